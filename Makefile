@@ -1,0 +1,48 @@
+# `make demo` and `make test` set up everything they need in .venv from a bare python3 (3.10 or newer).
+PYTHON ?= python3
+VENV := .venv
+LITE := .venv-lite
+BIN := $(VENV)/bin
+PIP_FLAGS := --quiet --disable-pip-version-check
+export TF_CPP_MIN_LOG_LEVEL ?= 3
+export TF_ENABLE_ONEDNN_OPTS ?= 0
+
+.PHONY: help demo test lint types test-lite test-all format fixtures clean
+
+help:  ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install $(PIP_FLAGS) -e '.[dev]'
+	@touch $@
+
+$(LITE)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(LITE)
+	$(LITE)/bin/python -m pip install $(PIP_FLAGS) -e '.[test]'
+	@touch $@
+
+demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
+	$(BIN)/python -m tfmigrate_runtime.demo
+
+test: lint types test-lite test-all  ## everything CI runs
+
+lint: $(VENV)/.installed  ## ruff: lint and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed  ## mypy, strict
+	$(BIN)/mypy
+
+test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
+	$(LITE)/bin/python -m pytest -q -n auto tests/migrator
+
+test-all: $(VENV)/.installed  ## all tests, on TensorFlow
+	$(BIN)/python -m pytest -q -n auto tests
+
+format: $(VENV)/.installed  ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove the virtual environments and what the demo wrote
+	rm -rf $(VENV) $(LITE) demo
