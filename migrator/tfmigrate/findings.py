@@ -1,0 +1,46 @@
+"""Findings: what tfmigrate says about one place in one file."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+
+class Severity(enum.Enum):
+    """How sure the tool is of a finding's edit, and who has to act on it."""
+
+    FIXED = "fixed"
+    """The edit keeps the training as it was; it is always applied."""
+    UNSAFE = "unsafe"
+    """The edited program may train differently; applied only with ``--unsafe``."""
+    MANUAL = "manual"
+    """No edit keeps the meaning: a human has to look."""
+    ERROR = "error"
+    """The file could not be read, parsed or written; it stays as it is."""
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One construct the tool changed, would change or cannot change.
+
+    Findings sort by file, line, column and code, which is the order they are shown in.
+
+    Attributes:
+        path: The file as shown to the user.
+        line: Line of the construct, 1-based.
+        column: Column of the construct in characters, 1-based.
+        code: The rule's code, such as ``TFM201``.
+        severity: How sure the edit is; takes no part in the order.
+        message: What stands there or what was done, one line.
+        action: What to do next, one line; empty where nothing is left to do.
+        applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
+    """
+
+    path: str
+    line: int
+    column: int
+    code: str
+    severity: Severity = field(compare=False)
+    message: str
+    action: str
+    applied: bool
