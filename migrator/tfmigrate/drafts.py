@@ -1,0 +1,40 @@
+"""What a rule says of one place, before it is decided whether its edits are made."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tfmigrate.edits import Edit
+from tfmigrate.findings import Severity
+from tfmigrate.module import Module
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One observation of a rule.
+
+    Attributes:
+        code: the rule's code.
+        module: the file.
+        node: the place in it.
+        severity: FIXED where the edits do it all; UNSAFE where the edits change what is trained;
+            MANUAL where a human is needed.
+        message: what stands there, or what becomes of it.
+        action: what to do next; "" where nothing is left to do.
+        edits: the changes to this file.
+        group: drafts of one group are applied all together or not at all; "" for none.
+        blocks: whether the rest of the group must wait until a human has dealt with this.
+        quiet: whether to say nothing when the group is held back.
+    """
+
+    code: str
+    module: Module
+    node: ast.AST
+    severity: Severity
+    message: str
+    action: str = ""
+    edits: tuple[Edit, ...] = ()
+    group: str = ""
+    blocks: bool = False
+    quiet: bool = False

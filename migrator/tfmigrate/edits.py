@@ -1,0 +1,111 @@
+"""The edits that rules ask for, in terms of ``ast`` nodes; ``rewrite`` carries them out.
+
+An edit names the node it changes and gives the new code as a template: ``{0}``, ``{1}`` ... stand
+for other nodes of the same file, which keep their text, their comments and their own edits.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Code:
+    """New code: a template, and the nodes that fill its ``{0}``, ``{1}`` ... places.
+
+    Attributes:
+        template: the text, or with ``arguments`` the text before their parenthesis.
+        parts: nodes whose code, edits included, goes into the places of the template.
+        arguments: arguments of a call, which are wrapped to the width of the page.
+    """
+
+    template: str
+    parts: tuple[ast.expr, ...] = ()
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReplaceExpression:
+    """Puts other code in the place of an expression."""
+
+    node: ast.expr
+    code: Code
+
+
+@dataclass(frozen=True)
+class AddKeywords:
+    """Adds ``name=value`` arguments, given as text, at the end of a call."""
+
+    call: ast.Call
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SetArgument:
+    """Gives a call an argument, in the place of an old one or as a keyword at the end.
+
+    Attributes:
+        call: the call.
+        name: the keyword.
+        value: the new value.
+        old: the argument's old value, None where the call does not have it.
+    """
+
+    call: ast.Call
+    name: str
+    value: Code
+    old: ast.expr | None = None
+
+
+@dataclass(frozen=True)
+class ReplaceStatement:
+    """Puts other statements in the place of one; no code at all removes it.
+
+    Comments of a statement that goes are carried to the statement after it.
+    """
+
+    statement: ast.stmt
+    codes: tuple[Code, ...] = ()
+
+
+@dataclass(frozen=True)
+class InsertBefore:
+    """Puts a statement before another one, in the same block."""
+
+    statement: ast.stmt
+    code: Code
+
+
+@dataclass(frozen=True)
+class InsertAfter:
+    """Puts a statement after another one, in the same block."""
+
+    statement: ast.stmt
+    code: Code
+
+
+@dataclass(frozen=True)
+class ChangeImport:
+    """Changes one clause of an import statement.
+
+    Attributes:
+        statement: the statement.
+        alias: its clause.
+        code: an import statement for this clause alone; "" removes the clause.
+    """
+
+    statement: ast.Import | ast.ImportFrom
+    alias: ast.alias
+    code: str
+
+
+Edit = (
+    ReplaceExpression
+    | AddKeywords
+    | SetArgument
+    | ReplaceStatement
+    | InsertBefore
+    | InsertAfter
+    | ChangeImport
+)

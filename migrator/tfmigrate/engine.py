@@ -1,0 +1,241 @@
+"""From source files to new texts and findings: parse, ask the rules, decide, rewrite."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Edit
+from tfmigrate.findings import Finding, Severity
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.registry import rules
+from tfmigrate.source import SourceFile
+
+UNREADABLE = "TFM900"
+_PYTHON_2 = re.compile(
+    r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
+    r"|^\s*raise\s+[\w.]+\s*,|\bur['\"]|<>|`|\b0[0-7]+\b",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for.
+
+    Attributes:
+        unsafe: apply also what may change how the program trains.
+        select: codes or prefixes of the rules to use; empty for all.
+        ignore: codes or prefixes of the rules not to use.
+    """
+
+    unsafe: bool = False
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def selects(self, code: str) -> bool:
+        """Says whether a rule takes part."""
+        return (not self.select or code.startswith(self.select)) and not (
+            self.ignore and code.startswith(self.ignore)
+        )
+
+
+@dataclass
+class Migration:
+    """What is to become of a set of files.
+
+    Attributes:
+        texts: the new text of each file that changes.
+        findings: what was done and what is left, in the order of path and line.
+    """
+
+    texts: dict[Path, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path] = ()) -> Migration:
+    """Migrates files together, as one program.
+
+    Args:
+        files: the files, decoded.
+        options: what the user asked for.
+        roots: where the search for imported files ends upwards.
+
+    Returns:
+        The new texts and the findings. A file that does not parse is a finding, not an error.
+    """
+    result = Migration()
+    modules = []
+    for file in files:
+        try:
+            modules.append(Module(file))
+        except (SyntaxError, ValueError, RecursionError) as error:
+            result.findings.append(_unreadable(file, error))
+    if not modules:
+        return result
+    program = Program(modules, roots)
+    drafts = [draft for rule in rules() for draft in rule.check(program)]
+    decision = _Decision(drafts, options)
+    while True:
+        failed = _rewrite(modules, decision, result)
+        if not failed:
+            break
+        decision.hold_back(failed)
+    result.findings += decision.findings()
+    result.findings.sort()
+    return result
+
+
+def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
+    """Rewrites what is decided; returns new drafts where that failed."""
+    from tfmigrate.rewrite import RewriteError, rewrite  # libcst is loaded only for edits
+
+    result.texts.clear()
+    failed = []
+    for module in modules:
+        edits = decision.edits(module)
+        if not edits:
+            continue
+        try:
+            text = rewrite(module, edits)
+        except RewriteError as error:
+            failed.append(
+                Draft(
+                    code=UNREADABLE,
+                    module=module,
+                    node=module.tree,
+                    severity=Severity.MANUAL,
+                    message=f"this file cannot be rewritten: {error}",
+                    action="please report it with the file; until then migrate it by hand",
+                    blocks=True,
+                )
+            )
+            continue
+        if text != module.source.text:
+            result.texts[module.source.path] = text
+    return failed
+
+
+class _Decision:
+    """Which drafts are applied: each group whole, or not at all."""
+
+    def __init__(self, drafts: Sequence[Draft], options: Options) -> None:
+        self._options = options
+        self._drafts = list(drafts)
+        self._blockers: dict[str, list[Draft]] = defaultdict(list)
+        self._unselected: dict[str, set[str]] = defaultdict(set)
+        for draft in self._drafts:
+            if not options.selects(draft.code):
+                # A hazard that is ignored no longer holds its group back; an edit does.
+                if draft.edits and draft.group:
+                    self._unselected[draft.group].add(draft.code)
+            elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
+                self._blockers[draft.group].append(draft)
+
+    def hold_back(self, failed: Sequence[Draft]) -> None:
+        """Takes back every group that has an edit in one of the files given."""
+        for failure in failed:
+            groups = {d.group for d in self._drafts if d.module is failure.module and d.edits}
+            self._drafts.append(failure)
+            for group in groups:
+                self._blockers[group].append(failure)
+
+    def edits(self, module: Module) -> list[Edit]:
+        """Returns the edits of one file that are to be made."""
+        chosen = [d for d in self._drafts if d.module is module and self._applies(d)]
+        return [edit for draft in chosen for edit in draft.edits]
+
+    def findings(self) -> list[Finding]:
+        """Returns what to tell the user of every draft."""
+        told = {}
+        for draft in self._drafts:
+            if not self._options.selects(draft.code):
+                continue
+            finding = self._finding(draft)
+            if finding is not None:
+                told[finding] = finding
+        return list(told)
+
+    def _applies(self, draft: Draft) -> bool:
+        if not draft.edits or not self._options.selects(draft.code):
+            return False
+        if draft.severity is Severity.UNSAFE and not self._options.unsafe:
+            return False
+        return not self._blockers[draft.group] and not self._unselected[draft.group]
+
+    def _finding(self, draft: Draft) -> Finding | None:
+        severity, action, applied = draft.severity, draft.action, self._applies(draft)
+        if draft.severity is Severity.FIXED and not applied:
+            blockers = self._blockers[draft.group]
+            if draft.quiet and (blockers or self._unselected[draft.group]):
+                return None
+            unsafe = all(b.severity is Severity.UNSAFE for b in blockers) and blockers
+            severity = Severity.UNSAFE if unsafe else Severity.MANUAL
+            action = self._reason(draft.group)
+        elif draft.severity is Severity.UNSAFE and draft.blocks:
+            applied = self._options.unsafe and not self._blockers[draft.group]
+        line, column = draft.module.position(draft.node)
+        return Finding(
+            path=draft.module.source.display,
+            line=line,
+            column=column,
+            code=draft.code,
+            severity=severity,
+            message=draft.message if applied or severity is draft.severity else _not(draft.message),
+            action=action,
+            applied=applied,
+        )
+
+    def _reason(self, group: str) -> str:
+        if self._blockers[group]:
+            first = self._blockers[group][0]
+            line, column = first.module.position(first.node)
+            return f"held back by {first.code} at {first.module.source.display}:{line}:{column}"
+        codes = ", ".join(sorted(self._unselected[group]))
+        return f"belongs together with {codes}, which is not selected"
+
+
+def _not(message: str) -> str:
+    return f"left as it is: {message}"
+
+
+def _unreadable(file: SourceFile, error: Exception) -> Finding:
+    line = getattr(error, "lineno", None) or 1
+    column = getattr(error, "offset", None) or 1
+    reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
+    action = "mend the syntax error, then run tfmigrate again"
+    if isinstance(error, SyntaxError) and _looks_like_python_2(file.text, line, reason):
+        reason = f"Python 2 syntax ({reason})"
+        action = "convert the file to Python 3 first (for example with 2to3)"
+    return Finding(
+        path=file.display,
+        line=line,
+        column=max(column, 1),
+        code=UNREADABLE,
+        severity=Severity.ERROR,
+        message=f"cannot be parsed: {reason}",
+        action=action,
+        applied=False,
+    )
+
+
+def _looks_like_python_2(text: str, line: int, reason: str) -> bool:
+    if "Missing parentheses in call to" in reason or "leading zeros" in reason:
+        return True
+    near = "\n".join(text.splitlines()[max(line - 2, 0) : line])
+    return bool(_PYTHON_2.search(near))
+
+
+def parses(text: str) -> bool:
+    """Says whether a text is valid Python 3."""
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,341 @@
+"""Which Estimator is built from a replicated model function, and how its code must change."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.blocks import Meeting, exclusive, meeting
+from tfmigrate.edits import (
+    AddKeywords,
+    Code,
+    Edit,
+    InsertBefore,
+    ReplaceExpression,
+    ReplaceStatement,
+    SetArgument,
+)
+from tfmigrate.module import Module
+from tfmigrate.names import AssignBinding, Scope
+from tfmigrate.replication import WRAPPER as WRAPPER_NAME
+from tfmigrate.replication import (
+    argument,
+    has_star_arguments,
+    references,
+    remove_statement,
+    same,
+)
+from tfmigrate.runtime_import import runtime_name
+from tfmigrate.wrapper_call import CannotFollow, read_wrapper
+
+ESTIMATOR = "tensorflow.estimator.Estimator"
+RUN_CONFIG = "tensorflow.estimator.RunConfig"
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
+
+
+class WrapperPlan:
+    """The edits that turn one wrapper into a strategy given to its Estimators.
+
+    Attributes:
+        edits: the edits, all of one module.
+    """
+
+    def __init__(self, module: Module, call: ast.Call, tensorflow: str) -> None:
+        """Plans the edits.
+
+        Args:
+            module: the file.
+            call: the replicate_model_fn call.
+            tensorflow: the local name of tensorflow.
+
+        Raises:
+            CannotFollow: the wrapper's result goes where it cannot be followed.
+        """
+        self._module = module
+        self._tensorflow = tensorflow
+        self._wrapper = read_wrapper(module, call)
+        self._name = "strategy"
+        self.edits: list[Edit] = []
+        parent = module.parent(self._wrapper.value)
+        if isinstance(parent, (ast.Call, ast.keyword)):
+            self._plan_inline(parent)
+        elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            self._plan_assigned(parent)
+        else:
+            raise CannotFollow(call, _where_to(parent))
+
+    def _plan_inline(self, parent: ast.Call | ast.keyword) -> None:
+        module, wrapper = self._module, self._wrapper
+        estimator = parent if isinstance(parent, ast.Call) else module.parent(parent)
+        assert isinstance(estimator, ast.AST)
+        if not isinstance(estimator, ast.Call) or not is_estimator(module, estimator):
+            raise CannotFollow(
+                wrapper.call, "its result is passed to something else than an Estimator"
+            )
+        if argument(estimator, 0, "model_fn") is not wrapper.value:
+            raise CannotFollow(wrapper.call, "it is not the Estimator's model_fn")
+        statement = _statement_run_once(module, estimator)
+        self._name = self._free_name(module.names.scope_of[statement], "")
+        self.edits.append(InsertBefore(statement, self._strategy_code()))
+        self.edits.append(ReplaceExpression(wrapper.value, self._model_fn_code()))
+        self._configure(estimator)
+
+    def _plan_assigned(self, statement: ast.Assign) -> None:
+        wrapper = self._wrapper
+        target = statement.targets[0]
+        if not isinstance(target, ast.Name):
+            raise CannotFollow(wrapper.call, f"its result is kept in {ast.unparse(target)}")
+        scope, estimators = self._estimators_of(target)
+        stores = self._other_stores(scope, target.id, statement)
+        places = [self._place(statement, e) for e in estimators]
+        top = places[0].first
+        for place in places:
+            for store in stores:
+                self._check_store(store, statement, place)
+        self._name = self._free_name(scope, target.id)
+        guarded = any(place.first is not statement for place in places)
+        self._edit_assignment(statement, target.id, stores, estimators, top if guarded else None)
+        for estimator in estimators:
+            self._configure(estimator)
+
+    def _place(self, statement: ast.stmt, estimator: ast.Call) -> Meeting:
+        place = meeting(self._module, statement, estimator)
+        if place is None:
+            raise CannotFollow(estimator, "the Estimator is built in another place")
+        if not place.in_order:
+            raise CannotFollow(estimator, "the Estimator is built before the model is wrapped")
+        return place
+
+    def _edit_assignment(
+        self,
+        statement: ast.Assign,
+        name: str,
+        stores: list[ast.Assign],
+        estimators: list[ast.Call],
+        guard: ast.stmt | None,
+    ) -> None:
+        """Edits the assignment of the wrapper, its guard, and the Estimators' model_fn."""
+        wrapper = self._wrapper
+        strategy = self._strategy_code()
+        itself = isinstance(wrapper.model_fn, ast.Name) and wrapper.model_fn.id == name
+        if wrapper.test is not None and not same(wrapper.model_fn, wrapper.other):
+            model_fn = self._model_fn_code()
+            kept = Code(f"{name} = {model_fn.template}", model_fn.parts)
+            self.edits.append(ReplaceStatement(statement, (strategy, kept)))
+        elif itself or any(
+            same(s.value, wrapper.model_fn) for s in stores if s.lineno < statement.lineno
+        ):
+            self.edits.append(ReplaceStatement(statement, (strategy,)))
+        elif self._is_plain(wrapper.model_fn) and all(
+            same(s.value, wrapper.model_fn) for s in stores
+        ):
+            self.edits.append(ReplaceStatement(statement, (strategy,)))
+            for estimator in estimators:
+                used = argument(estimator, 0, "model_fn")
+                assert used is not None
+                self.edits.append(ReplaceExpression(used, Code(ast.unparse(wrapper.model_fn))))
+            if guard is not None and len(stores) == 1 and _is_whole_else(guard, stores[0]):
+                self.edits.append(ReplaceStatement(stores[0], (Code(f"{self._name} = None"),)))
+                return
+            self.edits += [remove_statement(self._module, store) for store in stores]
+        else:
+            kept = Code(f"{name} = {{0}}", (wrapper.model_fn,))
+            self.edits.append(ReplaceStatement(statement, (strategy, kept)))
+        if guard is not None:
+            self.edits.append(InsertBefore(guard, Code(f"{self._name} = None")))
+
+    def _is_plain(self, node: ast.expr) -> bool:
+        """Says whether a name means the same wherever it stands in its scope."""
+        if not isinstance(node, ast.Name):
+            return False
+        found = self._module.names.scope_of[node].lookup(node.id)
+        return found is not None and len(found[1]) == 1
+
+    def _estimators_of(self, target: ast.Name) -> tuple[Scope, list[ast.Call]]:
+        """Returns the scope of a wrapped model function and the Estimators built from it."""
+        module = self._module
+        found = module.names.scope_of[target].lookup(target.id)
+        assert found is not None
+        scope = found[0]
+        estimators = []
+        for node in module.all(ast.Name):
+            if node.id != target.id or not isinstance(node.ctx, ast.Load):
+                continue
+            seen = module.names.scope_of[node].lookup(node.id)
+            if seen is None or seen[0] is not scope or self._is_argument_of_wrapper(node):
+                continue
+            holder = module.parent(node)
+            call = module.parent(holder) if isinstance(holder, ast.keyword) else holder
+            is_model_fn = isinstance(call, ast.Call) and argument(call, 0, "model_fn") is node
+            if is_model_fn and isinstance(call, ast.Call) and is_estimator(module, call):
+                estimators.append(call)
+            elif node.lineno > target.lineno:
+                raise CannotFollow(node, f"`{node.id}` is used for more than building an Estimator")
+        if not estimators:
+            raise CannotFollow(
+                target, f"no tf.estimator.Estimator is built from `{target.id}` here"
+            )
+        return scope, sorted(estimators, key=module.position)
+
+    def _is_argument_of_wrapper(self, node: ast.Name) -> bool:
+        calls = references(self._module, WRAPPER_NAME).calls
+        return any(a in calls for a in self._module.ancestors(node) if isinstance(a, ast.Call))
+
+    def _other_stores(self, scope: Scope, name: str, statement: ast.Assign) -> list[ast.Assign]:
+        calls = references(self._module, WRAPPER_NAME).calls
+        stores = []
+        for binding in scope.bindings[name]:
+            if isinstance(binding, AssignBinding) and isinstance(binding.statement, ast.Assign):
+                wraps = any(node in calls for node in ast.walk(binding.value))
+                if binding.statement is not statement and not wraps:
+                    stores.append(binding.statement)
+        return stores
+
+    def _check_store(self, store: ast.Assign, statement: ast.Assign, place: Meeting) -> None:
+        """Refuses an assignment that would part the model function from its strategy."""
+        if store.lineno < statement.lineno or store.lineno > place.second.lineno:
+            return
+        if place.first in (store, *self._module.ancestors(store)) and exclusive(
+            self._module, store, statement
+        ):
+            return
+        raise CannotFollow(store, "the wrapped model function is assigned again")
+
+    def _strategy_code(self) -> Code:
+        wrapper = self._wrapper
+        call = f"{self._tensorflow}.distribute.MirroredStrategy"
+        if wrapper.test is None:
+            parts = (wrapper.devices,) if wrapper.devices is not None else ()
+            return Code(f"{self._name} = {call}", parts, ("{0}",) if parts else ("",))
+        devices = "{1}" if wrapper.devices is not None else ""
+        pieces = (wrapper.test,) if wrapper.devices is None else (wrapper.test, wrapper.devices)
+        chosen = f"{call}({devices}) if {{0}} else None"
+        if wrapper.negated:
+            chosen = f"None if {{0}} else {call}({devices})"
+        return Code(f"{self._name} = {chosen}", pieces)
+
+    def _model_fn_code(self) -> Code:
+        wrapper = self._wrapper
+        if wrapper.test is None or wrapper.other is None or same(wrapper.model_fn, wrapper.other):
+            return Code("{0}", (wrapper.model_fn,))
+        first, second = wrapper.model_fn, wrapper.other
+        if wrapper.negated:
+            first, second = second, first
+        return Code("{0} if {1} else {2}", (first, wrapper.test, second))
+
+    def _configure(self, estimator: ast.Call) -> None:
+        """Gives the strategy to an Estimator, through its RunConfig."""
+        if has_star_arguments(estimator):
+            raise CannotFollow(estimator, "the Estimator's arguments are passed by * or **")
+        run_config = f"{runtime_name(self._module)}.RunConfig"
+        fields = [f"train_distribute={self._name}", f"eval_distribute={self._name}"]
+        fields.append("global_batch=True")
+        reduction = self._wrapper.loss_reduction
+        if reduction is not None:
+            fields.append(f"loss_reduction={ast.unparse(reduction)}")
+        config = argument(estimator, 2, "config")
+        if config is None or (isinstance(config, ast.Constant) and config.value is None):
+            code = Code(run_config, (), tuple(fields))
+            self.edits.append(SetArgument(estimator, "config", code, config))
+        elif isinstance(config, ast.Call) and self._module.resolve(config.func) == RUN_CONFIG:
+            self.edits.append(AddKeywords(config, tuple(fields)))
+        else:
+            old = f"({{0}} or {run_config}())" if self._may_be_none(config) else "{0}"
+            if not isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+                old = "({0})"
+            code = Code(f"{old}.replace", (config,), tuple(fields))
+            self.edits.append(SetArgument(estimator, "config", code, config))
+
+    def _may_be_none(self, config: ast.expr) -> bool:
+        """Says whether a config is a parameter of its function that defaults to None."""
+        if not isinstance(config, ast.Name):
+            return False
+        function = self._module.function(config)
+        if isinstance(function, ast.Module):
+            return False
+        arguments = function.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(
+            zip([a.arg for a in reversed(positional)], reversed(arguments.defaults), strict=False)
+        )
+        defaults |= {
+            a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
+        }
+        default = defaults.get(config.id)
+        return isinstance(default, ast.Constant) and default.value is None
+
+    def _free_name(self, scope: Scope, wrapped: str) -> str:
+        """Returns a name for the strategy that nothing in the module has."""
+        bound = self._module.names.all_bound_names()
+        wrappers = references(self._module, WRAPPER_NAME).calls
+        here = [
+            c
+            for c in wrappers
+            if self._module.function(c) is self._module.function(self._wrapper.call)
+        ]
+        targets = {_target(self._module, c) for c in here}
+        several = len(targets) > 1
+        candidates = ["strategy", "mirrored_strategy", "distribution_strategy"]
+        if several:
+            index = sorted(targets).index(_target(self._module, self._wrapper.call))
+            candidates = [f"{wrapped or 'strategy'}_strategy_{index + 1}"]
+        return next((c for c in candidates if c not in bound), "replicate_model_fn_strategy")
+
+
+def _is_whole_else(guard: ast.stmt, store: ast.stmt) -> bool:
+    return isinstance(guard, ast.If) and guard.orelse == [store]
+
+
+def _target(module: Module, call: ast.Call) -> str:
+    statement = module.statement(call)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    return f"line {statement.lineno:06d}"
+
+
+def _statement_run_once(module: Module, node: ast.AST) -> ast.stmt:
+    """Returns the statement of an Estimator call before which the strategy can be made."""
+    for ancestor in module.ancestors(node):
+        if isinstance(ancestor, (ast.Lambda, ast.comprehension, ast.GeneratorExp, ast.ListComp)):
+            raise CannotFollow(node, "the Estimator is built in a lambda or a comprehension")
+        if isinstance(ancestor, ast.stmt):
+            break
+    statement = module.statement(node)
+    if not isinstance(statement, _SIMPLE):
+        raise CannotFollow(node, "the Estimator is built in the head of a compound statement")
+    return statement
+
+
+def is_estimator(module: Module, call: ast.Call) -> bool:
+    """Says whether a call builds a tf.estimator.Estimator, or initialises one from a subclass."""
+    function = call.func
+    if module.resolve(function) == ESTIMATOR:
+        return True
+    if isinstance(function, ast.Name):
+        return _is_plain_subclass(module, function)
+    if not isinstance(function, ast.Attribute) or function.attr != "__init__":
+        return False
+    is_super = isinstance(function.value, ast.Call) and (
+        isinstance(function.value.func, ast.Name) and function.value.func.id == "super"
+    )
+    holder = next((a for a in module.ancestors(call) if isinstance(a, ast.ClassDef)), None)
+    return is_super and holder is not None and _derives(module, holder)
+
+
+def _is_plain_subclass(module: Module, name: ast.Name) -> bool:
+    for node in module.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == name.id and _derives(module, node):
+            methods = [n.name for n in node.body if isinstance(n, ast.FunctionDef)]
+            return "__init__" not in methods
+    return False
+
+
+def _derives(module: Module, node: ast.ClassDef) -> bool:
+    return any(module.resolve(base) == ESTIMATOR for base in node.bases)
+
+
+def _where_to(parent: ast.AST) -> str:
+    if isinstance(parent, ast.Return):
+        return "its result is returned from a function"
+    if isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        return "its result is assigned in a way that cannot be followed"
+    return "its result goes where it cannot be followed"

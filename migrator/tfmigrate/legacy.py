@@ -1,0 +1,62 @@
+"""Which files are TensorFlow 1.x code that a migrated program is made of."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from tfmigrate.module import Module, imports
+from tfmigrate.program import Program
+from tfmigrate.replication import FAMILY
+from tfmigrate.runtime_api import RUNTIME_MODULE
+
+_ESTIMATOR = "tensorflow.estimator"
+
+
+@cache
+def compat_v1_only() -> frozenset[str]:
+    """Returns the names that compat.v1 has and TensorFlow 2's top level has not.
+
+    The list is made by scripts/list_compat_v1_names.py; each name stands for all below it.
+    """
+    text = resources.files("tfmigrate").joinpath("data/compat_v1_only.txt").read_text("utf-8")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def is_compat_v1_only(qualified: str) -> bool:
+    """Says whether a name ("tensorflow.train.AdamOptimizer") is gone from TensorFlow 2."""
+    parts = qualified.split(".")[1:]
+    names = compat_v1_only()
+    return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
+
+
+def uses_estimator(module: Module) -> bool:
+    """Says whether a file uses tf.estimator, or our runtime in its place already."""
+    if any((use.qualified + ".").startswith(_ESTIMATOR + ".") for use in module.uses):
+        return True
+    return any(b.qualified.startswith(RUNTIME_MODULE) for b in imports(module))
+
+
+def uses_family(module: Module) -> bool:
+    """Says whether a file uses anything of tf.contrib.estimator."""
+    return any((use.qualified + ".").startswith(FAMILY + ".") for use in module.uses)
+
+
+def legacy_modules(program: Program) -> list[Module]:
+    """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
+
+    Those are the files that use the replicate_model_fn family, and those that use names only
+    compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
+    """
+    centres = [m for m in program.modules if uses_family(m) or uses_estimator(m)]
+    found = []
+    for module in program.modules:
+        old = any(is_compat_v1_only(use.qualified) for use in module.uses)
+        if uses_family(module) or (old and program.connected(module, centres)):
+            found.append(module)
+    return found
+
+
+def group_of(program: Program, module: Module) -> str:
+    """Returns the group that a file's general edits belong to."""
+    return program.related.get(module) or f"file {module.source.display}"

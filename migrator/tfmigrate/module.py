@@ -1,0 +1,160 @@
+"""One parsed Python file: its tree, its names, and where TensorFlow is used in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from tfmigrate.names import AssignBinding, ImportBinding, Names
+from tfmigrate.source import SourceFile
+
+Node = TypeVar("Node", bound=ast.AST)
+Position = tuple[int, int]
+
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place where a TensorFlow name is used.
+
+    Attributes:
+        node: the longest Name or Attribute chain at that place.
+        qualified: what it stands for ("tensorflow.contrib.estimator.TowerOptimizer").
+        imported: whether its root is an import (and not an alias made by assignment).
+    """
+
+    node: ast.Name | ast.Attribute
+    qualified: str
+    imported: bool
+
+
+class Module:
+    """A source file that parsed.
+
+    Attributes:
+        source: the file.
+        tree: its syntax tree.
+        names: the resolver over it.
+    """
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.tree = ast.parse(source.text)
+        self.names = Names(self.tree)
+        self._parents: dict[ast.AST, ast.AST] = {}
+        for node in ast.walk(self.tree):
+            for child in ast.iter_child_nodes(node):
+                self._parents[child] = node
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, as ``ast`` counts them."""
+        return LINE_BREAK.split(self.source.text)
+
+    @cached_property
+    def uses(self) -> list[Use]:
+        """Every use of a TensorFlow name, in the order of the text."""
+        found = []
+        for node in ast.walk(self.tree):
+            if not isinstance(node, (ast.Name, ast.Attribute)):
+                continue
+            if isinstance(self._parents[node], ast.Attribute):
+                continue
+            if isinstance(node.ctx, (ast.Store, ast.Del)):
+                continue
+            qualified = self.names.resolve(node)
+            if qualified and (qualified + ".").startswith("tensorflow."):
+                found.append(Use(node, qualified, self._root_is_import(node)))
+        return sorted(found, key=lambda use: self.position(use.node))
+
+    def uses_of(self, *qualified: str) -> list[Use]:
+        """Returns the uses of the names given, in the order of the text."""
+        return [use for use in self.uses if use.qualified in qualified]
+
+    def calls_of(self, *qualified: str) -> list[ast.Call]:
+        """Returns the calls of the names given, in the order of the text."""
+        calls = []
+        for use in self.uses_of(*qualified):
+            parent = self._parents[use.node]
+            if isinstance(parent, ast.Call) and parent.func is use.node:
+                calls.append(parent)
+        return calls
+
+    def resolve(self, node: ast.expr) -> str | None:
+        """Returns the dotted name an expression stands for (see ``Names.resolve``)."""
+        return self.names.resolve(node)
+
+    def parent(self, node: ast.AST) -> ast.AST:
+        """Returns the node that holds a node."""
+        return self._parents[node]
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yields the nodes around a node, the nearest first."""
+        while node in self._parents:
+            node = self._parents[node]
+            yield node
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """Returns the innermost statement that a node stands in."""
+        while not isinstance(node, ast.stmt):
+            node = self._parents[node]
+        return node
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
+        """Returns the innermost function (or the module) around a node."""
+        for ancestor in self.ancestors(node):
+            if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+                return ancestor
+        return self.tree
+
+    def position(self, node: ast.AST) -> Position:
+        """Returns (line, column) of a node, both counted from 1, the column in characters."""
+        line: int = getattr(node, "lineno", 1)
+        offset: int = getattr(node, "col_offset", 0)
+        return line, self.column(line, offset) + 1
+
+    def column(self, line: int, byte_offset: int) -> int:
+        """Returns the character column (from 0) of a UTF-8 byte offset in a line."""
+        text = self.lines[line - 1]
+        return byte_offset if text.isascii() else len(text.encode()[:byte_offset].decode())
+
+    def indentation(self, node: ast.AST) -> str:
+        """Returns the white space before the line that a node's statement begins on."""
+        text = self.lines[self.statement(node).lineno - 1]
+        return text[: len(text) - len(text.lstrip())]
+
+    def all(self, kind: type[Node], within: ast.AST | None = None) -> list[Node]:
+        """Returns every node of a kind, in the module or within a node."""
+        return [n for n in ast.walk(within or self.tree) if isinstance(n, kind)]
+
+    def _root_is_import(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        assert isinstance(node, ast.Name)
+        found = self.names.scope_of[node].lookup(node.id)
+        return found is not None and any(isinstance(b, ImportBinding) for b in found[1])
+
+
+def imports(module: Module) -> list[ImportBinding]:
+    """Returns every import of a module, at any depth, in the order of the text."""
+    bindings = [b for s in module.names.scopes() for group in s.bindings.values() for b in group]
+    found = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
+    return sorted(found.values(), key=lambda b: module.position(b.alias))
+
+
+def aliases(module: Module) -> list[tuple[ast.Assign | ast.AnnAssign, str]]:
+    """Returns the assignments that only give a TensorFlow name another name, with that name."""
+    found = []
+    for scope in module.names.scopes():
+        for group in scope.bindings.values():
+            for binding in group:
+                if isinstance(binding, AssignBinding):
+                    qualified = module.resolve(binding.value)
+                    if qualified and qualified.startswith("tensorflow."):
+                        found.append((binding.statement, qualified))
+    return sorted(found, key=lambda pair: module.position(pair[0]))

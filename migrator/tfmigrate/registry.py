@@ -1,0 +1,92 @@
+"""The rules, found by listing the package ``tfmigrate.rules``; their docstrings document them."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+
+Check = Callable[[Program], Iterator[Draft]]
+_EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of a rule's docstring.
+
+    Attributes:
+        before: the code that the rule finds something in.
+        after: what it becomes with ``--unsafe``; None where it stays.
+        file: the name the file must have, "" for any.
+    """
+
+    before: str
+    after: str | None
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        code: its code ("TFM201").
+        name: its name in words with dashes.
+        severity: the severity of its findings.
+        target: the lowest TensorFlow version its result runs on.
+        docstring: its documentation.
+        check: finds the places it applies to.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    target: str
+    docstring: str
+    check: Check
+
+    @property
+    def summary(self) -> str:
+        """The first line of the documentation."""
+        return self.docstring.partition("\n")[0]
+
+    @property
+    def examples(self) -> list[Example]:
+        """The examples of the documentation, which are tests as well."""
+        found: list[Example] = []
+        for kind, file, block in _EXAMPLE.findall(self.docstring + "\n"):
+            code = textwrap.dedent(block).strip("\n") + "\n"
+            if kind == "Before":
+                found.append(Example(code, None, file))
+            else:
+                found[-1] = Example(found[-1].before, code, found[-1].file)
+        return found
+
+
+@cache
+def rules() -> list[Rule]:
+    """Returns all rules, in the order of their codes."""
+    package = importlib.import_module("tfmigrate.rules")
+    found = []
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"tfmigrate.rules.{info.name}")
+        found.append(
+            Rule(
+                code=module.CODE,
+                name=module.NAME,
+                severity=module.SEVERITY,
+                target=module.TARGET,
+                docstring=inspect.cleandoc(module.__doc__ or ""),
+                check=module.check,
+            )
+        )
+    return sorted(found, key=lambda rule: rule.code)

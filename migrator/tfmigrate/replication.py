@@ -1,0 +1,136 @@
+"""The replicate_model_fn family in one module: its sites, its imports, its copies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceStatement
+from tfmigrate.module import Module, Use, aliases, imports
+from tfmigrate.names import ImportBinding
+
+FAMILY = "tensorflow.contrib.estimator"
+WRAPPER = f"{FAMILY}.replicate_model_fn"
+OPTIMIZER = f"{FAMILY}.TowerOptimizer"
+_LOCAL_NAMES = ("replicate_model_fn", "TowerOptimizer")
+
+
+def is_family_member(module: Module) -> bool:
+    """Says whether a module uses the wrapper or the optimizer, TensorFlow's own or a copy."""
+    return bool(module.uses_of(WRAPPER, OPTIMIZER) or own_copies(module))
+
+
+def own_copies(module: Module) -> list[ast.stmt]:
+    """Returns the definitions and imports of a project's own replicate_model_fn.py."""
+    found: list[ast.stmt] = [
+        node
+        for node in module.tree.body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in _LOCAL_NAMES
+    ]
+    for binding in imports(module):
+        last = binding.qualified.rpartition(".")[2]
+        foreign = not (binding.qualified.lstrip(".") + ".").startswith(("tensorflow.", "tfmigrate"))
+        if foreign and last in _LOCAL_NAMES:
+            found.append(binding.statement)
+    return sorted(dict.fromkeys(found), key=module.position)
+
+
+@dataclass(frozen=True)
+class References:
+    """The uses of one name of the family, by what can be done with them.
+
+    Attributes:
+        calls: it is called; this is what the rules rewrite.
+        aliases: a plain assignment gives it another name; the statement goes.
+        others: anything else; nobody can follow those.
+    """
+
+    calls: list[ast.Call]
+    aliases: list[ast.Assign | ast.AnnAssign]
+    others: list[Use]
+
+
+def references(module: Module, qualified: str) -> References:
+    """Returns the uses of the wrapper or of the optimizer in a module."""
+    alias_values = {id(s.value): s for s, name in aliases(module) if name == qualified}
+    calls: list[ast.Call] = []
+    statements: list[ast.Assign | ast.AnnAssign] = []
+    others: list[Use] = []
+    for use in module.uses_of(qualified):
+        parent = module.parent(use.node)
+        if isinstance(parent, ast.Call) and parent.func is use.node:
+            calls.append(parent)
+        elif id(use.node) in alias_values:
+            statements.append(alias_values[id(use.node)])
+        else:
+            others.append(use)
+    return References(calls, statements, others)
+
+
+def removed_imports(module: Module) -> Iterator[Edit]:
+    """Yields the edits that take away imports and aliases which served only the family."""
+    for statement, qualified in aliases(module):
+        if qualified in (FAMILY, WRAPPER, OPTIMIZER):
+            yield ReplaceStatement(statement)
+    for binding in imports(module):
+        if serves_only_the_family(module, binding):
+            yield ChangeImport(binding.statement, binding.alias, "")
+
+
+def serves_only_the_family(module: Module, binding: ImportBinding) -> bool:
+    """Says whether an import of tf.contrib is used for the wrapper and the optimizer alone."""
+    if not (binding.qualified + ".").startswith("tensorflow.contrib."):
+        return False
+    if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
+        return False  # `import tensorflow.contrib.estimator` binds tensorflow itself
+    used = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    family = (FAMILY, WRAPPER, OPTIMIZER)
+    return bool(used) and all(u.qualified in family for u in used)
+
+
+def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
+    """Returns a call's argument by position or keyword, None where it is not given."""
+    if position < len(call.args):
+        return call.args[position]
+    return next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def has_star_arguments(call: ast.Call) -> bool:
+    """Says whether a call has ``*args`` or ``**kwargs``, which hide what is passed."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    )
+
+
+def same(first: ast.expr | None, second: ast.expr | None) -> bool:
+    """Says whether two expressions are the same code, whatever their context."""
+    if first is None or second is None:
+        return first is second
+    return ast.unparse(first) == ast.unparse(second)
+
+
+def has_side_effects(test: ast.expr) -> bool:
+    """Says whether a condition does more than look: calls other than ``x.get(...)`` count."""
+    for node in ast.walk(test):
+        if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
+            return True
+        if isinstance(node, ast.Call):
+            looks_up = isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+            if not looks_up:
+                return True
+    return False
+
+
+def remove_statement(module: Module, statement: ast.stmt) -> Edit:
+    """Returns the edit that removes a statement, with the ``if`` that held nothing else."""
+    parent = module.parent(statement)
+    if isinstance(parent, ast.If) and parent.body == [statement] and not parent.orelse:
+        holder = module.parent(parent)
+        is_elif = isinstance(holder, ast.If) and holder.orelse == [parent]
+        if not has_side_effects(parent.test) and not is_elif:
+            return remove_statement(module, parent)
+    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
+    if [statement] in blocks:
+        return ReplaceStatement(statement, (Code("pass"),))
+    return ReplaceStatement(statement)

@@ -1,0 +1,360 @@
+"""Carries out edits on a file with libcst, so that everything not edited stays as it was.
+
+libcst is slow beside ``ast`` (14 thousand lines a second), so this runs only on files that change.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import TypeVar
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from tfmigrate import edits as ed
+from tfmigrate.layout import Layout
+from tfmigrate.module import Module
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+Key = TypeVar("Key")
+
+
+class RewriteError(Exception):
+    """An edit could not be carried out; the file is left as it was."""
+
+
+def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
+    """Returns a module's text with edits carried out.
+
+    Args:
+        module: the parsed file.
+        edits: what to change, in any order; each names nodes of this module.
+
+    Returns:
+        The new text, with every comment of the old one.
+
+    Raises:
+        RewriteError: a node was not found, the result does not parse, or a comment was lost.
+    """
+    tree = cst.parse_module(module.source.text)
+    wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
+    locator = _Locator(module, dict(wrapper.resolve(PositionProvider)))
+    rewriter = _Rewriter(module, tree, locator, edits)
+    rewritten = tree.visit(rewriter)
+    rewriter.check_all_inserted()
+    text = rewritten.code
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise RewriteError(
+            f"the result does not parse: {error.msg}, line {error.lineno}"
+        ) from error
+    lost = Counter(_comments(tree)) - Counter(_comments(rewritten))
+    if lost:
+        raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
+    return text
+
+
+class _Locator:
+    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
+
+    def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
+        self._module = module
+        self._by_start: dict[tuple[int, int], list[tuple[cst.CSTNode, tuple[int, int]]]]
+        self._by_start = defaultdict(list)
+        for node, place in ranges.items():
+            start = (place.start.line, place.start.column)
+            self._by_start[start].append((node, (place.end.line, place.end.column)))
+
+    def find(self, node: ast.AST) -> cst.CSTNode:
+        line, column = self._module.position(node)
+        wanted = _libcst_kind(node)
+        candidates = [
+            (found, end) for found, end in self._by_start[line, column - 1] if _is(found, wanted)
+        ]
+        if len(candidates) > 1:
+            candidates = [(f, end) for f, end in candidates if end == self._end(node)] or candidates
+        if not candidates:
+            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
+        return candidates[0][0]
+
+    def _end(self, node: ast.AST) -> tuple[int, int]:
+        line: int = node.end_lineno  # type: ignore[attr-defined]
+        offset: int = node.end_col_offset  # type: ignore[attr-defined]
+        return line, self._module.column(line, offset)
+
+
+_RENAMED_KINDS = {
+    "Constant": ("SimpleString", "ConcatenatedString", "Integer", "Float", "Name", "Ellipsis"),
+    "JoinedStr": ("FormattedString", "ConcatenatedString"),
+    "BoolOp": ("BooleanOperation",),
+    "BinOp": ("BinaryOperation",),
+    "UnaryOp": ("UnaryOperation",),
+    "Compare": ("Comparison",),
+    "GeneratorExp": ("GeneratorExp",),
+    "AsyncFunctionDef": ("FunctionDef",),
+    "AsyncFor": ("For",),
+    "AsyncWith": ("With",),
+    "ClassDef": ("ClassDef",),
+    "Starred": ("StarredElement",),
+}
+
+
+def _libcst_kind(node: ast.AST) -> tuple[str, ...]:
+    name = type(node).__name__
+    return _RENAMED_KINDS.get(name, (name,))
+
+
+def _is(node: cst.CSTNode, kinds: tuple[str, ...]) -> bool:
+    return type(node).__name__ in kinds
+
+
+class _Rewriter(cst.CSTTransformer):
+    """One pass over the tree: expressions from the inside out, statements block by block."""
+
+    def __init__(
+        self, module: Module, tree: cst.Module, locator: _Locator, edits: Sequence[ed.Edit]
+    ) -> None:
+        super().__init__()
+        self._module = module
+        self._layout = Layout(module, tree)
+        self._expressions: dict[cst.CSTNode, ed.ReplaceExpression] = {}
+        self._keywords: dict[cst.CSTNode, ed.AddKeywords] = {}
+        self._arguments: dict[cst.CSTNode, ed.SetArgument] = {}
+        self._statements: dict[cst.CSTNode, ed.ReplaceStatement] = {}
+        self._before: dict[cst.CSTNode, list[ed.InsertBefore]] = defaultdict(list)
+        self._after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
+        self._imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
+        self._find = locator.find
+        self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
+        for edit in dict.fromkeys(edits):
+            self._add(edit)
+
+    def _add(self, edit: ed.Edit) -> None:
+        codes: tuple[ed.Code, ...] = ()
+        if isinstance(edit, ed.ReplaceExpression):
+            _put(self._expressions, self._find(edit.node), edit)
+            codes = (edit.code,)
+        elif isinstance(edit, ed.AddKeywords):
+            _put(self._keywords, self._find(edit.call), edit)
+        elif isinstance(edit, ed.SetArgument):
+            _put(self._arguments, self._find(edit.call), edit)
+            codes = (edit.value,)
+        elif isinstance(edit, ed.ReplaceStatement):
+            _put(self._statements, self._find(edit.statement), edit)
+            codes = edit.codes
+        elif isinstance(edit, ed.InsertBefore):
+            self._before[self._find(edit.statement)].append(edit)
+            codes = (edit.code,)
+        elif isinstance(edit, ed.InsertAfter):
+            self._after[self._find(edit.statement)].append(edit)
+            codes = (edit.code,)
+        else:
+            self._imports[self._find(edit.statement)].append(edit)
+        for code in codes:
+            self._parts.update({self._find(part): None for part in code.parts})
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        """Applies what was asked for a node once its children are done."""
+        node = updated_node
+        if original_node in self._keywords:
+            assert isinstance(node, cst.Call)
+            node = self._layout.add_keywords(node, self._keywords[original_node])
+        if original_node in self._arguments:
+            assert isinstance(node, cst.Call)
+            edit = self._arguments[original_node]
+            node = self._layout.set_argument(node, edit, self._resolve(edit.value))
+        if original_node in self._parts:
+            assert isinstance(node, cst.BaseExpression)
+            self._parts[original_node] = node
+        if original_node in self._expressions:
+            node = self._replaced(self._expressions[original_node], node)
+        if isinstance(original_node, (cst.Module, cst.IndentedBlock)):
+            assert isinstance(node, (cst.Module, cst.IndentedBlock))
+            return self._block(original_node, node)
+        if isinstance(original_node, cst.SimpleStatementSuite):
+            assert isinstance(node, cst.SimpleStatementSuite)
+            return node.with_changes(body=self._small_statements(original_node, node) or [_PASS])
+        return node
+
+    def _replaced(self, edit: ed.ReplaceExpression, node: cst.CSTNode) -> cst.BaseExpression:
+        assert isinstance(node, cst.BaseExpression)
+        new = self._layout.expression(edit.code, self._resolve(edit.code), edit.node)
+        # Parentheses that stood around the old expression still do.
+        if node.lpar and not new.lpar:
+            new = new.with_changes(lpar=node.lpar, rpar=node.rpar)
+        return new
+
+    def _resolve(self, code: ed.Code) -> list[cst.BaseExpression]:
+        parts = []
+        for part in code.parts:
+            found = self._parts[self._find(part)]
+            if found is None:
+                raise RewriteError("an edit uses code that comes after it")
+            parts.append(found.deep_clone())
+        return parts
+
+    def _block(
+        self, original: cst.Module | cst.IndentedBlock, updated: cst.Module | cst.IndentedBlock
+    ) -> cst.Module | cst.IndentedBlock:
+        body: list[Statement] = []
+        carried: list[cst.EmptyLine] = []
+        for before, after in zip(original.body, updated.body, strict=True):
+            assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            new = self._statement(before, after)
+            if carried and new:
+                new[0] = new[0].with_changes(leading_lines=[*carried, *new[0].leading_lines])
+                carried = []
+            if not new:
+                carried += _as_lines(_comments(before), blank=_has_blank_line(before))
+            body += new
+        if not body and isinstance(original, cst.IndentedBlock):
+            body = [cst.SimpleStatementLine([_PASS])]
+        if not carried:
+            return updated.with_changes(body=body)
+        if isinstance(updated, cst.Module) and not body:
+            return updated.with_changes(body=body, header=[*updated.header, *carried])
+        return updated.with_changes(body=body, footer=[*carried, *updated.footer])
+
+    def _statement(self, original: Statement, updated: Statement) -> list[Statement]:
+        """Returns the statements that stand in the place of one statement of a block."""
+        smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []
+        keys: list[cst.CSTNode] = [original, *smalls]
+        new: list[Statement] = [updated]
+        if original in self._statements:
+            new = _with_surroundings(self._new_statements(original), updated)
+        elif len(smalls) == 1 and smalls[0] in self._statements:
+            new = _with_surroundings(self._new_statements(smalls[0]), updated)
+        elif len(smalls) == 1 and smalls[0] in self._imports:
+            assert isinstance(updated, cst.SimpleStatementLine)
+            new = self._changed_import(smalls[0], updated)
+        elif smalls:
+            assert isinstance(original, cst.SimpleStatementLine)
+            assert isinstance(updated, cst.SimpleStatementLine)
+            kept = self._small_statements(original, updated)
+            new = [updated.with_changes(body=kept)] if kept else []
+        if isinstance(original, cst.SimpleStatementLine) and new:
+            lost = Counter(_comments(original)) - Counter(c for s in new for c in _comments(s))
+            lines = [*new[0].leading_lines, *_as_lines(list(lost.elements()))]
+            new[0] = new[0].with_changes(leading_lines=lines)
+        for key in keys:
+            for edit in self._before.pop(key, ()):
+                new = _put_before(self._parsed(edit), new)
+            new = new + [self._parsed(edit) for edit in self._after.pop(key, ())]
+        return new
+
+    def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:
+        indent = self._module.indentation(edit.statement)
+        return self._layout.statements([(edit.code, self._resolve(edit.code))], indent)[0]
+
+    def _new_statements(self, key: cst.CSTNode) -> list[Statement]:
+        edit = self._statements[key]
+        codes = [(code, self._resolve(code)) for code in edit.codes]
+        return self._layout.statements(codes, self._module.indentation(edit.statement))
+
+    def check_all_inserted(self) -> None:
+        """Raises RewriteError where a place to insert a statement was never passed."""
+        if any(self._before.values()) or any(self._after.values()):
+            raise RewriteError("a statement cannot be inserted there: split the line first")
+
+    def _small_statements(
+        self,
+        original: cst.SimpleStatementLine | cst.SimpleStatementSuite,
+        updated: cst.SimpleStatementLine | cst.SimpleStatementSuite,
+    ) -> list[cst.BaseSmallStatement]:
+        """Returns the statements of a line that holds several, or follows a colon."""
+        if not any(s in self._statements or s in self._imports for s in original.body):
+            return list(updated.body)
+        new: list[cst.BaseSmallStatement] = []
+        for before, after in zip(original.body, updated.body, strict=True):
+            lines: list[Statement]
+            if before in self._statements:
+                lines = self._new_statements(before)
+            elif before in self._imports:
+                lines = self._changed_import(before, cst.SimpleStatementLine([after]))
+            else:
+                lines = [cst.SimpleStatementLine([after])]
+            for line in lines:
+                assert isinstance(line, cst.SimpleStatementLine)
+                new += line.body
+        return [s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for s in new]
+
+    def _changed_import(self, key: cst.CSTNode, line: cst.SimpleStatementLine) -> list[Statement]:
+        changes = {id(edit.alias): edit for edit in self._imports[key]}
+        statement = self._imports[key][0].statement
+        imported = line.body[0]
+        assert isinstance(imported, (cst.Import, cst.ImportFrom))
+        if isinstance(imported.names, cst.ImportStar):
+            raise RewriteError("a star import cannot be changed")
+        kept: list[cst.ImportAlias] = []
+        added: list[ed.Code] = []
+        for alias, clause in zip(statement.names, imported.names, strict=True):
+            edit = changes.get(id(alias))
+            if edit is None:
+                kept.append(clause)
+            elif isinstance(imported, cst.Import) and edit.code.startswith("import "):
+                kept.append(self._layout.import_clause(edit.code, clause))
+            elif edit.code:
+                added.append(ed.Code(edit.code))
+        new: list[Statement] = self._layout.statements([(code, []) for code in added])
+        if not kept:
+            return _with_surroundings(new, line)
+        if len(kept) < len(statement.names):
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return [line.with_changes(body=[imported.with_changes(names=kept)]), *new]
+
+
+_PASS = cst.Pass()
+
+
+def _put(edits: dict[cst.CSTNode, Key], node: cst.CSTNode, edit: Key) -> None:
+    if node in edits:
+        raise RewriteError("two rules would change the same code")
+    edits[node] = edit
+
+
+def _comments(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node, in the order of the text."""
+    found: list[str] = []
+
+    class _Collector(cst.CSTVisitor):
+        def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
+            found.append(node.value)
+
+    node.visit(_Collector())
+    return found
+
+
+def _as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
+    lines = [cst.EmptyLine(indent=False)] if blank and comments else []
+    return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
+
+
+def _has_blank_line(statement: Statement) -> bool:
+    return any(line.comment is None for line in statement.leading_lines)
+
+
+def _with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
+    """Gives new statements the blank lines and comments that stood around the old one."""
+    if not new:
+        return new
+    new = list(new)
+    new[0] = new[0].with_changes(leading_lines=old.leading_lines)
+    if isinstance(old, cst.SimpleStatementLine) and isinstance(new[0], cst.SimpleStatementLine):
+        new[0] = new[0].with_changes(trailing_whitespace=old.trailing_whitespace)
+    return new
+
+
+def _put_before(statement: Statement, others: list[Statement]) -> list[Statement]:
+    """Puts a statement before others: below their blank lines, above their own comments."""
+    if not others:
+        return [statement]
+    lines = list(others[0].leading_lines)
+    cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
+    first = others[0].with_changes(leading_lines=lines[cut:])
+    return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]

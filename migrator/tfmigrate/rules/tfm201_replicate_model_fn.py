@@ -1,0 +1,98 @@
+"""replicate_model_fn becomes a tf.distribute strategy, and the batch stays global.
+
+What it does:
+    Takes `tf.contrib.estimator.replicate_model_fn` away from around the model function, makes a
+    `tf.distribute.MirroredStrategy` for the same devices, and gives it to every Estimator that
+    was built from the wrapped function, through its RunConfig.
+
+Why:
+    tf.contrib left TensorFlow with 2.0. `replicate_model_fn` split the batch of the input
+    function over its devices; `train_distribute` of tf.estimator took a batch for each of them.
+    `global_batch=True` says that the batch is split, as before: without it the migrated program
+    would train on N times as many examples a step. Gradients and losses are scaled by 1/N as
+    before; `loss_reduction` is carried over where it was SUM, which does not scale.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        from model import model_fn
+
+        def main(devices, input_fn):
+          replicated_fn = tf.contrib.estimator.replicate_model_fn(
+              model_fn, loss_reduction=tf.losses.Reduction.MEAN, devices=devices)
+          optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+          classifier = tf.estimator.Estimator(model_fn=replicated_fn)
+          classifier.train(input_fn)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+        from model import model_fn
+
+        def main(devices, input_fn):
+          strategy = tf.distribute.MirroredStrategy(devices)
+          optimizer = tf.train.AdamOptimizer()
+          classifier = estimator.Estimator(
+              model_fn=model_fn,
+              config=estimator.RunConfig(
+                  train_distribute=strategy,
+                  eval_distribute=strategy,
+                  global_batch=True))
+          classifier.train(input_fn)
+
+What is left to you:
+    Nothing. A wrapper behind a flag (`if FLAGS.multi_gpu:`, or a conditional expression) keeps
+    its flag: the strategy is None where it is off.
+
+Safety:
+    Safe: losses and variables equal those of TensorFlow 1.15 (docs/verification.md).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.estimator_sites import WrapperPlan
+from tfmigrate.findings import Severity
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.replication import WRAPPER, references, removed_imports
+from tfmigrate.runtime_import import runtime_import
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.wrapper_call import CannotFollow
+
+CODE = "TFM201"
+NAME = "replicate-model-fn"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every replicate_model_fn that can be followed to its Estimators."""
+    for module, group in program.groups.items():
+        for call in references(module, WRAPPER).calls:
+            plan = plan_or_refusal(module, call)
+            if isinstance(plan, CannotFollow):
+                continue
+            edits = [*plan.edits, *runtime_import(module), *tensorflow_import(module)]
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=SEVERITY,
+                message="replicate_model_fn -> tf.distribute.MirroredStrategy, global batch kept",
+                edits=(*edits, *removed_imports(module)),
+                group=group,
+            )
+
+
+def plan_or_refusal(module: Module, call: ast.Call) -> WrapperPlan | CannotFollow:
+    """Returns the plan for one wrapper, or the reason why there is none (TFM203)."""
+    try:
+        return WrapperPlan(module, call, tensorflow_name(module))
+    except CannotFollow as refusal:
+        return refusal

@@ -1,0 +1,100 @@
+"""A replicated model function goes where tfmigrate cannot follow it.
+
+What it does:
+    Reports a use of `replicate_model_fn` or `TowerOptimizer` that is no plain call, or whose
+    result does not visibly reach the `model_fn` of an Estimator in the same function. The whole
+    program is left as it is.
+
+Why:
+    The strategy has to be given to the very Estimators that were built from the wrapped function.
+    To guess would be to train with another batch than before, silently.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def wrap(model_fn):
+          return tf.contrib.estimator.replicate_model_fn(model_fn)
+
+        def model_fn(features, labels, mode):
+          optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+          loss = tf.losses.mean_squared_error(labels, tf.layers.dense(features, 1))
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss))
+
+        model = tf.estimator.Estimator(wrap(model_fn))
+
+What is left to you:
+    Assign the result to a name in the function that builds the Estimator, or write the call
+    inside `Estimator(...)`, and run tfmigrate again.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.replication import OPTIMIZER, WRAPPER, references
+from tfmigrate.rules.tfm201_replicate_model_fn import plan_or_refusal
+from tfmigrate.rules.tfm202_tower_optimizer import wrapped_optimizer
+from tfmigrate.wrapper_call import CannotFollow
+
+CODE = "TFM203"
+NAME = "wrapper-not-followed"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every use of the family that TFM201 and TFM202 refuse."""
+    for module, group in program.groups.items():
+        for call in references(module, WRAPPER).calls:
+            plan = plan_or_refusal(module, call)
+            if isinstance(plan, CannotFollow):
+                yield _draft(
+                    module,
+                    plan.node,
+                    group,
+                    f"replicate_model_fn cannot be followed: {plan.reason}",
+                    "build the Estimator in the function that wraps the model, "
+                    "with model_fn=<the wrapped function>",
+                )
+        for call in references(module, OPTIMIZER).calls:
+            if wrapped_optimizer(call) is None:
+                yield _draft(
+                    module,
+                    call,
+                    group,
+                    "TowerOptimizer's arguments are hidden behind * or **",
+                    "write TowerOptimizer(<optimizer>)",
+                )
+        for name in (WRAPPER, OPTIMIZER):
+            for use in references(module, name).others:
+                short = name.rpartition(".")[2]
+                yield _draft(
+                    module,
+                    use.node,
+                    group,
+                    f"{short} is used without being called",
+                    f"call {short} where it is named, so that its result can be followed",
+                )
+
+
+def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:
+    return Draft(
+        code=CODE,
+        module=module,
+        node=node,
+        severity=SEVERITY,
+        message=message,
+        action=action,
+        group=group,
+        blocks=True,
+    )

@@ -1,0 +1,77 @@
+"""Only one of replicate_model_fn and TowerOptimizer is in the files given.
+
+What it does:
+    Reports a wrapper whose optimizer, or an optimizer whose wrapper, is in none of the files of
+    this run that import each other. With `--unsafe` the half that is there is migrated.
+
+Why:
+    TensorFlow 1.x raised "Please wrap optimizers with TowerOptimizer" where one was missing, so
+    the other half is most likely in a file that tfmigrate was not given. A program of which only
+    one half is migrated runs on no TensorFlow at all.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        from model import model_fn
+
+        replicated_fn = tf.contrib.estimator.replicate_model_fn(model_fn)
+        classifier = tf.estimator.Estimator(model_fn=replicated_fn)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+        from model import model_fn
+
+        strategy = tf.distribute.MirroredStrategy()
+        classifier = estimator.Estimator(
+            model_fn=model_fn,
+            config=estimator.RunConfig(
+                train_distribute=strategy, eval_distribute=strategy, global_batch=True))
+
+What is left to you:
+    Give tfmigrate the folder that holds both. Where there is no other half (a model that was only
+    ever run on one GPU, an optimizer that was migrated before), use `--unsafe`.
+
+Safety:
+    Unsafe: the other half may be left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.replication import OPTIMIZER, WRAPPER
+
+CODE = "TFM204"
+NAME = "half-of-the-pair"
+SEVERITY = Severity.UNSAFE
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every group that has the wrapper or the optimizer alone."""
+    groups: dict[str, list[str]] = {}
+    for module, group in program.groups.items():
+        groups.setdefault(group, []).extend(use.qualified for use in module.uses)
+    for module, group in program.groups.items():
+        for there, missing in ((WRAPPER, OPTIMIZER), (OPTIMIZER, WRAPPER)):
+            uses = module.uses_of(there)
+            if not uses or missing in groups[group]:
+                continue
+            short = missing.rpartition(".")[2]
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=uses[0].node,
+                severity=SEVERITY,
+                message=f"no {short} was found in the files given that belong to this one",
+                action=f"run tfmigrate on the folder that holds the {short} too, "
+                "or use --unsafe if there is none",
+                group=group,
+                blocks=True,
+            )

@@ -1,0 +1,91 @@
+"""The collection of losses held those of all towers built so far.
+
+What it does:
+    Reports `tf.losses.get_total_loss`, `tf.losses.get_losses` and reads of
+    `tf.GraphKeys.LOSSES` in a replicated model. With `--unsafe` the program is migrated as it
+    stands, and every replica sees its own losses.
+
+Why:
+    Graph collections are shared by towers: the second one's total loss held the first one's too,
+    so that early towers counted several times (docs/semantics.md, 1.10). The runtime keeps the
+    losses of each replica apart, which is what was meant. Regularisation losses are not
+    concerned: they counted once, and still do.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def model_fn(features, labels, mode):
+          tf.losses.mean_squared_error(labels, tf.layers.dense(features, 1))
+          loss = tf.losses.get_total_loss()
+          optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss))
+
+        replicated_fn = tf.contrib.estimator.replicate_model_fn(model_fn)
+        model = tf.estimator.Estimator(replicated_fn)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        def model_fn(features, labels, mode):
+          tf.losses.mean_squared_error(labels, tf.layers.dense(features, 1))
+          loss = tf.losses.get_total_loss()
+          optimizer = tf.train.AdamOptimizer()
+          return estimator.EstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss))
+
+        strategy = tf.distribute.MirroredStrategy()
+        model = estimator.Estimator(
+            model_fn,
+            config=estimator.RunConfig(
+                train_distribute=strategy, eval_distribute=strategy, global_batch=True))
+
+What is left to you:
+    Know that the loss changes: with two towers it was (l0 + (l0 + l1)) / 2, now it is
+    (l0 + l1) / 2.
+
+Safety:
+    Unsafe: gradients and the reported loss are smaller than before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.model_code import model_modules, within_function
+from tfmigrate.program import Program
+
+CODE = "TFM208"
+NAME = "losses-of-all-towers"
+SEVERITY = Severity.UNSAFE
+TARGET = "2.16"
+
+_READS = (
+    "tensorflow.losses.get_total_loss",
+    "tensorflow.losses.get_losses",
+    "tensorflow.GraphKeys.LOSSES",
+)
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every read of the losses' collection."""
+    for module, group in model_modules(program):
+        for use in module.uses_of(*_READS):
+            if within_function(module, use.node):
+                name = use.qualified.removeprefix("tensorflow.")
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=use.node,
+                    severity=SEVERITY,
+                    message=f"{name} held the losses of all towers built so far; "
+                    "migrated, each replica sees its own",
+                    action="expect a smaller loss: (l0 + l1) / 2 with two towers, "
+                    "not (l0 + (l0 + l1)) / 2",
+                    group=group,
+                    blocks=True,
+                )

@@ -1,0 +1,93 @@
+"""Keras layers made a copy of their variables for every tower.
+
+What it does:
+    Reports the first Keras layer or model of a file of a replicated model. With `--unsafe` the
+    program is migrated as it stands, and the replicas share the layers' variables.
+
+Why:
+    Keras layers do not obey the reuse of variable scopes: each tower trained its own copy of the
+    model, differently initialised, on its own part of the batch, and only the first tower's was
+    used for evaluation (docs/semantics.md, 1.20). Under a strategy the variables are mirrored.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def model_fn(features, labels, mode):
+          loss = tf.losses.mean_squared_error(labels, tf.keras.layers.Dense(1)(features))
+          optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss))
+
+        replicated_fn = tf.contrib.estimator.replicate_model_fn(model_fn)
+        model = tf.estimator.Estimator(replicated_fn)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        def model_fn(features, labels, mode):
+          loss = tf.losses.mean_squared_error(labels, tf.keras.layers.Dense(1)(features))
+          optimizer = tf.train.AdamOptimizer()
+          return estimator.EstimatorSpec(mode, loss=loss, train_op=optimizer.minimize(loss))
+
+        strategy = tf.distribute.MirroredStrategy()
+        model = estimator.Estimator(
+            model_fn,
+            config=estimator.RunConfig(
+                train_distribute=strategy, eval_distribute=strategy, global_batch=True))
+
+What is left to you:
+    Know that the old numbers came from N independent models. Old checkpoints hold both
+    `dense/kernel` and `tower_1/dense_1/kernel`.
+
+Safety:
+    Unsafe: one model is trained on the whole batch instead of N on a part of it each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.model_code import model_modules
+from tfmigrate.program import Program
+
+CODE = "TFM210"
+NAME = "keras-copies"
+SEVERITY = Severity.UNSAFE
+TARGET = "2.16"
+
+_MAKE_VARIABLES = (
+    "tensorflow.keras.layers",
+    "tensorflow.keras.models",
+    "tensorflow.keras.Sequential",
+    "tensorflow.keras.Model",
+    "tensorflow.keras.applications",
+    "tensorflow.python.keras.layers",
+    "tensorflow.python.keras.models",
+)
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a replicated model that uses Keras layers."""
+    for module, group in model_modules(program):
+        uses = [u for u in module.uses if (u.qualified + ".").startswith(_PREFIXES)]
+        if uses:
+            more = f" (and {len(uses) - 1} more)" if len(uses) > 1 else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=uses[0].node,
+                severity=SEVERITY,
+                message=f"Keras layers{more} made a copy of the model for every tower; "
+                "migrated, the replicas share one",
+                action="expect other numbers: one model learns from the whole batch",
+                group=group,
+                blocks=True,
+            )
+
+
+_PREFIXES = tuple(name + "." for name in _MAKE_VARIABLES)

@@ -1,0 +1,121 @@
+"""tf.estimator becomes tfmigrate_runtime.estimator.
+
+What it does:
+    Replaces the names of tf.estimator that the runtime offers, however they were imported.
+
+Why:
+    TensorFlow has had no tf.estimator since 2.16. The runtime trains an unchanged model function
+    in graph mode under any tf.distribute strategy, writes the same checkpoints and event files,
+    and calls the same hooks.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def build(model_fn, model_dir):
+          config = tf.estimator.RunConfig(save_checkpoints_steps=100)
+          estimator = tf.estimator.Estimator(model_fn, model_dir, config)
+          tf.logging.info('%s is ready', estimator)
+          return estimator
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator as tf_estimator
+
+        def build(model_fn, model_dir):
+          config = tf_estimator.RunConfig(save_checkpoints_steps=100)
+          estimator = tf_estimator.Estimator(model_fn, model_dir, config)
+          tf.logging.info('%s is ready', estimator)
+          return estimator
+
+What is left to you:
+    Names that the runtime does not have are told by TFM602.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module, Use, imports
+from tfmigrate.names import ImportBinding, canonical
+from tfmigrate.program import Program
+from tfmigrate.runtime_api import RUNTIME_MODULE, offers
+from tfmigrate.runtime_import import runtime_import, runtime_name
+
+CODE = "TFM601"
+NAME = "tf-estimator"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_ESTIMATOR = "tensorflow.estimator"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every use of tf.estimator through tensorflow, and for its imports."""
+    for module in program.modules:
+        group = group_of(program, module)
+        for use in module.uses:
+            if _is_chain_to_estimator(module, use):
+                name = use.qualified.removeprefix(_ESTIMATOR).lstrip(".")
+                if name and not offers(name):
+                    continue
+                chain = ".".join(filter(None, [runtime_name(module), name]))
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=use.node,
+                    severity=SEVERITY,
+                    message=f"tf.estimator{'.' * bool(name)}{name} -> {RUNTIME_MODULE}",
+                    edits=(ReplaceExpression(use.node, Code(chain)), *runtime_import(module)),
+                    group=group,
+                    quiet=True,
+                )
+        for binding in imports(module):
+            edit = _changed_import(module, binding)
+            if edit is not None:
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=binding.alias,
+                    severity=SEVERITY,
+                    message=f"import of {binding.qualified} -> {RUNTIME_MODULE}",
+                    edits=(edit,),
+                    group=group,
+                    quiet=True,
+                )
+
+
+def _is_chain_to_estimator(module: Module, use: Use) -> bool:
+    if not use.imported or not (use.qualified + ".").startswith(_ESTIMATOR + "."):
+        return False
+    root = module.names.root_import(use.node)
+    return root is not None and not _is_below_estimator(root)
+
+
+def _is_below_estimator(binding: ImportBinding) -> bool:
+    if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
+        return False
+    return (canonical(binding.qualified) + ".").startswith(_ESTIMATOR + ".")
+
+
+def _changed_import(module: Module, binding: ImportBinding) -> Edit | None:
+    """Returns the edit of an import of tf.estimator or of something in it."""
+    if not _is_below_estimator(binding):
+        return None
+    name = canonical(binding.qualified).removeprefix(_ESTIMATOR).lstrip(".")
+    if name and not offers(name):
+        return None
+    package, _, last = f"{RUNTIME_MODULE}{'.' * bool(name)}{name}".rpartition(".")
+    bound = binding.alias.asname or last
+    suffix = f" as {bound}" if bound != last else ""
+    return ChangeImport(binding.statement, binding.alias, f"from {package} import {last}{suffix}")

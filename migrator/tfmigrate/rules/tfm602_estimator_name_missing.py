@@ -1,0 +1,54 @@
+"""A name of tf.estimator that tfmigrate_runtime.estimator does not have.
+
+What it does:
+    Reports it. Other names of tf.estimator in the file are migrated.
+
+Why:
+    TensorFlow has had no tf.estimator since 2.16, and the runtime has a part of it.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def build(columns):
+          return tf.estimator.DNNClassifier(feature_columns=columns, hidden_units=[8])
+
+What is left to you:
+    Write the model as a model_fn, or with tf.keras.
+
+Safety:
+    Nothing is changed. The program would fail at that line, with the name in the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.runtime_api import offers
+
+CODE = "TFM602"
+NAME = "estimator-name-missing"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+_PREFIX = "tensorflow.estimator."
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every use of a name that the runtime does not offer."""
+    for module in program.modules:
+        for use in module.uses:
+            name = use.qualified.removeprefix(_PREFIX)
+            if use.qualified.startswith(_PREFIX) and not offers(name):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=use.node,
+                    severity=SEVERITY,
+                    message=f"tf.estimator.{name} has no equivalent in tfmigrate_runtime.estimator",
+                    action="write it as a model_fn, or with tf.keras",
+                )

@@ -1,0 +1,74 @@
+"""A name of tf.contrib that no rule migrates.
+
+What it does:
+    Reports each name of tf.contrib once a file, at its first use or import.
+
+Why:
+    tf.contrib left TensorFlow with 2.0. A file that still names it fails at that line, whatever
+    else was migrated: that must not pass for success.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def regularizer(scale):
+          return tf.contrib.layers.l2_regularizer(scale)
+
+What is left to you:
+    Replace it: many names moved to the core of TensorFlow, to tf_slim or to TensorFlow Addons.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.module import Module, imports
+from tfmigrate.program import Program
+from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
+
+CODE = "TFM702"
+NAME = "contrib-left"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+_CONTRIB = "tensorflow.contrib"
+_OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for the first place of every contrib name in a file."""
+    for module in program.modules:
+        first: dict[str, ast.AST] = {}
+        for use in module.uses:
+            if use.qualified.startswith(_CONTRIB + ".") and use.qualified not in _OTHER_RULES:
+                first.setdefault(use.qualified, use.node)
+        for name, node in _unused_imports(module):
+            first.setdefault(name, node)
+        for name, node in first.items():
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=node,
+                severity=SEVERITY,
+                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2, "
+                "and no rule migrates it yet",
+                action="replace it by hand",
+            )
+
+
+def _unused_imports(module: Module) -> Iterator[tuple[str, ast.AST]]:
+    """Yields imports of contrib whose name is never used: they fail all the same."""
+    for binding in imports(module):
+        name = binding.alias.name
+        if isinstance(binding.statement, ast.ImportFrom):
+            name = binding.qualified
+        used = any(module.names.root_import(u.node) is binding for u in module.uses)
+        if (name + ".").startswith(_CONTRIB + ".") and not used:
+            yield name, binding.alias

@@ -1,0 +1,77 @@
+"""The import of ``tfmigrate_runtime.estimator`` in a migrated file, and the name it gets there."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.edits import Code, Edit, InsertAfter
+from tfmigrate.module import Module, imports
+from tfmigrate.names import Binding, ImportBinding
+from tfmigrate.runtime_api import RUNTIME_MODULE
+
+_PACKAGE, _NAME = RUNTIME_MODULE.split(".")
+# `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
+_CANDIDATES = (_NAME, "tf_estimator", "tfmigrate_estimator")
+
+
+def runtime_name(module: Module) -> str:
+    """Returns the name that a module knows the runtime estimator by, once it is imported."""
+    for binding in imports(module):
+        if binding.qualified == RUNTIME_MODULE:
+            return binding.alias.asname or binding.alias.name
+    for candidate in _CANDIDATES:
+        if all(_goes_away(module, binding) for binding in module.names.bindings_of(candidate)):
+            return candidate
+    raise ValueError(f"{module.source.display} binds all of {', '.join(_CANDIDATES)}")
+
+
+def runtime_import(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that import the runtime estimator, none where it is imported already."""
+    name = runtime_name(module)
+    for binding in imports(module):
+        if binding.qualified == RUNTIME_MODULE:
+            return ()
+        taken_over = binding.qualified == "tensorflow.estimator" and binding.alias.asname in (
+            None,
+            name,
+        )
+        if taken_over and (binding.alias.asname or binding.alias.name) == name:
+            return ()  # TFM601 turns that very import into ours
+    code = f"from {_PACKAGE} import {_NAME}" + (f" as {name}" if name != _NAME else "")
+    return (InsertAfter(import_anchor(module), Code(code)),)
+
+
+def import_anchor(module: Module) -> ast.stmt:
+    """Returns the top-level statement that an added import follows.
+
+    That is the one that imports TensorFlow first, else the last import of the head of the file,
+    else its docstring or first statement.
+    """
+    head: ast.stmt | None = None
+    for statement in module.tree.body:
+        scope = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        if not scope and any(_imports_tensorflow(node) for node in ast.walk(statement)):
+            return statement
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            head = statement
+    return head or module.tree.body[0]
+
+
+def _imports_tensorflow(node: ast.AST) -> bool:
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        names = [node.module or ""]
+    return any((name + ".").startswith("tensorflow.") for name in names)
+
+
+def _goes_away(module: Module, binding: Binding) -> bool:
+    """Says whether a binding is an import that the migration takes away or turns into ours."""
+    if not isinstance(binding, ImportBinding):
+        return False
+    if binding.qualified == "tensorflow.estimator":
+        return True
+    from tfmigrate.replication import FAMILY, serves_only_the_family
+
+    return binding.qualified == FAMILY and serves_only_the_family(module, binding)

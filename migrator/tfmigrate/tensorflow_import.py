@@ -1,0 +1,33 @@
+"""The name by which a file knows TensorFlow, for code that a rule adds to it."""
+
+from __future__ import annotations
+
+from tfmigrate.edits import Code, Edit, InsertAfter
+from tfmigrate.module import Module, imports
+from tfmigrate.runtime_import import import_anchor
+
+
+def tensorflow_name(module: Module) -> str:
+    """Returns the local name of TensorFlow at module level: the imported one, else ``tf``."""
+    found = _bound_name(module)
+    if found:
+        return found
+    return "tf" if "tf" not in module.names.all_bound_names() else "tensorflow_v1"
+
+
+def tensorflow_import(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that import TensorFlow, none where the module does already."""
+    if _bound_name(module):
+        return ()
+    code = Code(f"import tensorflow.compat.v1 as {tensorflow_name(module)}")
+    return (InsertAfter(import_anchor(module), code),)
+
+
+def _bound_name(module: Module) -> str | None:
+    top = module.names.scope_of[module.tree]
+    for binding in imports(module):
+        if binding.qualified in ("tensorflow", "tensorflow.compat.v1"):
+            name = binding.alias.asname or binding.alias.name.split(".")[0]
+            if binding in top.bindings.get(name, []):
+                return name
+    return None

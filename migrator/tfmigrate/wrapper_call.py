@@ -1,0 +1,82 @@
+"""One call of replicate_model_fn, read into what it says."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tfmigrate.module import Module
+from tfmigrate.replication import argument, has_star_arguments
+
+# These all scale by 1/N (docs/semantics.md, 1.3); what else is given is carried over.
+_NO_SCALING_CHANGE = (
+    "MEAN",
+    "SUM_BY_NONZERO_WEIGHTS",
+    "SUM_OVER_BATCH_SIZE",
+    "SUM_OVER_NONZERO_WEIGHTS",
+)
+
+
+class CannotFollow(Exception):  # noqa: N818 - it is a refusal, told to the user as a finding
+    """The wrapper's result goes where it cannot be followed; the text says where."""
+
+    def __init__(self, node: ast.AST, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """One call of replicate_model_fn.
+
+    Attributes:
+        call: the call.
+        value: the call, or the conditional expression around it.
+        model_fn: the wrapped model function.
+        devices: the devices, None for all GPUs.
+        loss_reduction: how losses of towers are combined; None where it scales by 1/N.
+        test: the condition under which the model is replicated, None for always.
+        negated: whether the model is replicated where ``test`` is false.
+        other: the model function where it is not replicated.
+    """
+
+    call: ast.Call
+    value: ast.expr
+    model_fn: ast.expr
+    devices: ast.expr | None
+    loss_reduction: ast.expr | None
+    test: ast.expr | None = None
+    negated: bool = False
+    other: ast.expr | None = None
+
+
+def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
+    """Reads the arguments of a replicate_model_fn call, and a conditional expression around it.
+
+    Raises:
+        CannotFollow: the arguments are hidden behind ``*`` or ``**``, or there is no model_fn.
+    """
+    if has_star_arguments(call):
+        raise CannotFollow(call, "its arguments are passed by * or **")
+    model_fn = argument(call, 0, "model_fn")
+    if model_fn is None:
+        raise CannotFollow(call, "it has no model_fn")
+    reduction = argument(call, 1, "loss_reduction")
+    if reduction is not None and _scales(module, reduction):
+        reduction = None
+    devices = argument(call, 2, "devices")
+    if isinstance(devices, ast.Constant) and devices.value is None:
+        devices = None
+    parent = module.parent(call)
+    if isinstance(parent, ast.IfExp) and parent.test is not call:
+        negated = parent.orelse is call
+        other = parent.body if negated else parent.orelse
+        return Wrapper(call, parent, model_fn, devices, reduction, parent.test, negated, other)
+    return Wrapper(call, call, model_fn, devices, reduction)
+
+
+def _scales(module: Module, reduction: ast.expr) -> bool:
+    qualified = module.resolve(reduction) or ""
+    prefix, _, name = qualified.rpartition(".")
+    return prefix == "tensorflow.losses.Reduction" and name in _NO_SCALING_CHANGE
