@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 
 # What git writes in quotes in a file name, with its escapes (git-config(1), core.quotePath).
 _ESCAPES = {ord(char): f"\\{char}" for char in '"\\'} | {9: "\\t", 10: "\\n", 13: "\\r"}
@@ -14,11 +15,14 @@ def unified_diff(display: str, before: bytes, after: bytes) -> bytes:
     Lines end at ``\n`` as git sees them, so carriage returns and other encodings pass through.
 
     Args:
-        display: The file's path; an absolute one loses its root, as in git's own diffs.
+        display: The file's path; outside of the current folder it is given from the root, without
+            the leading slash, as in git's own diffs (``patch -p1 -d /`` takes it).
         before: The bytes on disk.
         after: The bytes that would be written.
     """
-    name = display.lstrip("/")
+    # No patch tool follows "..": such a path is given from the root of the file system.
+    name = os.path.abspath(display) if ".." in display.split("/") else display  # noqa: PTH100
+    name = name.lstrip("/")
     lines = difflib.diff_bytes(
         difflib.unified_diff,
         _lines(before),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tfmigrate.diff import unified_diff
 from tfmigrate.discover import Candidate, discover
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
@@ -14,6 +13,21 @@ from tfmigrate.write import UnwritableFile, encoded, write_source
 
 if TYPE_CHECKING:
     from tfmigrate.engine import Migration, Options
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The bytes of a file that would be migrated.
+
+    Attributes:
+        display: The path as shown to the user.
+        before: What is on disk.
+        after: What would be written.
+    """
+
+    display: str
+    before: bytes
+    after: bytes
 
 
 @dataclass
@@ -25,7 +39,7 @@ class Outcome:
         examined: How many files were found.
         parsed: How many of them were parsed; the others do not name tensorflow.
         changed: The shown paths of the files that were, or would be, migrated.
-        diffs: The diff of each changed file, for ``--diff``.
+        rewrites: In a dry run, what would be written.
         dry_run: Whether nothing was to be written.
     """
 
@@ -34,7 +48,7 @@ class Outcome:
     examined: int = 0
     parsed: int = 0
     changed: list[str] = field(default_factory=list)
-    diffs: list[bytes] = field(default_factory=list)
+    rewrites: list[Rewrite] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
@@ -122,7 +136,7 @@ def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:
     try:
         if outcome.dry_run:
             before = source.encode(source.text)
-            outcome.diffs.append(unified_diff(source.display, before, encoded(source, text)))
+            outcome.rewrites.append(Rewrite(source.display, before, encoded(source, text)))
         else:
             write_source(source, text)
     except UnwritableFile as error:

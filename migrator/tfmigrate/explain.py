@@ -1,0 +1,155 @@
+"""``tfmigrate explain CODE`` and ``tfmigrate rules``: the rules' documentation on a terminal."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.findings import (
+    INTERNAL_ERROR,
+    UNREADABLE_FILE,
+    UNREADABLE_FOLDER,
+    UNWRITTEN_FILE,
+    Severity,
+)
+from tfmigrate.terminal import Part, Printer
+
+_INLINE_CODE = re.compile(r"(`[^`\n]+`)")
+_CODE_BLOCK = re.compile(r"^( +\w[^\n]*::\n\n)((?: {8,}[^\n]*\n|\n)+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What can be explained: a rule, or an error of the run itself.
+
+    Attributes:
+        code: Its code.
+        name: Its name in words with dashes.
+        severity: The severity of its findings.
+        text: Its documentation; the first line is its summary.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    text: str
+
+
+_ERRORS = (
+    (
+        "TFM900",
+        "unparsable-file",
+        """The file is not Python 3, or cannot be rewritten.
+
+        The file stays as it is and the other files are migrated. Python 2 code is converted
+        first, for example with 2to3; a syntax error is mended by hand.""",
+    ),
+    (
+        UNREADABLE_FILE,
+        "unreadable-file",
+        """The file's bytes cannot be had, or are not text in the encoding they declare.
+
+        Python reads a file as UTF-8 unless a comment in its first or second line says otherwise:
+        `# -*- coding: latin-1 -*-`. Add that comment, or save the file as UTF-8. tfmigrate never
+        guesses an encoding, because a wrong guess would be written back.""",
+    ),
+    (
+        UNREADABLE_FOLDER,
+        "unreadable-folder",
+        """The folder, or an ignore file in it, cannot be read.
+
+        Nothing below it was looked at. Change its permissions, or leave it out with `--exclude`.
+        """,
+    ),
+    (
+        UNWRITTEN_FILE,
+        "unwritten-file",
+        """The file could not be replaced and holds its old text.
+
+        The reason stands in the message: a read-only file or folder, a full disk, an owner that
+        would change, or an encoding that lacks a character. The other files were written. Remove
+        the cause, then run tfmigrate again: what is done stays as it is.""",
+    ),
+    (
+        INTERNAL_ERROR,
+        "internal-error",
+        """tfmigrate itself failed.
+
+        Every file holds its old text or its new one. Run it again with `--verbose` for the
+        traceback, and please report that with the file.""",
+    ),
+)
+
+
+def topics() -> list[Topic]:
+    """Returns all rules and errors in the order of their codes."""
+    from tfmigrate.registry import rules
+
+    found = [Topic(rule.code, rule.name, rule.severity, rule.docstring) for rule in rules()]
+    for code, name, text in _ERRORS:
+        summary, _, rest = text.partition("\n")
+        body = textwrap.dedent(rest).strip("\n")
+        found.append(Topic(code, name, Severity.ERROR, f"{summary}\n\n{body}"))
+    return sorted(found, key=lambda topic: topic.code)
+
+
+def print_topic(topic: Topic, printer: Printer) -> None:
+    """Prints the documentation of a rule or an error."""
+    printer.line((topic.code, "bold"), f" {topic.name} ({topic.severity.value})")
+    printer.line()
+    if not printer.colour:
+        printer.line(topic.text.rstrip())
+        return
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    highlighter = Syntax("", "python", theme="ansi_dark", background_color="default")
+    for is_code, piece in _pieces(topic.text + "\n"):
+        if not is_code:
+            for line in piece.splitlines():
+                printer.line(*_prose(line))
+            continue
+        highlighted = highlighter.highlight(textwrap.dedent(piece).strip("\n"))
+        for code in highlighted.split("\n", allow_blank=False):
+            printer.console.print(Text("        ") + code, soft_wrap=True, end="\n")
+        printer.line()
+
+
+def print_topics(printer: Printer) -> None:
+    """Prints one line for every rule and error."""
+    rows = [(topic.code, topic.name, topic.severity.value, _summary(topic)) for topic in topics()]
+    if not printer.colour:
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        for row in rows:
+            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+            printer.line("  ".join([*cells, row[3]]))
+        return
+    from rich.table import Table
+
+    table = Table("code", "name", "severity", "what it finds", box=None, header_style="dim")
+    for row in rows:
+        table.add_row(*row)
+    printer.console.print(table)
+
+
+def _summary(topic: Topic) -> str:
+    return topic.text.partition("\n")[0]
+
+
+def _pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """Yields the documentation in pieces: whether it is code, and the text."""
+    position = 0
+    for match in _CODE_BLOCK.finditer(text):
+        yield False, text[position : match.start(2)].rstrip("\n") + "\n\n"
+        yield True, match.group(2)
+        position = match.end()
+    yield False, text[position:]
+
+
+def _prose(line: str) -> list[Part]:
+    """Returns a line of documentation with its headings and inline code styled."""
+    if line.endswith(":") and not line.startswith(" "):
+        return [(line, "bold")]
+    return [(part, "cyan") if part.startswith("`") else part for part in _INLINE_CODE.split(line)]

@@ -1,0 +1,131 @@
+"""What a run tells its user: findings, diffs, errors and the last line."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from tfmigrate.diff import unified_diff
+from tfmigrate.findings import UNREADABLE_FOLDER, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.run import Outcome
+from tfmigrate.terminal import Part, Printer, printable
+
+_STYLES = {
+    Severity.FIXED: "green",
+    Severity.UNSAFE: "yellow",
+    Severity.MANUAL: "magenta",
+    Severity.ERROR: "red",
+}
+_DIFF_STYLES = {b"---": "bold", b"+++": "bold", b"@@ ": "cyan"}
+
+
+def print_errors(outcome: Outcome, printer: Printer) -> None:
+    """Prints each file or folder that failed, one line each."""
+    for error in outcome.errors:
+        advice = f"; {error.action}" if error.action else ""
+        printer.line(*_head(error, len(_place(error)), "error"), error.message + advice)
+
+
+def print_findings(outcome: Outcome, printer: Printer) -> None:
+    """Prints the findings that are no errors, grouped by file, each with what to do next."""
+    shown = [finding for finding in outcome.findings if finding.severity is not Severity.ERROR]
+    for _, group in groupby(shown, key=lambda finding: finding.path):
+        findings = list(group)
+        width = max(len(_place(finding)) for finding in findings)
+        for finding in findings:
+            label = _label(finding, outcome.dry_run)
+            printer.line(*_head(finding, width, label), finding.message)
+            if finding.action:
+                printer.line((f"    {finding.action}", "dim"))
+        printer.line()
+
+
+def print_diffs(outcome: Outcome, printer: Printer) -> None:
+    """Prints the diffs: the bytes that ``git apply`` takes, or coloured lines for a reader."""
+    for rewrite in outcome.rewrites:
+        diff = unified_diff(rewrite.display, rewrite.before, rewrite.after)
+        if not printer.colour:
+            printer.raw(diff)
+            continue
+        for line in diff.removesuffix(b"\n").split(b"\n"):
+            style = _DIFF_STYLES.get(line[:3]) or {b"+": "green", b"-": "red"}.get(line[:1], "")
+            printer.line((line.decode("utf-8", "replace"), style))
+
+
+def print_details(outcome: Outcome, printer: Printer) -> None:
+    """Prints what ``--verbose`` adds: the files that changed and how many were parsed."""
+    verb = "would migrate" if outcome.dry_run else "migrated"
+    for path in outcome.changed:
+        printer.line(f"{verb} {printable(path)}")
+    printer.line(f"{_count(outcome.examined, 'file')} found, {outcome.parsed} parsed")
+
+
+def print_summary(outcome: Outcome, printer: Printer) -> None:
+    """Prints the last line."""
+    style = "bold red" if outcome.errors else "bold yellow" if outcome.exit_code else "bold green"
+    printer.line((summary(outcome), style))
+
+
+def summary(outcome: Outcome) -> str:
+    """Returns the last line: what was done, what is left, what failed."""
+    left = []
+    if outcome.left_unsafe:
+        left.append(f"{len(outcome.left_unsafe)} left for you (unsafe, apply with --unsafe)")
+    if outcome.left_manual:
+        verb = "needs" if len(outcome.left_manual) == 1 else "need"
+        left.append(f"{len(outcome.left_manual)} {verb} a human")
+    parts = [_done(outcome, bool(left)), ", ".join(left), *_failures(outcome)]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _done(outcome: Outcome, left: bool) -> str:
+    if outcome.changed:
+        verb = "would be migrated" if outcome.dry_run else "migrated"
+        changes = _count(len(outcome.applied), "change")
+        return f"{_count(len(outcome.changed), 'file')} {verb}, {changes}"
+    if left or outcome.errors:
+        return "No files to migrate" if outcome.dry_run else "No files migrated"
+    if not outcome.examined:
+        return "Nothing to do: no Python files found"
+    files = _count(outcome.examined, "file")
+    return f"Nothing to do: no TensorFlow 1.x distributed training code found in {files}"
+
+
+def _failures(outcome: Outcome) -> list[str]:
+    folders = {error.path for error in outcome.errors if error.code == UNREADABLE_FOLDER}
+    unwritten = {error.path for error in outcome.errors if error.code == UNWRITTEN_FILE}
+    unread = {error.path for error in outcome.errors} - folders - unwritten
+    return [
+        f"{_count(len(paths), noun)} could not be {verb}"
+        for paths, noun, verb in (
+            (unread, "file", "read"),
+            (folders, "folder", "read"),
+            (unwritten, "file", "written"),
+        )
+        if paths
+    ]
+
+
+def _head(finding: Finding, width: int, label: str) -> list[Part]:
+    """Returns the columns before a finding's message."""
+    return [
+        _place(finding).ljust(width),
+        "  ",
+        (finding.code, "bold"),
+        "  ",
+        (label.ljust(7), _STYLES[finding.severity]),
+        "  ",
+    ]
+
+
+def _label(finding: Finding, dry_run: bool) -> str:
+    if finding.severity is Severity.FIXED and dry_run:
+        return "fixable"
+    return finding.severity.value
+
+
+def _place(finding: Finding) -> str:
+    return f"{printable(finding.path)}:{finding.line}:{finding.column}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,81 @@
+"""Lines for a terminal, a pipe or a file."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Part = str | tuple[str, str]
+"""Text, or text and its rich style."""
+
+
+def wants_colour(stream: TextIO, when: str) -> bool:
+    """Tells whether to colour what goes to a stream.
+
+    Args:
+        stream: Where the text goes.
+        when: ``always``, ``never``, or ``auto`` for terminals only, unless NO_COLOR is set
+            (https://no-color.org).
+    """
+    if when != "auto":
+        return when == "always"
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def printable(text: str) -> str:
+    """Returns the text with control characters and undecodable bytes of file names escaped."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+class Printer:
+    """Prints styled lines: through rich where there is colour, plain elsewhere."""
+
+    def __init__(self, stream: TextIO, colour: bool) -> None:
+        self.colour = colour
+        self._stream = stream
+        self._opened: Console | None = None
+
+    @property
+    def console(self) -> Console:
+        """The rich console of the stream; rich is loaded here, where it is first needed."""
+        if self._opened is None:
+            from rich.console import Console
+
+            self._opened = Console(
+                file=self._stream,
+                force_terminal=self.colour,
+                color_system="standard" if self.colour else None,
+                no_color=not self.colour,
+                highlight=False,
+                markup=False,
+                emoji=False,
+            )
+        return self._opened
+
+    def line(self, *parts: Part) -> None:
+        """Prints one line, never wrapped."""
+        if not self.colour:
+            plain = "".join(part if isinstance(part, str) else part[0] for part in parts)
+            self._stream.write(plain + "\n")
+            return
+        from rich.text import Text
+
+        self.console.print(Text.assemble(*parts), soft_wrap=True)
+
+    def raw(self, data: bytes) -> None:
+        """Writes bytes as they are."""
+        self._stream.flush()
+        buffer = getattr(self._stream, "buffer", None)
+        if isinstance(buffer, io.BufferedIOBase):
+            buffer.write(data)
+            buffer.flush()
+        else:  # a stream of text only, put in the place of stdout
+            self._stream.write(data.decode("utf-8", "replace"))
