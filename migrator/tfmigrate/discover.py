@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tfmigrate import ignore
@@ -119,8 +119,8 @@ def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> No
     if key not in seen:
         seen[key] = len(discovery.candidates)
         discovery.candidates.append(candidate)
-    elif candidate.named and not discovery.candidates[seen[key]].named:
-        discovery.candidates[seen[key]] = candidate
+    elif candidate.named:
+        discovery.candidates[seen[key]] = replace(discovery.candidates[seen[key]], named=True)
 
 
 class _Walk:

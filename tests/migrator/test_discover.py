@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tfmigrate.discover import Discovery, UsageError, discover
+from tfmigrate.findings import Severity
+
+SCAN = os.scandir
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("import tensorflow\n")
+
+
+def git_init(folder: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+
+
+def names(discovery: Discovery) -> list[str]:
+    assert discovery.findings == []
+    return [candidate.display for candidate in discovery.candidates]
+
+
+def test_an_empty_folder_holds_nothing(tree: Path) -> None:
+    assert names(discover(["."])) == []
+
+
+def test_only_python_files_are_found_in_sorted_order(tree: Path) -> None:
+    write(tree, "b.py", "a/z.py", "a/b/c.py", "a.txt", "c.pyc", "d.ipynb", "py", ".py.swp")
+    assert names(discover(["."])) == ["a/b/c.py", "a/z.py", "b.py"]
+
+
+def test_paths_in_the_current_folder_are_shown_relative_and_others_as_named(tree: Path) -> None:
+    write(tree, "here/a.py", "there/b.py")
+    os.chdir(tree / "here")
+    absolute = str(tree / "here")
+    assert names(discover([absolute, "../there", str(tree / "there" / "b.py")])) == [
+        "a.py",
+        "../there/b.py",
+    ]
+
+
+def test_a_path_that_does_not_exist_is_a_usage_error(tree: Path) -> None:
+    with pytest.raises(UsageError, match=r"^path does not exist: nowhere\.py$"):
+        discover(["nowhere.py"])
+
+
+def test_an_impossible_path_is_a_usage_error_of_one_line(tree: Path) -> None:
+    for name in ("a\0b", "x" * 5000):
+        with pytest.raises(UsageError, match="path cannot be used") as caught:
+            discover([name])
+        assert "\n" not in str(caught.value)
+
+
+def test_named_files_are_taken_whatever_they_are_called_and_even_if_ignored(tree: Path) -> None:
+    git_init(tree)
+    (tree / ".gitignore").write_text("*\n")
+    write(tree, "train.py", "script", ".venv/lib.py")
+    found = discover(["train.py", "script", ".venv/lib.py"], exclude=["train.py"])
+    assert names(found) == ["train.py", "script", ".venv/lib.py"]
+    assert all(candidate.named for candidate in found.candidates)
+
+
+def test_a_file_is_taken_once_and_stays_named(tree: Path) -> None:
+    write(tree, "a.py", "b.py")
+    (tree / "link.py").symlink_to("a.py")
+    found = discover([".", "b.py", "./a.py", str(tree)])
+    assert names(found) == ["a.py", "b.py"]
+    assert [candidate.named for candidate in found.candidates] == [True, True]
+
+
+def test_foreign_and_generated_folders_are_left_out(tree: Path) -> None:
+    skipped = [".git", ".hidden", ".venv", "venv", "node_modules", "__pycache__", "build", "dist"]
+    write(tree, *(f"{name}/x.py" for name in [*skipped, "deep/build", "pkg.egg-info", "keep"]))
+    write(tree, "myenv/lib/x.py")
+    (tree / "myenv" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    assert names(discover(["."])) == ["keep/x.py"]
+    assert names(discover(["build", "myenv"])) == ["build/x.py", "myenv/lib/x.py"]
+
+
+def test_gitignore_files_hold_for_their_folder_and_below(tree: Path) -> None:
+    git_init(tree)
+    (tree / ".gitignore").write_text("generated/\n/top.py\n*_pb2.py\n")
+    write(tree, "top.py", "a/top.py", "a/generated/x.py", "a/x_pb2.py", "b/keep_pb2.py")
+    (tree / "b" / ".gitignore").write_text("!keep_pb2.py\n")
+    assert names(discover(["."])) == ["a/top.py", "b/keep_pb2.py"]
+
+
+def test_a_whitelist_takes_back_what_it_names(tree: Path) -> None:
+    git_init(tree)
+    (tree / ".gitignore").write_text("*\n!*/\n!train*.py\n")
+    write(tree, "train.py", "other.py", "a/b/train_eval.py", "a/b/other.py")
+    assert names(discover(["."])) == ["a/b/train_eval.py", "train.py"]
+
+
+def test_the_repository_above_a_subfolder_has_its_say(tree: Path) -> None:
+    git_init(tree)
+    (tree / ".gitignore").write_text("/models/old/\n")
+    (tree / ".git" / "info" / "exclude").write_text("scratch*.py\n")
+    write(tree, "models/old/x.py", "models/new/x.py", "models/new/scratch1.py")
+    assert names(discover(["models"])) == ["models/new/x.py"]
+    os.chdir(tree / "models")
+    assert names(discover(["."])) == ["new/x.py"]
+    os.chdir(tree / "models" / "new")
+    assert names(discover([".."])) == ["../new/x.py"]
+
+
+def test_a_named_folder_is_searched_even_if_it_is_ignored(tree: Path) -> None:
+    git_init(tree)
+    (tree / ".gitignore").write_text("/out/\n")
+    write(tree, "out/gen/x.py", "out/gen/y.py")
+    (tree / "out" / "gen" / ".gitignore").write_text("y.py\n")
+    assert names(discover(["out", "out/gen"])) == ["out/gen/x.py"]
+
+
+def test_gitignore_holds_outside_of_a_repository_too(tree: Path) -> None:
+    write(tree, "a/x.py", "a/y.py")
+    (tree / "a" / ".gitignore").write_text("y.py\r\n")
+    assert names(discover(["."])) == ["a/x.py"]
+
+
+def test_a_worktree_uses_the_exclude_file_of_its_repository(tree: Path) -> None:
+    main = tree / "main"
+    git_init(main)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for command in (
+        [*identity, "commit", "--quiet", "--allow-empty", "--message=x"],
+        ["worktree", "add", "--quiet", "../work"],
+    ):
+        subprocess.run(["git", "-C", str(main), *command], check=True)
+    (main / ".git" / "info" / "exclude").write_text("y.py\n")
+    write(tree / "work", "x.py", "y.py")
+    assert names(discover(["work"])) == ["work/x.py"]
+
+
+def test_repositories_inside_a_repository_are_left_out(tree: Path) -> None:
+    git_init(tree)
+    write(tree, "x.py", "module/y.py", "clone/z.py")
+    (tree / "module" / ".git").write_text("gitdir: ../.git/modules/module\n")
+    git_init(tree / "clone")
+    assert names(discover(["."])) == ["x.py"]
+    assert names(discover(["clone"])) == ["clone/z.py"]
+
+
+def test_repositories_side_by_side_are_each_searched_by_their_own_rules(tree: Path) -> None:
+    for name in ("one", "two"):
+        write(tree / name, "x.py", "y.py")
+        git_init(tree / name)
+    (tree / "one" / ".gitignore").write_text("x.py\n")
+    (tree / "two" / ".git" / "info" / "exclude").write_text("y.py\n")
+    assert names(discover(["."])) == ["one/y.py", "two/x.py"]
+
+
+def test_exclude_takes_gitignore_patterns(tree: Path) -> None:
+    write(tree, "a/x.py", "a/b/x.py", "c/x.py", "c/y.py", "x.py")
+    assert names(discover(["."], exclude=["a/b/", "/x.py", "y.*"])) == ["a/x.py", "c/x.py"]
+    assert names(discover(["."], exclude=["*", "!c", "!y.py"])) == ["c/y.py"]
+
+
+def test_exclude_is_relative_to_the_named_folder_outside_of_the_current_one(tree: Path) -> None:
+    write(tree, "elsewhere/a/x.py", "elsewhere/b/x.py")
+    (tree / "here").mkdir()
+    os.chdir(tree / "here")
+    assert names(discover(["../elsewhere"], exclude=["/a/"])) == ["../elsewhere/b/x.py"]
+
+
+def test_a_meaningless_exclude_is_a_usage_error(tree: Path) -> None:
+    with pytest.raises(UsageError, match="--exclude"):
+        discover(["."], exclude=["!"])
+
+
+def test_linked_files_are_followed_and_linked_folders_only_when_named(tree: Path) -> None:
+    write(tree, "real/x.py", "outside.txt")
+    (tree / "search").mkdir()
+    (tree / "search" / "folder").symlink_to(tree / "real")
+    (tree / "search" / "file.py").symlink_to(tree / "outside.txt")
+    (tree / "search" / "dangling.py").symlink_to("gone.py")
+    assert names(discover(["search"])) == ["search/file.py"]
+    assert names(discover(["search/folder"])) == ["search/folder/x.py"]
+
+
+def test_links_in_a_circle_end(tree: Path) -> None:
+    write(tree, "a/x.py")
+    (tree / "a" / "up").symlink_to("..")
+    (tree / "a" / "self.py").symlink_to("self.py")
+    found = discover(["."])
+    assert [candidate.display for candidate in found.candidates] == ["a/x.py"]
+    (finding,) = found.findings
+    assert (finding.path, finding.severity) == ("a/self.py", Severity.ERROR)
+    assert "symbolic links" in finding.message
+
+
+def test_an_unreadable_folder_is_an_error_and_the_others_are_searched(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, "a/x.py", "secret/x.py", "z/x.py")
+
+    def scan(path: Any) -> Iterator[os.DirEntry[str]]:
+        if str(path).endswith("secret"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return SCAN(path)
+
+    monkeypatch.setattr(os, "scandir", scan)  # root may read every folder
+    found = discover(["."])
+    assert [candidate.display for candidate in found.candidates] == ["a/x.py", "z/x.py"]
+    (finding,) = found.findings
+    assert (finding.path, finding.code, finding.severity) == ("secret", "TFM902", Severity.ERROR)
+    assert finding.message == "folder cannot be read: Permission denied"
+
+
+def test_a_folder_whose_ignore_file_is_unreadable_is_not_searched(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, "a/x.py", "b/x.py")
+    (tree / "b" / ".gitignore").write_text("x.py\n")
+
+    def forbid(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", forbid)
+    found = discover(["."])
+    assert [candidate.display for candidate in found.candidates] == ["a/x.py"]
+    assert [finding.path for finding in found.findings] == ["b"]
+
+
+def test_roots_are_the_named_folders_and_those_of_named_files(tree: Path) -> None:
+    write(tree, "a/x.py", "b/x.py", "b/y.py")
+    assert discover(["a", "b/x.py", "b/y.py"]).roots == [Path("a"), Path("b")]
+
+
+PATTERNS = [
+    *("*", "!*/", "!*.py", "foo/", "foo/*", "foo/**", "!foo/keep/", "!foo/keep", "/a", "!/a/"),
+    *("a/b", "**/b", "b.py", "!b.py", "/foo/b.py", "a/**/b.py", "*.py", "!keep.py", "/*", "!/foo"),
+    *("[ab].py", "?.py", "foo/*/", "\\!x.py", "# comment", "a.py ", "!a/", "keep/*.py", "**"),
+    *("!**/", "foo**", "a/", "!foo/**", "", "!", "a\\"),
+]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_ignore_rules_agree_with_git(tree: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(14):
+        folders = [rng.choice(["a", "b", "foo", "keep"]) for _ in range(rng.randint(0, 3))]
+        write(tree, "/".join([*folders, rng.choice(["a.py", "b.py", "keep.py", "!x.py"])]))
+    folders_below = sorted(path for path in tree.rglob("*") if path.is_dir())
+    for folder in [tree, *rng.sample(folders_below, k=min(2, len(folders_below)))]:
+        lines = rng.sample(PATTERNS, k=rng.randint(1, 5))
+        (folder / ".gitignore").write_text("\n".join(lines) + "\n")
+    git_init(tree)
+    (tree / ".git" / "info" / "exclude").write_text(rng.choice(PATTERNS) + "\n")
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--others", "--exclude-standard"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    expected = [name for name in listing.split("\0") if name.endswith(".py")]
+    assert sorted(names(discover(["."]))) == sorted(expected)
