@@ -5,6 +5,12 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
+# Errors of the run itself; a file that does not parse is TFM900, which the engine reports.
+UNREADABLE_FILE = "TFM901"
+UNREADABLE_FOLDER = "TFM902"
+UNWRITTEN_FILE = "TFM903"
+INTERNAL_ERROR = "TFM909"
+
 
 class Severity(enum.Enum):
     """How sure the tool is of a finding's edit, and who has to act on it."""

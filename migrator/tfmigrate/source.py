@@ -82,10 +82,10 @@ def read_bytes(path: Path) -> bytes:
     try:
         # Opening a pipe would wait for its writer, so the kind is asked first.
         if not stat.S_ISREG(path.stat().st_mode):
-            raise UnreadableFile(1, 1, "cannot be read: not a regular file")
+            raise UnreadableFile(1, 1, "file cannot be read: it is not a regular file")
         return path.read_bytes()
     except OSError as error:
-        raise UnreadableFile(1, 1, f"cannot be read: {error.strerror or error}") from error
+        raise UnreadableFile(1, 1, f"file cannot be read: {error.strerror or error}") from error
 
 
 def decode_source(data: bytes, path: Path, display: str) -> SourceFile:

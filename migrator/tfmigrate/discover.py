@@ -1,0 +1,210 @@
+"""From the paths of a command line to the Python files to look at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tfmigrate import ignore
+from tfmigrate.findings import UNREADABLE_FILE, UNREADABLE_FOLDER, Finding, Severity
+
+# Code that nobody wrote here: virtual environments, installed packages, build output, caches.
+SKIPPED_FOLDERS = frozenset(
+    {"__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages"}
+    | {"venv"}
+)
+
+
+class UsageError(Exception):
+    """The command line asks for something that cannot be; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file to look at.
+
+    Attributes:
+        path: Where the file is, as named or as found below a named folder.
+        display: The path as shown to the user.
+        named: Whether the file itself was named; such files are parsed whatever they hold.
+    """
+
+    path: Path
+    display: str
+    named: bool
+
+
+@dataclass
+class Discovery:
+    """What a command line's paths hold.
+
+    Attributes:
+        candidates: The files, each once, in the order they were named and sorted in folders.
+        findings: Folders that could not be read, severity ERROR.
+        roots: The named folders, and the folders of the named files, each once.
+    """
+
+    candidates: list[Candidate] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    roots: list[Path] = field(default_factory=list)
+
+
+def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
+    """Finds the Python files that the paths name or hold.
+
+    Named files are always taken. Below a named folder these are left out: what git ignores,
+    hidden folders, virtual environments, build output, folders that are links, repositories
+    inside a repository (submodules), and what ``exclude`` matches.
+
+    Args:
+        paths: Files and folders, relative to the current folder or absolute.
+        exclude: Patterns in gitignore syntax, relative to the current folder (for paths outside
+            of it, to the named folder).
+
+    Raises:
+        UsageError: A path does not exist, or a pattern has no meaning.
+    """
+    try:
+        excluded = ignore.Patterns(exclude, strict=True) if exclude else None
+    except ValueError as error:
+        raise UsageError(f"--exclude: {error}") from error
+    discovery = Discovery()
+    seen: dict[str, int] = {}
+    for name in paths:
+        path = Path(name)
+        kind = _kind(path, name)
+        _add_root(discovery, path if kind == "folder" else path.parent)
+        if kind == "file":
+            _add(discovery, seen, Candidate(path, shown(path), named=True))
+        else:
+            for found in _Walk(path, excluded, discovery.findings).files():
+                _add(discovery, seen, Candidate(found, shown(found), named=False))
+    return discovery
+
+
+def shown(path: Path) -> str:
+    """Returns the path as the user sees it: relative where it lies in the current folder."""
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _kind(path: Path, name: str) -> str:
+    """Tells a folder from a file.
+
+    Raises:
+        UsageError: There is no such path, or it cannot be reached.
+    """
+    try:
+        path.stat()
+    except FileNotFoundError as error:
+        raise UsageError(f"path does not exist: {name}") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"path cannot be used: {name}: {reason}") from error
+    return "folder" if path.is_dir() else "file"
+
+
+def _add_root(discovery: Discovery, root: Path) -> None:
+    if root not in discovery.roots:
+        discovery.roots.append(root)
+
+
+def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> None:
+    """Adds a file unless it is there under this or another name; a named one stays named."""
+    key = os.path.realpath(candidate.path)
+    if key not in seen:
+        seen[key] = len(discovery.candidates)
+        discovery.candidates.append(candidate)
+    elif candidate.named and not discovery.candidates[seen[key]].named:
+        discovery.candidates[seen[key]] = candidate
+
+
+class _Walk:
+    """The Python files below one named folder."""
+
+    def __init__(
+        self, root: Path, excluded: ignore.Patterns | None, findings: list[Finding]
+    ) -> None:
+        self._root = root
+        self._excluded = excluded
+        self._findings = findings
+
+    def files(self) -> Iterator[Path]:
+        """Yields the files, folder by folder in sorted order."""
+        # Links are resolved once, at the root, so that the repository above it is the right one.
+        real = os.path.realpath(self._root)
+        repository = ignore.repository_root(real)
+        try:
+            rules = ignore.rules_above(real, repository) if repository else ignore.IgnoreRules()
+        except OSError as error:
+            self._unreadable(self._root, error)
+            return
+        yield from self._folder(self._root, real, rules, repository is not None)
+
+    def _folder(
+        self, folder: Path, real: str, rules: ignore.IgnoreRules, in_repository: bool
+    ) -> Iterator[Path]:
+        try:
+            rules = rules.entering(real)
+            with os.scandir(folder) as entries:
+                listing = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            self._unreadable(folder, error)
+            return
+        for entry in listing:
+            path, real_path = folder / entry.name, os.path.join(real, entry.name)  # noqa: PTH118
+            try:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                is_file = entry.name.endswith(".py") and not is_folder and entry.is_file()
+            except OSError as error:  # a link that leads back to itself
+                if entry.name.endswith(".py"):
+                    self._unreadable(path, error, UNREADABLE_FILE)
+                continue
+            if not (is_folder or is_file) or self._is_excluded(path, is_folder):
+                continue
+            if rules.ignores(real_path, is_folder):
+                continue
+            if is_file:
+                yield path
+            elif not _is_foreign(entry.name, path):
+                is_repository = (path / ".git").exists()
+                if not is_repository:
+                    yield from self._folder(path, real_path, rules, in_repository)
+                elif not in_repository:
+                    nested = self._repository_rules(path, real_path)
+                    if nested is not None:
+                        yield from self._folder(path, real_path, nested, True)
+
+    def _repository_rules(self, folder: Path, real: str) -> ignore.IgnoreRules | None:
+        """Returns the rules of a repository found on the way, None where they are unreadable."""
+        try:
+            return ignore.rules_above(real, real)
+        except OSError as error:
+            self._unreadable(folder, error)
+            return None
+
+    def _is_excluded(self, path: Path, is_folder: bool) -> bool:
+        if self._excluded is None:
+            return False
+        relative = shown(path)
+        if Path(relative).is_absolute() or relative.startswith("../"):
+            relative = path.relative_to(self._root).as_posix()
+        return self._excluded.decide(relative, is_folder) is True
+
+    def _unreadable(self, path: Path, error: OSError, code: str = UNREADABLE_FOLDER) -> None:
+        what = "file" if code == UNREADABLE_FILE else "folder"
+        message = f"{what} cannot be read: {error.strerror or error}"
+        self._findings.append(
+            Finding(shown(path), 1, 1, code, Severity.ERROR, message, "", applied=False)
+        )
+
+
+def _is_foreign(name: str, folder: Path) -> bool:
+    """Tells whether a folder holds code from elsewhere, or no source code at all."""
+    if name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info"):
+        return True
+    return (folder / "pyvenv.cfg").exists()

@@ -1,0 +1,141 @@
+"""One run over the paths of a command line: find, read, migrate, write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tfmigrate.diff import unified_diff
+from tfmigrate.discover import Candidate, discover
+from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
+from tfmigrate.write import UnwritableFile, encoded, write_source
+
+if TYPE_CHECKING:
+    from tfmigrate.engine import Migration, Options
+
+
+@dataclass
+class Outcome:
+    """What a run did, or would do.
+
+    Attributes:
+        findings: All findings, in the order they are shown in.
+        examined: How many files were found.
+        parsed: How many of them were parsed; the others do not name tensorflow.
+        changed: The shown paths of the files that were, or would be, migrated.
+        diffs: The diff of each changed file, for ``--diff``.
+        dry_run: Whether nothing was to be written.
+    """
+
+    dry_run: bool
+    findings: list[Finding] = field(default_factory=list)
+    examined: int = 0
+    parsed: int = 0
+    changed: list[str] = field(default_factory=list)
+    diffs: list[bytes] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Finding]:
+        """The files and folders that could not be read or written."""
+        return [finding for finding in self.findings if finding.severity is Severity.ERROR]
+
+    @property
+    def applied(self) -> list[Finding]:
+        """The changes that were, or would be, made."""
+        return [finding for finding in self.findings if finding.applied]
+
+    @property
+    def left_unsafe(self) -> list[Finding]:
+        """The changes that wait for ``--unsafe``."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity is Severity.UNSAFE and not finding.applied
+        ]
+
+    @property
+    def left_manual(self) -> list[Finding]:
+        """What needs a human."""
+        return [finding for finding in self.findings if finding.severity is Severity.MANUAL]
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing left to do, 1 something would change or is left, 2 a file failed."""
+        if self.errors:
+            return 2
+        left = self.left_unsafe or self.left_manual
+        return 1 if left or (self.dry_run and self.changed) else 0
+
+
+def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run: bool) -> Outcome:
+    """Migrates what the paths hold.
+
+    A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
+
+    Args:
+        paths: Files and folders.
+        exclude: Patterns in gitignore syntax for files not to take.
+        options: What the engine may do.
+        dry_run: Whether to write nothing.
+
+    Raises:
+        UsageError: A path or a pattern cannot be used.
+    """
+    from tfmigrate import engine
+
+    outcome = Outcome(dry_run=dry_run)
+    found = discover(paths, exclude)
+    outcome.findings += found.findings
+    outcome.examined = len(found.candidates)
+    sources = _read(found.candidates, outcome)
+    migration = engine.migrate(sources, options, found.roots)
+    outcome.findings += migration.findings
+    for source in sources:
+        _finish(source, migration, outcome)
+    outcome.findings.sort()
+    return outcome
+
+
+def _read(candidates: Sequence[Candidate], outcome: Outcome) -> list[SourceFile]:
+    """Reads the files to parse; unreadable ones become findings."""
+    sources = []
+    for candidate in candidates:
+        try:
+            data = read_bytes(candidate.path)
+            # A whole tree is mostly other code: what does not name tensorflow is not parsed.
+            if not candidate.named and b"tensorflow" not in data:
+                continue
+            sources.append(decode_source(data, candidate.path, candidate.display))
+        except UnreadableFile as error:
+            outcome.findings.append(_error(candidate.display, UNREADABLE_FILE, error))
+    outcome.parsed = len(sources)
+    return sources
+
+
+def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:
+    """Writes one file's new text, or compares it only."""
+    text = migration.texts.get(source.path)
+    if text is None or text == source.text:
+        return
+    try:
+        if outcome.dry_run:
+            before = source.encode(source.text)
+            outcome.diffs.append(unified_diff(source.display, before, encoded(source, text)))
+        else:
+            write_source(source, text)
+    except UnwritableFile as error:
+        outcome.findings[:] = [
+            replace(finding, applied=False) if finding.path == source.display else finding
+            for finding in outcome.findings
+        ]
+        outcome.findings.append(_error(source.display, UNWRITTEN_FILE, error))
+    else:
+        outcome.changed.append(source.display)
+
+
+def _error(display: str, code: str, error: UnreadableFile | UnwritableFile) -> Finding:
+    return Finding(
+        display, error.line, error.column, code, Severity.ERROR, error.reason, "", applied=False
+    )

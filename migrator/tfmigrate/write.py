@@ -1,0 +1,125 @@
+"""Writing a migrated file: whole or not at all."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import tempfile
+import warnings
+from pathlib import Path
+
+from tfmigrate.source import SourceFile
+
+
+class UnwritableFile(Exception):  # noqa: N818 - it describes the file, and is caught as such
+    """A file that was left as it is.
+
+    Attributes:
+        line: Line of the character that cannot be written, 1-based; 1 for the whole file.
+        column: Its column in characters, 1-based.
+        reason: Why nothing was written, one line.
+    """
+
+    def __init__(self, line: int, column: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+
+def encoded(source: SourceFile, text: str) -> bytes:
+    """Returns the new bytes of a file: its own encoding and byte order mark, parsed by Python.
+
+    Raises:
+        UnwritableFile: The encoding lacks a character, or the text is not Python.
+    """
+    try:
+        data = source.encode(text)
+    except UnicodeEncodeError as error:
+        before = text[: error.start]
+        line = before.count("\n") + 1
+        column = error.start - (before.rfind("\n") + 1) + 1
+        reason = f"{source.encoding} has no {text[error.start]!a}: save the file as UTF-8 first"
+        raise UnwritableFile(line, column, reason) from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the user's invalid escapes are not of our making
+            ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        column = getattr(error, "offset", None) or 1
+        reason = f"not written: the new text does not parse ({error}); this is a bug of tfmigrate"
+        raise UnwritableFile(line, column, reason) from error
+    return data
+
+
+def write_source(source: SourceFile, text: str) -> bool:
+    """Replaces a file's text in one step; mode, owner and links stay as they are.
+
+    At every moment the file holds the old text or the new one. Other hard links to the file keep
+    the old text.
+
+    Args:
+        source: The file as it was read.
+        text: Its new text.
+
+    Returns:
+        Whether the file was written; False where the text is the old one.
+
+    Raises:
+        UnwritableFile: The file was left as it is.
+    """
+    if text == source.text:
+        return False
+    data = encoded(source, text)
+    target = Path(os.path.realpath(source.path))
+    try:
+        status = target.stat()
+        if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+            raise UnwritableFile(1, 1, "cannot be written: the file is read-only")
+        if target.read_bytes() != source.encode(source.text):
+            raise UnwritableFile(1, 1, "not written: the file changed while tfmigrate was running")
+        _replace(target, data, status)
+    except OSError as error:
+        reason = f"cannot be written: {error.strerror or error}"
+        raise UnwritableFile(1, 1, reason) from error
+    return True
+
+
+def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
+    """Puts ``data`` in the place of a file.
+
+    Raises:
+        OSError: The folder, the disk or the owner does not allow it; the file is untouched.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=".tfmigrate-", suffix=".tmp", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            _keep_owner(stream.fileno(), status)
+            shutil.copystat(target, temporary)  # mode and extended attributes
+            os.utime(temporary)  # but the time is that of the change
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+    except BaseException:  # Ctrl-C as well: nothing is left lying about
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _keep_owner(descriptor: int, status: os.stat_result) -> None:
+    """Gives the new file the old one's owner and group, where they differ.
+
+    Raises:
+        OSError: They differ and this user may not change them.
+    """
+    now = os.fstat(descriptor)
+    if (now.st_uid, now.st_gid) == (status.st_uid, status.st_gid):
+        return
+    try:
+        os.fchown(descriptor, status.st_uid, status.st_gid)
+    except OSError as error:
+        reason = f"the file's owner would change ({error.strerror})"
+        raise OSError(error.errno, reason) from error
