@@ -237,7 +237,14 @@ class WrapperPlan:
             code = Code(run_config, (), tuple(fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
         elif isinstance(config, ast.Call) and self._module.resolve(config.func) == RUN_CONFIG:
-            self.edits.append(AddKeywords(config, tuple(fields)))
+            if config.lineno != config.end_lineno:
+                self.edits.append(AddKeywords(config, tuple(fields)))
+                return
+            values = (*config.args, *(keyword.value for keyword in config.keywords))
+            names = [*("" for _ in config.args), *(f"{k.arg or '**'}=" for k in config.keywords)]
+            given = [f"{n.replace('**=', '**')}{{{i}}}" for i, n in enumerate(names)]
+            code = Code(run_config, values, (*given, *fields))
+            self.edits.append(SetArgument(estimator, "config", code, config))
         else:
             old = f"({{0}} or {run_config}())" if self._may_be_none(config) else "{0}"
             if not isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):

@@ -178,7 +178,12 @@ class _Filler(cst.CSTTransformer):
     def leave_Name(  # noqa: N802
         self, original_node: cst.Name, updated_node: cst.Name
     ) -> cst.BaseExpression:
-        return self._parts.get(original_node.value, updated_node)
+        part = self._parts.get(original_node.value)
+        if part is None:
+            return updated_node
+        if updated_node.lpar and not part.lpar:
+            return part.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+        return part
 
 
 def _marked(text: str, places: int) -> str:

@@ -6,6 +6,7 @@ libcst is slow beside ``ast`` (14 thousand lines a second), so this runs only on
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TypeVar
@@ -38,13 +39,13 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     Raises:
         RewriteError: a node was not found, the result does not parse, or a comment was lost.
     """
-    tree = cst.parse_module(module.source.text)
+    tree = _parse(module.source.text)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
     locator = _Locator(module, dict(wrapper.resolve(PositionProvider)))
     rewriter = _Rewriter(module, tree, locator, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
-    text = rewritten.code
+    text = _code(rewritten, module.source.text)
     try:
         ast.parse(text)
     except SyntaxError as error:
@@ -55,6 +56,25 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     if lost:
         raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
     return text
+
+
+_FORM_FEED_LINE = re.compile(r"^([ \t]*)\f[ \t\f]*(?=\r|\n|$)", re.MULTILINE)
+_FORM_FEED_COMMENT = "# tfmigrate: form feed"
+
+
+def _parse(text: str) -> cst.Module:
+    """Parses a text; libcst drops form feeds, so those on lines of their own are masked."""
+    tree = cst.parse_module(_FORM_FEED_LINE.sub(rf"\1{_FORM_FEED_COMMENT}", text))
+    if _code(tree, text) != text:
+        raise RewriteError("the file holds characters that cannot be kept (form feeds in code?)")
+    return tree
+
+
+def _code(tree: cst.Module, original: str) -> str:
+    """Returns the text of a tree; libcst drops a last newline that is a lone carriage return."""
+    text = tree.code.replace(_FORM_FEED_COMMENT, "\f")
+    lost = original.endswith("\r") and not text.endswith("\r")
+    return text + "\r" if lost else text
 
 
 class _Locator:

@@ -1,7 +1,8 @@
 """A name of tf.estimator that tfmigrate_runtime.estimator does not have.
 
 What it does:
-    Reports it. Other names of tf.estimator in the file are migrated.
+    Reports it, and imports from TensorFlow's private estimator package. Other names of
+    tf.estimator in the file are migrated.
 
 Why:
     TensorFlow has had no tf.estimator since 2.16, and the runtime has a part of it.
@@ -23,10 +24,13 @@ Safety:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
+from tfmigrate.module import imports
+from tfmigrate.names import canonical
 from tfmigrate.program import Program
 from tfmigrate.runtime_api import offers
 
@@ -35,7 +39,9 @@ NAME = "estimator-name-missing"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
+_ACTION = "write it as a model_fn, or with tf.keras"
 _PREFIX = "tensorflow.estimator."
+_PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -50,5 +56,18 @@ def check(program: Program) -> Iterator[Draft]:
                     node=use.node,
                     severity=SEVERITY,
                     message=f"tf.estimator.{name} has no equivalent in tfmigrate_runtime.estimator",
-                    action="write it as a model_fn, or with tf.keras",
+                    action=_ACTION,
+                )
+        for binding in imports(module):
+            name = binding.qualified
+            if isinstance(binding.statement, ast.Import):
+                name = binding.alias.name
+            if canonical(name).startswith(_PRIVATE):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=binding.alias,
+                    severity=SEVERITY,
+                    message=f"{name} is private to tf.estimator, which left TensorFlow with 2.16",
+                    action=_ACTION,
                 )

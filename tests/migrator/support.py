@@ -1,0 +1,82 @@
+"""Runs the engine on texts, and checks what every migration must hold."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tempfile
+import textwrap
+import tokenize
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from tfmigrate.engine import Migration, Options, migrate
+from tfmigrate.findings import Finding
+from tfmigrate.source import SourceFile
+
+
+def source(path: Path, text: str) -> SourceFile:
+    return SourceFile(path=path, display=path.name, text=text, encoding="utf-8", bom=False)
+
+
+def run(text: str, **options: object) -> Migration:
+    return migrate([source(Path("/nowhere/program.py"), text)], Options(**options))  # type: ignore[arg-type]
+
+
+def findings(text: str, **options: object) -> list[tuple[str, int]]:
+    """Returns (code, line) of every finding that is not plainly fixed."""
+    result = run(textwrap.dedent(text), **options)
+    return [(f.code, f.line) for f in result.findings if f.severity.value != "fixed"]
+
+
+def found(text: str, code: str, **options: object) -> list[Finding]:
+    result = run(textwrap.dedent(text), **options)
+    return [f for f in result.findings if f.code == code]
+
+
+def migrated(text: str, **options: object) -> str:
+    """Returns what a text becomes; checks that it parses, is stable and keeps its comments."""
+    text = textwrap.dedent(text)
+    after = run(text, **options).texts.get(Path("/nowhere/program.py"), text)
+    ast.parse(after)
+    assert run(after, **options).texts == {}, "a second run changed its own output"
+    lost = comments(text) - comments(after)
+    assert not lost, f"lost comments: {lost}"
+    return after
+
+
+def check(before: str, after: str, **options: object) -> None:
+    assert migrated(before, **options) == textwrap.dedent(after)
+
+
+def check_unchanged(text: str, **options: object) -> None:
+    assert run(textwrap.dedent(text), **options).texts == {}
+
+
+def comments(text: str) -> Counter[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return Counter(t.string for t in tokens if t.type == tokenize.COMMENT)
+
+
+def migrate_tree(files: Mapping[str, str], **options: object) -> tuple[dict[str, str], list[Finding]]:
+    """Writes files to a folder and migrates those that mention tensorflow, as the CLI does.
+
+    Returns:
+        The new text of the files that changed, by name, and the findings.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        sources = []
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = textwrap.dedent(text)
+            path.write_text(text)
+            if "tensorflow" in text:
+                sources.append(
+                    SourceFile(path=path, display=name, text=text, encoding="utf-8", bom=False)
+                )
+        result = migrate(sources, Options(**options), [root])  # type: ignore[arg-type]
+        changed = {str(p.relative_to(root)): text for p, text in result.texts.items()}
+        return changed, result.findings

@@ -1,0 +1,57 @@
+"""The documentation of every rule is true: its examples are migrated here."""
+
+from __future__ import annotations
+
+import pytest
+from support import migrated, run
+
+from tfmigrate.engine import UNREADABLE
+from tfmigrate.findings import Severity
+from tfmigrate.registry import Example, Rule, rules
+
+SECTIONS = ("What it does:", "Why:", "Example:", "What is left to you:", "Safety:")
+
+
+def cases() -> list[tuple[Rule, Example]]:
+    return [(rule, example) for rule in rules() for example in rule.examples]
+
+
+def test_there_are_rules() -> None:
+    assert len(rules()) >= 15
+
+
+def test_codes_and_names_are_distinct() -> None:
+    assert len({r.code for r in rules()}) == len({r.name for r in rules()}) == len(rules())
+    assert UNREADABLE not in {r.code for r in rules()}
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda r: r.code)
+def test_documentation_has_every_section(rule: Rule) -> None:
+    positions = [rule.docstring.find(f"\n{section}\n") for section in SECTIONS]
+    assert -1 not in positions
+    assert positions == sorted(positions)
+    assert rule.summary.endswith(".")
+    assert rule.examples
+
+
+@pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
+def test_example(rule: Rule, example: Example) -> None:
+    result = run(example.before, unsafe=True)
+    assert rule.code in {f.code for f in result.findings}
+    if example.after is None:
+        others = {f.code for f in result.findings if f.severity is Severity.FIXED}
+        assert rule.severity is Severity.MANUAL
+        assert example.before == migrated(example.before, unsafe=True) or others
+    else:
+        assert migrated(example.before, unsafe=True) == example.after
+
+
+@pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
+def test_unsafe_and_manual_change_nothing_by_default(rule: Rule, example: Example) -> None:
+    result = run(example.before)
+    if rule.severity is Severity.UNSAFE:
+        assert result.texts == {}
+    if rule.severity is not Severity.FIXED:
+        told = [f for f in result.findings if f.code == rule.code]
+        assert told
+        assert all(f.action and not f.applied for f in told)
