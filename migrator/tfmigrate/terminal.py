@@ -73,9 +73,11 @@ class Printer:
     def raw(self, data: bytes) -> None:
         """Writes bytes as they are."""
         self._stream.flush()
-        buffer = getattr(self._stream, "buffer", None)
-        if isinstance(buffer, io.BufferedIOBase):
-            buffer.write(data)
-            buffer.flush()
-        else:  # a stream of text only, put in the place of stdout
+        if not isinstance(self._stream, io.TextIOWrapper):
+            # A stream of text only, put in the place of stdout.
             self._stream.write(data.decode("utf-8", "replace"))
+            return
+        binary, rest = self._stream.buffer, memoryview(data)
+        while rest:  # an unbuffered stream (python -u) may take a part only
+            rest = rest[binary.write(rest) :]
+        binary.flush()

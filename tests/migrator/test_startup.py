@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tfmigrate
+
+PACKAGE = Path(tfmigrate.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+HEAVY = ("tensorflow", "tf_keras", "numpy", "tfmigrate_runtime")
+
+
+def python(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+    }
+    return subprocess.run(
+        [sys.executable, *options, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def loaded_by(program: str) -> set[str]:
+    result = python(f"{program}\nimport sys\nprint(*sorted(sys.modules))")
+    assert result.returncode == 0, result.stderr
+    return {name.partition(".")[0] for name in result.stdout.split()}
+
+
+def test_the_command_line_is_there_without_the_libraries_it_may_need() -> None:
+    loaded = loaded_by("import tfmigrate.cli")
+    assert loaded.isdisjoint({*HEAVY, "libcst", "rich", "pathspec", "ast", "difflib"})
+
+
+def test_a_run_into_a_pipe_loads_neither_tensorflow_nor_rich(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import tensorflow as tf\n\nx = tf.constant(1)\n")
+    program = f"from tfmigrate.cli import main\nassert main(['-q', {str(tmp_path)!r}]) == 0"
+    assert loaded_by(program).isdisjoint({*HEAVY, "rich"})
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_every_module_imports_where_there_is_no_tensorflow() -> None:
+    names = [_name(path) for path in MODULES]
+    assert len(names) > 10
+    block = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in HEAVY)
+    result = python(block + "".join(f"import {name}\n" for name in names))
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yields every import, importlib's with a fixed name included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.lineno, node.module
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from ((node.lineno, ast.literal_eval(a)) for a in node.args[:1] if _fixed(a))
+
+
+def _fixed(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+
+
+def test_the_wall_only_verify_reaches_over_to_the_runtime() -> None:
+    crossings = [
+        (path.relative_to(PACKAGE).as_posix(), name)
+        for path in MODULES
+        for _, name in _imports(ast.parse(path.read_bytes()))
+        if name.partition(".")[0] in HEAVY
+    ]
+    assert crossings == [("cli.py", "tfmigrate_runtime.verify.cli")]
+
+
+def test_python_m_tfmigrate_is_the_command_line() -> None:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+    }
+    command = [sys.executable, "-m", "tfmigrate", "--version"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, f"tfmigrate {tfmigrate.__version__}\n")
+
+
+def _seconds(command: list[str]) -> float:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+    }
+    start = time.perf_counter()
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_comes_at_once(option: str) -> None:
+    """The promise is 0.3 s for the whole process; the best of five keeps a busy machine out."""
+    command = [sys.executable, "-m", "tfmigrate", option]
+    assert min(_seconds(command) for _ in range(5)) < 0.3
