@@ -140,29 +140,44 @@ class _Walk:
         repository = ignore.repository_root(real)
         try:
             rules = ignore.rules_above(real, repository) if repository else ignore.IgnoreRules()
+            listing = _listing(self._root)
+            rules = rules.entering(real)
         except OSError as error:
             self._unreadable(self._root, error)
             return
-        yield from self._folder(self._root, real, rules, repository is not None)
+        yield from self._files(self._root, real, listing, rules, repository is not None)
 
-    def _folder(
+    def _below(
         self, folder: Path, real: str, rules: ignore.IgnoreRules, in_repository: bool
     ) -> Iterator[Path]:
+        """Yields the files of a folder found on the way, unless its contents say whose it is."""
         try:
+            listing = _listing(folder)
+            if "pyvenv.cfg" in listing or (".git" in listing and in_repository):
+                return
+            if ".git" in listing:
+                rules, in_repository = ignore.rules_above(real, real), True
             rules = rules.entering(real)
-            with os.scandir(folder) as entries:
-                listing = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             self._unreadable(folder, error)
             return
-        for entry in listing:
-            path, real_path = folder / entry.name, os.path.join(real, entry.name)  # noqa: PTH118
+        yield from self._files(folder, real, listing, rules, in_repository)
+
+    def _files(
+        self,
+        folder: Path,
+        real: str,
+        listing: dict[str, os.DirEntry[str]],
+        rules: ignore.IgnoreRules,
+        in_repository: bool,
+    ) -> Iterator[Path]:
+        for name, entry in listing.items():
+            path, real_path = folder / name, os.path.join(real, name)  # noqa: PTH118
             try:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                is_file = entry.name.endswith(".py") and not is_folder and entry.is_file()
+                is_file = name.endswith(".py") and not is_folder and entry.is_file()
             except OSError as error:  # a link that leads back to itself
-                if entry.name.endswith(".py"):
-                    self._unreadable(path, error, UNREADABLE_FILE)
+                self._unreadable(path, error, UNREADABLE_FILE)
                 continue
             if not (is_folder or is_file) or self._is_excluded(path, is_folder):
                 continue
@@ -170,22 +185,8 @@ class _Walk:
                 continue
             if is_file:
                 yield path
-            elif not _is_foreign(entry.name, path):
-                is_repository = (path / ".git").exists()
-                if not is_repository:
-                    yield from self._folder(path, real_path, rules, in_repository)
-                elif not in_repository:
-                    nested = self._repository_rules(path, real_path)
-                    if nested is not None:
-                        yield from self._folder(path, real_path, nested, True)
-
-    def _repository_rules(self, folder: Path, real: str) -> ignore.IgnoreRules | None:
-        """Returns the rules of a repository found on the way, None where they are unreadable."""
-        try:
-            return ignore.rules_above(real, real)
-        except OSError as error:
-            self._unreadable(folder, error)
-            return None
+            elif not _is_foreign(name):
+                yield from self._below(path, real_path, rules, in_repository)
 
     def _is_excluded(self, path: Path, is_folder: bool) -> bool:
         if self._excluded is None:
@@ -203,8 +204,12 @@ class _Walk:
         )
 
 
-def _is_foreign(name: str, folder: Path) -> bool:
-    """Tells whether a folder holds code from elsewhere, or no source code at all."""
-    if name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info"):
-        return True
-    return (folder / "pyvenv.cfg").exists()
+def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
+    """Returns the entries of a folder by name, sorted."""
+    with os.scandir(folder) as entries:
+        return {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
+
+
+def _is_foreign(name: str) -> bool:
+    """Tells whether a folder of this name holds code from elsewhere, or no source code at all."""
+    return name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info")

@@ -136,7 +136,7 @@ class IgnoreRules:
 def repository_root(folder: str) -> str | None:
     """Returns the root of the git repository that ``folder`` is in, or None outside of one."""
     for candidate in (Path(folder), *Path(folder).parents):
-        if (candidate / ".git").exists():
+        if os.path.exists(candidate / ".git"):  # noqa: PTH110 - False where it may not be asked
             return str(candidate)
     return None
 

@@ -118,8 +118,8 @@ def _head(finding: Finding, width: int, label: str) -> list[Part]:
 
 
 def _label(finding: Finding, dry_run: bool) -> str:
-    if finding.severity is Severity.FIXED and dry_run:
-        return "fixable"
+    if finding.severity is Severity.FIXED and (dry_run or not finding.applied):
+        return "fixable"  # only shown, or the file could not be written
     return finding.severity.value
 
 

@@ -62,11 +62,14 @@ class Outcome:
 
     @property
     def left_unsafe(self) -> list[Finding]:
-        """The changes that wait for ``--unsafe``."""
+        """The changes that wait for ``--unsafe``; those of failed files wait for the file."""
+        failed = {error.path for error in self.errors}
         return [
             finding
             for finding in self.findings
-            if finding.severity is Severity.UNSAFE and not finding.applied
+            if finding.severity is Severity.UNSAFE
+            and not finding.applied
+            and finding.path not in failed
         ]
 
     @property

@@ -239,6 +239,8 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_others(
     assert "2 files migrated, 10 changes; 1 file could not be written." in output.out
     reason = "cannot be written: the file is read-only"
     assert output.err == f"locked.py:1:1  TFM903  error    {reason}\n"
+    labels = [line.split()[2] for line in output.out.splitlines() if line.startswith("locked.py:")]
+    assert labels == ["fixable"] * 5
     assert (here / "locked.py").read_text() == ORIGINAL
     assert (here / "a.py").read_text() != ORIGINAL
     assert (here / "z.py").read_text() != ORIGINAL

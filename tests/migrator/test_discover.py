@@ -11,7 +11,7 @@ import pytest
 from tfmigrate.discover import Discovery, UsageError, discover
 from tfmigrate.findings import Severity
 
-SCAN = os.scandir
+SCAN, STAT = os.scandir, os.stat
 
 
 @pytest.fixture
@@ -216,12 +216,31 @@ def test_an_unreadable_folder_is_an_error_and_the_others_are_searched(
             raise PermissionError(13, "Permission denied", str(path))
         return SCAN(path)
 
+    def status(path: Any, **options: Any) -> os.stat_result:
+        if "secret/" in os.fspath(path):
+            raise PermissionError(13, "Permission denied", str(path))
+        return STAT(path, **options)
+
     monkeypatch.setattr(os, "scandir", scan)  # root may read every folder
+    monkeypatch.setattr(os, "stat", status)
     found = discover(["."])
     assert [candidate.display for candidate in found.candidates] == ["a/x.py", "z/x.py"]
     (finding,) = found.findings
     assert (finding.path, finding.code, finding.severity) == ("secret", "TFM902", Severity.ERROR)
     assert finding.message == "folder cannot be read: Permission denied"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_a_folder_without_permissions_is_an_error(tree: Path) -> None:
+    write(tree, "a/x.py", "secret/x.py")
+    (tree / "secret").chmod(0)
+    try:
+        found = discover(["."])
+        assert discover(["secret"]).findings == found.findings
+    finally:
+        (tree / "secret").chmod(0o755)
+    assert [candidate.display for candidate in found.candidates] == ["a/x.py"]
+    assert [finding.path for finding in found.findings] == ["secret"]
 
 
 def test_a_folder_whose_ignore_file_is_unreadable_is_not_searched(

@@ -53,7 +53,8 @@ FIXED = finding(Severity.FIXED, applied=True)
                     *[FIXED] * 12,
                     finding(Severity.UNSAFE),
                     *[finding(Severity.MANUAL)] * 2,
-                    finding(Severity.ERROR, code="TFM901"),
+                    finding(Severity.ERROR, path="d.py", code="TFM901"),
+                    finding(Severity.UNSAFE, path="d.py"),
                 ],
             ),
             "3 files migrated, 12 changes; 1 left for you (unsafe, apply with --unsafe), "
