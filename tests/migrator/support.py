@@ -59,7 +59,9 @@ def comments(text: str) -> Counter[str]:
     return Counter(t.string for t in tokens if t.type == tokenize.COMMENT)
 
 
-def migrate_tree(files: Mapping[str, str], **options: object) -> tuple[dict[str, str], list[Finding]]:
+def migrate_tree(
+    files: Mapping[str, str], **options: object
+) -> tuple[dict[str, str], list[Finding]]:
     """Writes files to a folder and migrates those that mention tensorflow, as the CLI does.
 
     Returns:

@@ -56,12 +56,21 @@ def test_not_resolved(text: str) -> None:
         ("from tensorflow.contrib import x as y\nlook(y.z)", "tensorflow.contrib.x.z"),
         ("import tensorflow.contrib.learn as l\nlook(l.z)", "tensorflow.contrib.learn.z"),
         ("import tensorflow.contrib.learn\nlook(tensorflow.nn)", "tensorflow.nn"),
-        ("import tensorflow as tf\nlayers = tf.contrib.x\nlook(layers.y)", "tensorflow.contrib.x.y"),
+        (
+            "import tensorflow as tf\nlayers = tf.contrib.x\nlook(layers.y)",
+            "tensorflow.contrib.x.y",
+        ),
         ("import tensorflow as tf\ndef f():\n  look(tf.layers)", "tensorflow.layers"),
-        ("import tensorflow as tf\nclass A:\n  tf = 1\n  def f(self):\n    look(tf.x)", "tensorflow.x"),
+        (
+            "import tensorflow as tf\nclass A:\n  tf = 1\n  def f(self):\n    look(tf.x)",
+            "tensorflow.x",
+        ),
         ("try:\n  import tensorflow as tf\nexcept E:\n  tf = None\nlook(tf.x)", "tensorflow.x"),
         ("import tensorflow as tf\nimport tensorflow.compat.v1 as tf\nlook(tf.x)", "tensorflow.x"),
-        ("def f():\n  global tf\n  import tensorflow as tf\ndef g():\n  look(tf.x)", "tensorflow.x"),
+        (
+            "def f():\n  global tf\n  import tensorflow as tf\ndef g():\n  look(tf.x)",
+            "tensorflow.x",
+        ),
         ("import tensorflow as tf\nx = [look(tf.x) for a in b]", "tensorflow.x"),
         (
             "from tensorflow.contrib.estimator.python.estimator.replicate_model_fn "

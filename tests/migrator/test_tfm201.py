@@ -252,7 +252,10 @@ est = tf.estimator.Estimator(model_fn=fn)
             "model_fn, devices=['/device:GPU:%d' % d for d in range(n)]",
             "MirroredStrategy(['/device:GPU:%d' % d for d in range(n)])",
         ),
-        ("devices=['/gpu:0', '/gpu:1'], model_fn=model_fn", "MirroredStrategy(['/gpu:0', '/gpu:1'])"),
+        (
+            "devices=['/gpu:0', '/gpu:1'], model_fn=model_fn",
+            "MirroredStrategy(['/gpu:0', '/gpu:1'])",
+        ),
         ("model_fn, devices=get_devices(n) or None", "MirroredStrategy(get_devices(n) or None)"),
     ],
 )

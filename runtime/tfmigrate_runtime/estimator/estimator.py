@@ -86,9 +86,7 @@ class Estimator:
         """A function (features, labels, mode, config) that calls the model function."""
 
         def public_model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
-            return call_model_function(
-                self._model_fn, features, labels, mode, self.params, config
-            )
+            return call_model_function(self._model_fn, features, labels, mode, self.params, config)
 
         return public_model_fn
 

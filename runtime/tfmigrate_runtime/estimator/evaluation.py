@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -90,9 +89,7 @@ def _metrics(model: ModelGraph) -> tuple[dict[str, Any], Any]:
                 "defines a default metric with the same name."
             )
     values = {name: value for name, (value, _) in model.of_all.eval_metric_ops.items()}
-    updates = [
-        update for spec in model.specs for _, update in spec.eval_metric_ops.values()
-    ]
+    updates = [update for spec in model.specs for _, update in spec.eval_metric_ops.values()]
     values[LOSS], loss_update = tf.metrics.mean(model.loss)
     return values, tf.group(loss_update, *updates)
 
@@ -121,7 +118,6 @@ def _write_events(folder: str, results: dict[str, Any], checkpoint_path: str | N
         else:
             summary.value.add(tag=name, tensor=tf.make_tensor_proto(value))
     step = int(results[GLOBAL_STEP])
-    os.makedirs(folder, exist_ok=True)
     writer = tf.summary.FileWriterCache.get(folder)
     writer.add_summary(summary, step)
     if checkpoint_path:

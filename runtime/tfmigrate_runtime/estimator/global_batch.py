@@ -39,9 +39,7 @@ def _split(value: Any, replicas: int) -> list[Any]:
         size = tf.get_static_value(value.dense_shape)
         _check_size(None if size is None else int(size[0]), replicas)
         with tf.control_dependencies([_assert_divisible(value.dense_shape[0], replicas)]):
-            value = tf.SparseTensor(
-                tf.identity(value.indices), value.values, value.dense_shape
-            )
+            value = tf.SparseTensor(tf.identity(value.indices), value.values, value.dense_shape)
         return list(tf.sparse.split(sp_input=value, num_split=replicas, axis=0))
     tensor = tf.convert_to_tensor(value)
     if tensor.shape.rank == 0:

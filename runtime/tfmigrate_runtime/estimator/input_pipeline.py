@@ -91,9 +91,7 @@ def _consecutive_batches(iterator: Any, count: int) -> list[Any]:
 def _features_and_labels(batch: Any) -> tuple[Any, Any]:
     if isinstance(batch, (list, tuple)) and not hasattr(batch, "_fields"):
         if len(batch) != 2:
-            raise ValueError(
-                f"input_fn should return (features, labels), got {len(batch)} values"
-            )
+            raise ValueError(f"input_fn should return (features, labels), got {len(batch)} values")
         return batch[0], batch[1]
     return batch, None
 

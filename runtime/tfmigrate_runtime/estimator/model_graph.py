@@ -89,7 +89,9 @@ def build_model(
             features, labels = inputs.replicas[index]
             return call_model_function(model_fn, features, labels, mode, params, config)
 
-        specs = replicas.for_each_replica(strategy, replica)
+        updates = count if config.global_batch else 1
+        with replicas.moving_averages_of_towers(updates):
+            specs = replicas.for_each_replica(strategy, replica)
     loss = _combined_loss([spec.loss for spec in specs], mode, config)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN

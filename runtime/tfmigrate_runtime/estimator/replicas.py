@@ -11,6 +11,8 @@ name                                                   why there is no public wa
 ``Graph._is_loss_scaled_by_optimizer``                 it says whether they did
 ``MirroredExtended._cross_device_ops``,                the reduction of a strategy that was made
 ``MirroredExtended._collective_ops``                   without choosing one
+``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
+``_assign_moving_average``                             step
 =====================================================  ============================================
 """
 
@@ -115,6 +117,34 @@ def loss_scaled_by_optimizers(strategy: Any) -> Iterator[None]:
 def was_loss_scaled(graph: Any) -> bool:
     """Says whether an optimizer scaled the loss of the model by 1/N."""
     return bool(graph._is_loss_scaled_by_optimizer)
+
+
+@contextlib.contextmanager
+def moving_averages_of_towers(count: int) -> Iterator[None]:
+    """Lets tf.layers' batch normalisation move its averages once for every replica in a step.
+
+    Each tower updated the one shared average, N times a step (docs/semantics.md, 1.11); a replica
+    updates its own copy once. With momentum m^N the mean of the copies, which is what is saved,
+    is that of N updates in any order. Without it the averages of short trainings lag behind.
+
+    Args:
+        count: the number of replicas, N.
+    """
+    layer = tf.layers.BatchNormalization
+    own = layer.__dict__.get("_assign_moving_average")
+    once = layer._assign_moving_average
+
+    def as_often(self: Any, variable: Any, value: Any, momentum: Any, *rest: Any) -> Any:
+        return once(self, variable, value, momentum**count, *rest)
+
+    layer._assign_moving_average = as_often
+    try:
+        yield
+    finally:
+        if own is None:
+            del layer._assign_moving_average
+        else:
+            layer._assign_moving_average = own
 
 
 def prepare(strategy: Any) -> None:

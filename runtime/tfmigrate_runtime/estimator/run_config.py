@@ -218,13 +218,19 @@ class RunConfig:
         if fields["save_checkpoints_steps"] is not None and (
             fields["save_checkpoints_secs"] is not None
         ):
-            raise ValueError("`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set")
+            raise ValueError(
+                "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set"
+            )
         reduction = fields["loss_reduction"]
         if reduction is not None:
             if reduction not in tf.losses.Reduction.all():
-                raise ValueError(f"loss_reduction must be one of tf.losses.Reduction, not {reduction!r}")
+                raise ValueError(
+                    f"loss_reduction must be one of tf.losses.Reduction, not {reduction!r}"
+                )
             if reduction == tf.losses.Reduction.NONE:
-                raise ValueError("Tower losses need to be reduced in some way, yet loss_reduction is NONE")
+                raise ValueError(
+                    "Tower losses need to be reduced in some way, yet loss_reduction is NONE"
+                )
         for name in ("keep_checkpoint_max", "save_summary_steps", "save_checkpoints_steps"):
             if fields[name] is not None and fields[name] < 0:
                 raise ValueError(f"{name} must not be negative, it is {fields[name]}")

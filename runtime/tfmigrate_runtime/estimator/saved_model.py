@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +21,7 @@ def timestamped_directory(base: str) -> str:
     """Returns a folder that does not exist yet, named after the second as tf.estimator did."""
     for _ in range(10):
         path = os.path.join(base, str(int(time.time())))
-        if not os.path.exists(path):
+        if not tf.gfile.Exists(path):
             return path
         time.sleep(1)
     raise RuntimeError(f"Failed to obtain a unique export directory name under {base}")
@@ -72,9 +71,9 @@ def write(
         builder.save(as_text)
     for destination, source in (assets_extra or {}).items():
         target = os.path.join(partial, "assets.extra", destination)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy(source, target)
-    os.replace(partial, export_dir)
+        tf.gfile.MakeDirs(os.path.dirname(target))
+        tf.gfile.Copy(source, target)
+    tf.gfile.Rename(partial, export_dir)
 
 
 def _signatures(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
