@@ -1,0 +1,157 @@
+"""What a SavedModel offers and takes: outputs of a model function, and serving inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+Tensors = Mapping[str, Any]
+_SINGLE_FEATURE = "feature"
+_SINGLE_RECEIVER = "input"
+
+
+@dataclass(frozen=True)
+class PredictOutput:
+    """Any outputs (``tf.estimator.export.PredictOutput``).
+
+    Attributes:
+        outputs: a tensor, or tensors by name.
+    """
+
+    outputs: Any
+
+    def signature(self, receivers: Tensors) -> Any:
+        """Returns the SignatureDef for inputs given by name."""
+        outputs = self.outputs if isinstance(self.outputs, Mapping) else {"output": self.outputs}
+        return tf.saved_model.predict_signature_def(dict(receivers), dict(outputs))
+
+
+@dataclass(frozen=True)
+class ClassificationOutput:
+    """Scores or classes (``tf.estimator.export.ClassificationOutput``).
+
+    Attributes:
+        scores: float tensor [batch, classes], or None.
+        classes: string tensor [batch, classes], or None.
+
+    Raises:
+        ValueError: neither is given.
+    """
+
+    scores: Any = None
+    classes: Any = None
+
+    def __post_init__(self) -> None:
+        if self.scores is None and self.classes is None:
+            raise ValueError("ClassificationOutput needs scores, classes or both")
+
+    def signature(self, receivers: Tensors) -> Any:
+        """Returns the SignatureDef; it takes serialized examples, as TensorFlow Serving asks."""
+        return tf.saved_model.classification_signature_def(
+            _single_string(receivers, "ClassificationOutput"), self.classes, self.scores
+        )
+
+
+@dataclass(frozen=True)
+class RegressionOutput:
+    """A regressed value (``tf.estimator.export.RegressionOutput``).
+
+    Attributes:
+        value: float tensor [batch].
+    """
+
+    value: Any
+
+    def signature(self, receivers: Tensors) -> Any:
+        """Returns the SignatureDef; it takes serialized examples, as TensorFlow Serving asks."""
+        return tf.saved_model.regression_signature_def(
+            _single_string(receivers, "RegressionOutput"), self.value
+        )
+
+
+@dataclass(frozen=True)
+class ServingInputReceiver:
+    """The inputs of a SavedModel (``tf.estimator.export.ServingInputReceiver``).
+
+    Attributes:
+        features: what the model function gets: tensors by name (a lone tensor gets the name
+            "feature").
+        receiver_tensors: the placeholders that a request feeds, by name (a lone one: "input").
+        receiver_tensors_alternatives: other sets of placeholders, by the name of their signature.
+    """
+
+    features: Any
+    receiver_tensors: Any
+    receiver_tensors_alternatives: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.features, Mapping):
+            object.__setattr__(self, "features", {_SINGLE_FEATURE: self.features})
+        if not isinstance(self.receiver_tensors, Mapping):
+            object.__setattr__(self, "receiver_tensors", {_SINGLE_RECEIVER: self.receiver_tensors})
+
+
+@dataclass(frozen=True)
+class TensorServingInputReceiver:
+    """As ServingInputReceiver, for a model function that takes one tensor and no dict."""
+
+    features: Any
+    receiver_tensors: Any
+    receiver_tensors_alternatives: Mapping[str, Any] | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.receiver_tensors, Mapping):
+            object.__setattr__(self, "receiver_tensors", {_SINGLE_RECEIVER: self.receiver_tensors})
+
+
+def build_raw_serving_input_receiver_fn(
+    features: Tensors, default_batch_size: int | None = None
+) -> Callable[[], ServingInputReceiver]:
+    """Returns a function that makes a placeholder for every feature.
+
+    Args:
+        features: tensors (or placeholders) that give the dtypes and shapes, batch axis first.
+        default_batch_size: the size of the batch axis, None for any.
+    """
+
+    def serving_input_receiver_fn() -> ServingInputReceiver:
+        receivers = {}
+        for name, tensor in features.items():
+            shape = tensor.shape.as_list()
+            shape[0] = default_batch_size
+            receivers[name] = tf.placeholder(tensor.dtype, shape, name=tensor.op.name)
+        return ServingInputReceiver(receivers, receivers)
+
+    return serving_input_receiver_fn
+
+
+def build_parsing_serving_input_receiver_fn(
+    feature_spec: Mapping[str, Any], default_batch_size: int | None = None
+) -> Callable[[], ServingInputReceiver]:
+    """Returns a function that parses serialized ``tf.Example`` protos by a feature spec.
+
+    Args:
+        feature_spec: as for ``tf.io.parse_example``.
+        default_batch_size: the number of examples in a request, None for any.
+    """
+
+    def serving_input_receiver_fn() -> ServingInputReceiver:
+        serialized = tf.placeholder(tf.string, [default_batch_size], name="input_example_tensor")
+        return ServingInputReceiver(
+            tf.io.parse_example(serialized, dict(feature_spec)), {"examples": serialized}
+        )
+
+    return serving_input_receiver_fn
+
+
+def _single_string(receivers: Tensors, kind: str) -> Any:
+    tensors = list(receivers.values())
+    if len(tensors) != 1 or tensors[0].dtype != tf.string:
+        raise ValueError(
+            f"{kind} needs a single string input (serialized examples), got {dict(receivers)}; "
+            "use PredictOutput for other inputs"
+        )
+    return tensors[0]

@@ -1,0 +1,100 @@
+"""From an input function to the features and labels of every replica."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf2
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.estimator.global_batch import split_batch
+
+InputFunction = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the replicas of one graph are fed.
+
+    Attributes:
+        replicas: (features, labels) by replica; labels are None where there are none.
+        hooks: hooks that must run in the session, to start the iterator.
+    """
+
+    replicas: list[tuple[Any, Any]]
+    hooks: list[Any]
+
+
+class _InitializeIterator(tf.train.SessionRunHook):  # type: ignore[misc]
+    """Starts an iterator once the session is there."""
+
+    def __init__(self, initializer: Any) -> None:
+        self._initializer = initializer
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        del coord
+        session.run(self._initializer)
+
+
+def call_input_fn(input_fn: InputFunction, mode: str, params: Any, config: Any) -> Any:
+    """Calls an input function with those of mode, params and config that it takes.
+
+    A callable input function is called on the CPU, as tf.estimator did.
+    """
+    given = {"mode": mode, "params": params, "config": config}
+    names = _parameter_names(input_fn)
+    with tf.device("/cpu:0"):
+        return input_fn(**{name: value for name, value in given.items() if name in names})
+
+
+def build_inputs(result: Any, replicas: int, global_batch: bool) -> Inputs:
+    """Returns the inputs of every replica.
+
+    Args:
+        result: what the input function returned: a Dataset, (features, labels) or features.
+        replicas: the number of replicas, N.
+        global_batch: whether one batch is split over the replicas. Otherwise each replica gets a
+            batch of its own: consecutive batches of the Dataset go to consecutive replicas.
+
+    Raises:
+        ValueError: replicas want batches of their own from tensors, which give only one a step.
+    """
+    if isinstance(result, tf2.data.Dataset):
+        iterator = tf.data.make_initializable_iterator(result)
+        hooks = [_InitializeIterator(iterator.initializer)]
+        batches = _consecutive_batches(iterator, 1 if global_batch else replicas)
+    elif replicas > 1 and not global_batch:
+        raise ValueError(
+            "input_fn must return a tf.data.Dataset to give every replica a batch of its own. "
+            "RunConfig(global_batch=True) splits the tensors of one batch over the replicas."
+        )
+    else:
+        hooks, batches = [], [result]
+    if len(batches) < replicas:
+        batches = split_batch(batches[0], replicas)
+    return Inputs([_features_and_labels(batch) for batch in batches], hooks)
+
+
+def _consecutive_batches(iterator: Any, count: int) -> list[Any]:
+    """Returns the next batches of an iterator, in an order that does not depend on scheduling."""
+    batches: list[Any] = []
+    for _ in range(count):
+        before = tf.nest.flatten(batches[-1], expand_composites=True) if batches else []
+        with tf.control_dependencies(before):
+            batches.append(iterator.get_next())
+    return batches
+
+
+def _features_and_labels(batch: Any) -> tuple[Any, Any]:
+    if isinstance(batch, (list, tuple)) and not hasattr(batch, "_fields"):
+        if len(batch) != 2:
+            raise ValueError(f"input_fn should return (features, labels), got {len(batch)} values")
+        return batch[0], batch[1]
+    return batch, None
+
+
+def _parameter_names(function: InputFunction) -> set[str]:
+    return set(inspect.signature(function).parameters)

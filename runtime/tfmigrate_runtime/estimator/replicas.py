@@ -1,0 +1,197 @@
+"""What is special about several replicas in one graph.
+
+Every private name of TensorFlow that the runtime needs is used here, and only here:
+
+=====================================================  ============================================
+name                                                   why there is no public way
+=====================================================  ============================================
+``Strategy._scale_loss_for_estimator_enabled``         compat.v1 optimizers scale the loss by 1/N
+                                                       in ``compute_gradients`` only within it
+``Graph._last_loss_reduction``                         it decides whether they do
+``Graph._is_loss_scaled_by_optimizer``                 it says whether they did
+``MirroredExtended._cross_device_ops``,                the reduction of a strategy that was made
+``MirroredExtended._collective_ops``                   without choosing one
+``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
+``_assign_moving_average``                             step
+=====================================================  ============================================
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+# What one replica puts there is not for the others: towers shared them by accident
+# (docs/semantics.md, 1.10 and 1.11).
+_PER_REPLICA_COLLECTIONS = (tf.GraphKeys.LOSSES, tf.GraphKeys.UPDATE_OPS)
+
+
+class ReplicaGraph(tf.Graph):  # type: ignore[misc]
+    """A graph in which several replicas build their model.
+
+    Each replica sees its own losses and update ops only, and the scale of the loss is decided by
+    the RunConfig where that says so.
+    """
+
+    def __init__(self, loss_reduction: str | None = None) -> None:
+        """Makes an empty graph.
+
+        Args:
+            loss_reduction: what optimizers shall take for the reduction of the loss, whatever
+                ``tf.losses`` calls the model makes; None to let the last such call decide.
+        """
+        self._fixed_reduction = loss_reduction
+        self._seen_reduction: str | None = None
+        self._owners: dict[tuple[str, int], int] = {}
+        super().__init__()
+
+    @property
+    def _last_loss_reduction(self) -> str | None:
+        return self._fixed_reduction or self._seen_reduction
+
+    @_last_loss_reduction.setter
+    def _last_loss_reduction(self, reduction: str | None) -> None:
+        self._seen_reduction = reduction
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Stores a value, and which replica it is from."""
+        replica = replica_id()
+        if name in _PER_REPLICA_COLLECTIONS and replica is not None:
+            self._owners[name, id(value)] = replica
+        super().add_to_collection(name, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """Returns the values of a collection that are not another replica's."""
+        values: list[Any] = super().get_collection(name, scope)
+        replica = replica_id()
+        if name not in _PER_REPLICA_COLLECTIONS or replica is None:
+            return values
+        return [v for v in values if self._owners.get((name, id(v)), replica) == replica]
+
+
+def replica_id() -> int | None:
+    """Returns the index of the replica whose code is running, None outside of replicas."""
+    context = tf.distribute.get_replica_context()
+    if context is None or context.num_replicas_in_sync == 1:
+        return None
+    identifier = context.replica_id_in_sync_group
+    return int(identifier if isinstance(identifier, int) else tf.get_static_value(identifier))
+
+
+def replica_count(strategy: Any) -> int:
+    """Returns the number of replicas of a strategy, 1 for None."""
+    return 1 if strategy is None else int(strategy.num_replicas_in_sync)
+
+
+def for_each_replica(strategy: Any, function: Callable[[int], Any]) -> list[Any]:
+    """Calls a function once for every replica, in its context and on its device.
+
+    Args:
+        strategy: the strategy, whose scope must be entered.
+        function: gets the index of the replica.
+
+    Returns:
+        What the function returned, by replica.
+    """
+    results: dict[int, Any] = {}
+
+    def replica() -> None:
+        index = replica_id() or 0
+        results[index] = function(index)
+
+    # AutoGraph would rewrite the user's model function, which TensorFlow 1.x took as it is.
+    strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
+    return [results[index] for index in sorted(results)]
+
+
+@contextlib.contextmanager
+def loss_scaled_by_optimizers(strategy: Any) -> Iterator[None]:
+    """Lets compat.v1 optimizers scale the loss by 1/N, as TowerOptimizer did (1.3)."""
+    with strategy._scale_loss_for_estimator_enabled():
+        yield
+
+
+def was_loss_scaled(graph: Any) -> bool:
+    """Says whether an optimizer scaled the loss of the model by 1/N."""
+    return bool(graph._is_loss_scaled_by_optimizer)
+
+
+@contextlib.contextmanager
+def moving_averages_of_towers(count: int) -> Iterator[None]:
+    """Lets tf.layers' batch normalisation move its averages once for every replica in a step.
+
+    Each tower updated the one shared average, N times a step (docs/semantics.md, 1.11); a replica
+    updates its own copy once. With momentum m^N the mean of the copies, which is what is saved,
+    is that of N updates in any order. Without it the averages of short trainings lag behind.
+
+    Args:
+        count: the number of replicas, N.
+    """
+    layer = tf.layers.BatchNormalization
+    own = layer.__dict__.get("_assign_moving_average")
+    once = layer._assign_moving_average
+
+    def as_often(self: Any, variable: Any, value: Any, momentum: Any, *rest: Any) -> Any:
+        return once(self, variable, value, momentum**count, *rest)
+
+    layer._assign_moving_average = as_often
+    try:
+        yield
+    finally:
+        if own is None:
+            del layer._assign_moving_average
+        else:
+            layer._assign_moving_average = own
+
+
+def prepare(strategy: Any) -> None:
+    """Checks a strategy's devices and chooses the reduction that suits them.
+
+    On CPUs TensorFlow's default reduction identifies tensors by keys of the whole process: the
+    second strategy of a process fails, and so do sparse gradients of different lengths. There the
+    replicas' values are added up on one device instead.
+
+    Raises:
+        ValueError: the strategy wants GPUs that TensorFlow does not see.
+    """
+    devices = [tf.DeviceSpec.from_string(d) for d in strategy.extended.worker_devices]
+    gpus = [d.device_index or 0 for d in devices if d.device_type == "GPU"]
+    there = len(tf.config.list_logical_devices("GPU")) if gpus else 0
+    if gpus and max(gpus) >= there:
+        raise ValueError(
+            f"the strategy wants GPU:{max(gpus)} but TensorFlow sees {there} GPU(s). "
+            "Make the strategy for devices that are there, for example "
+            "tf.distribute.MirroredStrategy(['/device:CPU:0', '/device:CPU:1'])."
+        )
+    extended = strategy.extended
+    chosen = getattr(extended, "_cross_device_ops", None)
+    if not gpus and chosen is not None and chosen is getattr(extended, "_collective_ops", None):
+        extended._cross_device_ops = tf.distribute.ReductionToOneDevice()
+
+
+def session_config(given: Any, strategies: Sequence[Any]) -> Any:
+    """Returns the ConfigProto of a session, with a CPU device for every CPU replica.
+
+    Without them a graph with several CPU replicas waits for ever.
+
+    Args:
+        given: the RunConfig's session_config, None for tf.estimator's default.
+        strategies: the strategies that will be used, None among them for none.
+    """
+    config = tf.ConfigProto()
+    if given is not None:
+        config.CopyFrom(given)
+    else:
+        config.allow_soft_placement = True
+    wanted = 1
+    for strategy in strategies:
+        for name in strategy.extended.worker_devices if strategy is not None else ():
+            device = tf.DeviceSpec.from_string(name)
+            if device.device_type == "CPU":
+                wanted = max(wanted, (device.device_index or 0) + 1)
+    if config.device_count["CPU"] < wanted:
+        config.device_count["CPU"] = wanted
+    return config

@@ -1,0 +1,121 @@
+"""What ``train_and_evaluate`` trains on and evaluates with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow.compat.v1 as tf
+
+
+class _TrainFields(NamedTuple):
+    input_fn: Callable[..., Any]
+    max_steps: int | None
+    hooks: tuple[Any, ...]
+    saving_listeners: tuple[Any, ...]
+
+
+class TrainSpec(_TrainFields):
+    """The training part of ``train_and_evaluate`` (``tf.estimator.TrainSpec``).
+
+    Attributes:
+        input_fn: the input function.
+        max_steps: the global step at which training ends, None for the end of the input.
+        hooks: hooks of the training session.
+        saving_listeners: called around every checkpoint.
+    """
+
+    def __new__(
+        cls,
+        input_fn: Callable[..., Any],
+        max_steps: int | None = None,
+        hooks: Sequence[Any] | None = None,
+        saving_listeners: Sequence[Any] | None = None,
+    ) -> TrainSpec:
+        """Checks the values.
+
+        Raises:
+            ValueError: max_steps is not positive.
+            TypeError: input_fn is no function, or a hook is no SessionRunHook.
+        """
+        _check_input_fn(input_fn)
+        if max_steps is not None and max_steps <= 0:
+            raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
+        return super().__new__(
+            cls, input_fn, max_steps, _checked_hooks(hooks), tuple(saving_listeners or ())
+        )
+
+
+class _EvalFields(NamedTuple):
+    input_fn: Callable[..., Any]
+    steps: int | None
+    name: str | None
+    hooks: tuple[Any, ...]
+    exporters: tuple[Any, ...]
+    start_delay_secs: int
+    throttle_secs: int
+
+
+class EvalSpec(_EvalFields):
+    """The evaluation part of ``train_and_evaluate`` (``tf.estimator.EvalSpec``).
+
+    Attributes:
+        input_fn: the input function.
+        steps: batches of an evaluation, None for all.
+        name: the name of the evaluation, for its folder of events.
+        hooks: hooks of the evaluation session.
+        exporters: objects with a name and ``export(estimator, export_path, checkpoint_path,
+            eval_result, is_the_final_export)``.
+        start_delay_secs: seconds before the first evaluation of an evaluator job; one process
+            does not wait.
+        throttle_secs: the least number of seconds between two evaluations.
+    """
+
+    def __new__(
+        cls,
+        input_fn: Callable[..., Any],
+        steps: int | None = 100,
+        name: str | None = None,
+        hooks: Sequence[Any] | None = None,
+        exporters: Any = None,
+        start_delay_secs: int = 120,
+        throttle_secs: int = 600,
+    ) -> EvalSpec:
+        """Checks the values.
+
+        Raises:
+            ValueError: steps is not positive, or a delay is negative.
+            TypeError: input_fn is no function, or a hook is no SessionRunHook.
+        """
+        _check_input_fn(input_fn)
+        if steps is not None and steps <= 0:
+            raise ValueError(f"Must specify steps > 0, given: {steps}")
+        if start_delay_secs < 0 or throttle_secs < 0:
+            raise ValueError("start_delay_secs and throttle_secs must not be negative")
+        if exporters is None:
+            exporters = ()
+        elif hasattr(exporters, "export"):
+            exporters = (exporters,)
+        return super().__new__(
+            cls,
+            input_fn,
+            steps,
+            name,
+            _checked_hooks(hooks),
+            tuple(exporters),
+            start_delay_secs,
+            throttle_secs,
+        )
+
+
+def _check_input_fn(input_fn: Any) -> None:
+    if not callable(input_fn):
+        raise TypeError(f"input_fn must be callable, given: {input_fn}")
+
+
+def _checked_hooks(hooks: Sequence[Any] | None) -> tuple[Any, ...]:
+    checked = tuple(hooks or ())
+    for hook in checked:
+        if not isinstance(hook, tf.train.SessionRunHook):
+            raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook}")
+    return checked

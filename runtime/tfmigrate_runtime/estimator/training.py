@@ -1,0 +1,137 @@
+"""Training a model: the graph, the hooks and the session that tf.estimator made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator.model_graph import ModelGraph
+from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.estimator.spec import EstimatorSpec
+
+
+def train(
+    model: ModelGraph,
+    model_dir: str,
+    config: RunConfig,
+    hooks: Sequence[Any],
+    saving_listeners: Sequence[Any],
+) -> None:
+    """Runs training steps until a hook or the end of the input stops it.
+
+    Args:
+        model: the model, built for training in the default graph.
+        model_dir: where checkpoints and events are written.
+        config: the RunConfig.
+        hooks: the caller's hooks.
+        saving_listeners: called around every checkpoint.
+
+    Raises:
+        ValueError: there are saving listeners but no checkpoints.
+        tf.train.NanLossDuringTrainingError: the loss became NaN.
+    """
+    spec = model.of_all
+    train_op = tf.group(*[s.train_op for s in model.specs], name="train_op_of_replicas")
+    _summarize_loss(model.loss)
+    scaffold = spec.scaffold or tf.train.Scaffold()
+    _ensure_saver(scaffold, config)
+    worker_hooks = [*model.input_hooks, *hooks, tf.train.NanTensorHook(model.loss)]
+    if config.log_step_count_steps is not None:
+        logged = {"loss": model.loss, "step": _read(model.global_step)}
+        worker_hooks.append(
+            tf.train.LoggingTensorHook(logged, every_n_iter=config.log_step_count_steps)
+        )
+    worker_hooks += spec.training_hooks
+    chief_hooks = _saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners)
+    with tf.train.MonitoredTrainingSession(
+        master=config.master,
+        is_chief=config.is_chief,
+        checkpoint_dir=model_dir,
+        scaffold=scaffold,
+        hooks=worker_hooks,
+        chief_only_hooks=[*chief_hooks, *spec.training_chief_hooks],
+        save_checkpoint_secs=None,
+        save_checkpoint_steps=None,  # saving is the affair of a hook
+        save_summaries_steps=config.save_summary_steps,
+        config=replicas.session_config(config.session_config, [config.train_distribute]),
+        max_wait_secs=config.session_creation_timeout_secs,
+        log_step_count_steps=config.log_step_count_steps,
+        save_graph_def=config.checkpoint_save_graph_def,
+    ) as session:
+        any_step_done = False
+        while not session.should_stop():
+            session.run([train_op, model.loss])
+            any_step_done = True
+    if not any_step_done:
+        tf.logging.warning(
+            "Training with estimator made no steps. Perhaps input is empty or misspecified."
+        )
+
+
+def _summarize_loss(loss: Any) -> None:
+    """Adds a summary "loss", unless the model made one."""
+    tf.add_to_collection(tf.GraphKeys.LOSSES, loss)
+    if not any(x.op.name == "loss" for x in tf.get_collection(tf.GraphKeys.SUMMARIES)):
+        tf.summary.scalar("loss", loss)
+
+
+def _ensure_saver(scaffold: Any, config: RunConfig) -> None:
+    if scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS):
+        return
+    saver = tf.train.Saver(
+        sharded=True,
+        max_to_keep=config.keep_checkpoint_max,
+        keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
+        defer_build=True,
+        save_relative_paths=True,
+    )
+    tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+
+
+def _saver_hooks(
+    spec: EstimatorSpec,
+    worker_hooks: Sequence[Any],
+    scaffold: Any,
+    model_dir: str,
+    config: RunConfig,
+    listeners: Sequence[Any],
+) -> list[Any]:
+    """Returns the checkpoint hook to add: none where the caller or the model brought one."""
+    brought = [
+        hook
+        for hook in (*worker_hooks, *spec.training_chief_hooks)
+        if isinstance(hook, tf.train.CheckpointSaverHook)
+    ]
+    if brought:
+        if listeners:
+            raise ValueError(
+                "saving_listeners cannot be added to a CheckpointSaverHook that is given: "
+                "pass them to the hook, as listeners=[...]"
+            )
+        return []
+    seconds, steps = config.save_checkpoints_secs, config.save_checkpoints_steps
+    if not seconds and not steps:
+        if listeners:
+            raise ValueError(
+                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of "
+                "RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
+            )
+        return []
+    return [
+        tf.train.CheckpointSaverHook(
+            model_dir,
+            save_secs=seconds,
+            save_steps=steps,
+            scaffold=scaffold,
+            listeners=list(listeners),
+            save_graph_def=config.checkpoint_save_graph_def,
+        )
+    ]
+
+
+def _read(variable: Any) -> Any:
+    """Returns a tensor of a variable's value: hooks cannot fetch mirrored variables."""
+    return tf.identity(variable, name="global_step_of_replicas")

@@ -1,0 +1,58 @@
+"""Starting from the weights of another model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow.compat.v1 as tf
+
+
+class WarmStartSettings(NamedTuple):
+    """What is taken over from a checkpoint (``tf.estimator.WarmStartSettings``).
+
+    Attributes:
+        ckpt_to_initialize_from: a checkpoint, or a folder whose latest one is used.
+        vars_to_warm_start: a regular expression or a list of them for trainable variables' names;
+            None for no variables.
+        var_name_to_vocab_info: how vocabularies changed, by variable name.
+        var_name_to_prev_var_name: the name in the checkpoint, where it is another.
+    """
+
+    ckpt_to_initialize_from: str
+    vars_to_warm_start: str | Sequence[Any] | None = ".*"
+    var_name_to_vocab_info: Mapping[str, Any] | None = None
+    var_name_to_prev_var_name: Mapping[str, str] | None = None
+
+
+def settings_of(value: Any) -> WarmStartSettings | None:
+    """Returns the settings that an Estimator's ``warm_start_from`` stands for.
+
+    Raises:
+        ValueError: it is neither a path nor settings.
+    """
+    if value is None or isinstance(value, WarmStartSettings):
+        return value
+    if isinstance(value, (str, os.PathLike)):
+        return WarmStartSettings(os.fspath(value))
+    raise ValueError(
+        f"warm_start_from must be a string or a WarmStartSettings, given: {type(value).__name__}"
+    )
+
+
+def warm_start(settings: WarmStartSettings, scope: Callable[[], Any]) -> None:
+    """Makes the initial values of the default graph those of a checkpoint.
+
+    Args:
+        settings: what is taken over.
+        scope: enters the strategy's scope.
+    """
+    tf.logging.info("Warm-starting with WarmStartSettings: %s", settings)
+    with scope():
+        tf.train.warm_start(
+            settings.ckpt_to_initialize_from,
+            settings.vars_to_warm_start,
+            settings.var_name_to_vocab_info,
+            settings.var_name_to_prev_var_name,
+        )
