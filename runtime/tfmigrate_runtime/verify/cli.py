@@ -115,10 +115,12 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     _say(options, f"using the trace {stored} for {options.original}")
     meta = load_trace(stored).meta
     warnings = []
-    if meta["sha256"] != hashlib.sha256(options.original.read_bytes()).hexdigest():
-        warnings.append(f"{options.original} has changed since {stored} was recorded")
-    if list(meta["arguments"]) != list(options.arguments):
-        recorded = " ".join(meta["arguments"])
+    for name, digest in meta["sources"].items():
+        source = options.original.with_name(name)
+        if not source.is_file() or hashlib.sha256(source.read_bytes()).hexdigest() != digest:
+            warnings.append(f"{source} has changed since {stored} was recorded")
+    if list(meta["args"]) != list(options.arguments):
+        recorded = " ".join(meta["args"])
         warnings.append(f"{stored} was recorded with other arguments: {recorded}")
     if meta["replicas"] != options.replicas:
         warnings.append(f"{stored} was recorded with --replicas {meta['replicas']}")

@@ -190,6 +190,9 @@ def greatest_difference(original: Array, migrated: Array) -> Difference:
     """
     if original.shape != migrated.shape:
         return Difference(float("inf"), (), float("nan"), float("nan"))
+    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
+        size = 0.0 if np.array_equal(original, migrated) else float("inf")
+        return Difference(size, (0,) * original.ndim, float("nan"), float("nan"))
     old, new = original.astype(np.float64), migrated.astype(np.float64)
     if old.size == 0:
         return Difference(0.0, (), float("nan"), float("nan"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -15,7 +14,6 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import record
 
-OUT = "{out}"
 _TAIL_LINES = 25
 
 
@@ -49,14 +47,7 @@ class Program:
         command += ["--every", str(self.every)]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values)]
-        filled = [argument.replace(OUT, out) for argument in self.arguments]
-        return [
-            *command,
-            "--recorded-arguments",
-            json.dumps(list(self.arguments)),
-            str(self.script),
-            *filled,
-        ]
+        return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it."""

@@ -2,9 +2,9 @@
 
 A trace is a NumPy .npz file without pickled objects, with these keys:
 
-* ``meta``: a JSON object as a string: format, versions, script and its sha256, arguments,
-  replicas, devices, names of trainable variables, and which initial values were pinned,
-  transferred or free.
+* ``meta``: a JSON object as a string: format, versions (tensorflow, python, numpy), script, sources
+  (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), and which
+  initial values were pinned, transferred or free.
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
 * ``initial/<variable>``: the value a variable started from.
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tfmigrate_runtime.verify.record import FORMAT
+from tfmigrate_runtime.verify.record import FORMAT_VERSION
 
 Array = npt.NDArray[Any]
 Results = dict[str, Array]
@@ -50,7 +50,14 @@ class Trace:
     @property
     def trainable(self) -> list[str]:
         """The names of the trainable variables, in the order they were made."""
-        return list(self.meta["trainable"])
+        return [v["name"] for v in self.meta["variables"] if v["trainable"]]
+
+    @property
+    def devices(self) -> str:
+        """Where the replicas ran, for people."""
+        devices = self.meta.get("devices") or {}
+        names = [name.removeprefix("/device:") for name in devices.get("replicas", ())]
+        return f"replicas on {', '.join(names)}" if names else "devices as the program has them"
 
 
 def load_trace(path: Path) -> Trace:
@@ -67,8 +74,10 @@ def load_trace(path: Path) -> Trace:
         parts = [arrays.pop(name) for name in ("step", "loss", "variable_step")]
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
-    if found != FORMAT:
-        raise TraceError(f"{path}: a trace of format {found}, not {FORMAT}: record it again")
+    if found != FORMAT_VERSION:
+        raise TraceError(
+            f"{path}: a trace of format {found}, not {FORMAT_VERSION}: record it again"
+        )
     return Trace(
         meta,
         parts[0],
