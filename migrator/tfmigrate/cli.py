@@ -39,7 +39,7 @@ examples:
   tfmigrate --check src tests        Tell what would change, for CI.
   tfmigrate --diff train.py          Look at the changes first ...
   tfmigrate --diff . | git apply     ... or apply them as a patch.
-  tfmigrate --select TFM2 --unsafe . Only replicate_model_fn, risky changes too.
+  tfmigrate --unsafe train.py        Make the risky changes too.
   tfmigrate explain TFM201           Read about a finding.
 
 exit codes:

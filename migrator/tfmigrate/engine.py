@@ -94,14 +94,14 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
 
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
     """Rewrites what is decided; returns new drafts where that failed."""
-    from tfmigrate.rewrite import RewriteError, rewrite  # libcst is loaded only for edits
-
     result.texts.clear()
     failed = []
-    for module in modules:
-        edits = decision.edits(module)
+    edits_by_module = {module: decision.edits(module) for module in modules}
+    for module, edits in edits_by_module.items():
         if not edits:
             continue
+        from tfmigrate.rewrite import RewriteError, rewrite  # loads libcst: only for edits
+
         try:
             text = rewrite(module, edits)
         except RewriteError as error:

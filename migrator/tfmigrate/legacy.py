@@ -32,6 +32,8 @@ def is_compat_v1_only(qualified: str) -> bool:
 
 def uses_estimator(module: Module) -> bool:
     """Says whether a file uses tf.estimator, or our runtime in its place already."""
+    if not module.mentions("estimator"):
+        return False
     if any((use.qualified + ".").startswith(_ESTIMATOR + ".") for use in module.uses):
         return True
     return any(b.qualified.startswith(RUNTIME_MODULE) for b in imports(module))
@@ -39,6 +41,8 @@ def uses_estimator(module: Module) -> bool:
 
 def uses_family(module: Module) -> bool:
     """Says whether a file uses anything of tf.contrib.estimator."""
+    if not module.mentions("contrib"):
+        return False
     return any((use.qualified + ".").startswith(FAMILY + ".") for use in module.uses)
 
 
@@ -49,12 +53,15 @@ def legacy_modules(program: Program) -> list[Module]:
     compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
     """
     centres = [m for m in program.modules if uses_family(m) or uses_estimator(m)]
-    found = []
-    for module in program.modules:
-        old = any(is_compat_v1_only(use.qualified) for use in module.uses)
-        if uses_family(module) or (old and program.connected(module, centres)):
-            found.append(module)
-    return found
+    return [
+        module
+        for module in program.modules
+        if uses_family(module)
+        or (
+            program.connected(module, centres)
+            and any(is_compat_v1_only(use.qualified) for use in module.uses)
+        )
+    ]
 
 
 def group_of(program: Program, module: Module) -> str:

@@ -39,17 +39,24 @@ class Module:
     Attributes:
         source: the file.
         tree: its syntax tree.
-        names: the resolver over it.
     """
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
         self.tree = ast.parse(source.text)
-        self.names = Names(self.tree)
-        self._parents: dict[ast.AST, ast.AST] = {}
-        for node in ast.walk(self.tree):
-            for child in ast.iter_child_nodes(node):
-                self._parents[child] = node
+
+    @cached_property
+    def names(self) -> Names:
+        """The resolver over the tree."""
+        return Names(self.tree)
+
+    @cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    def mentions(self, *words: str) -> bool:
+        """Says whether the text holds one of the words: a cheap question before a dear one."""
+        return any(word in self.source.text for word in words)
 
     @cached_property
     def lines(self) -> list[str]:

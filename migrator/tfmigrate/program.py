@@ -73,9 +73,15 @@ class Program:
                 found.setdefault(module, group)
         return found
 
+    def mentioning(self, word: str) -> list[Module]:
+        """Returns the modules whose text holds a word."""
+        return [module for module in self.modules if module.mentions(word)]
+
     def connected(self, module: Module, others: Iterable[Module]) -> bool:
         """Says whether a module imports one of the others, or one of them imports it."""
         others = set(others)
+        if not others:
+            return False
         if module in others or self._imports.reachable(module) & others:
             return True
         return any(module in self._imports.reachable(other) for other in others)

@@ -18,6 +18,8 @@ _LOCAL_NAMES = ("replicate_model_fn", "TowerOptimizer")
 
 def is_family_member(module: Module) -> bool:
     """Says whether a module uses the wrapper or the optimizer, TensorFlow's own or a copy."""
+    if not module.mentions(*_LOCAL_NAMES):
+        return False
     return bool(module.uses_of(WRAPPER, OPTIMIZER) or own_copies(module))
 
 

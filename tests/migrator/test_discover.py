@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tfmigrate.discover import Discovery, UsageError, discover
 from tfmigrate.findings import Severity
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+
 from tfmigrate.findings import Finding, Severity
 
 

@@ -66,7 +66,7 @@ def test_not_resolved(text: str) -> None:
             "tensorflow.x",
         ),
         ("try:\n  import tensorflow as tf\nexcept E:\n  tf = None\nlook(tf.x)", "tensorflow.x"),
-        ("import tensorflow as tf\nimport tensorflow.compat.v1 as tf\nlook(tf.x)", "tensorflow.x"),
+        ("import tensorflow as t\nimport tensorflow.compat.v1 as t\nlook(t.x)", "tensorflow.x"),
         (
             "def f():\n  global tf\n  import tensorflow as tf\ndef g():\n  look(tf.x)",
             "tensorflow.x",

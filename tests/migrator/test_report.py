@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tfmigrate.diff import unified_diff
 from tfmigrate.findings import Finding, Severity
 from tfmigrate.report import print_diffs, print_errors, print_findings, summary

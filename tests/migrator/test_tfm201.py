@@ -417,7 +417,7 @@ def build(strategy):
         "from tensorflow.contrib.estimator import replicate_model_fn, TowerOptimizer\n"
         "import tensorflow as tf\n",
         "import tensorflow as tf\n"
-        "from tensorflow.contrib.estimator import (\n    replicate_model_fn,\n    TowerOptimizer)\n",
+        "from tensorflow.contrib.estimator import (\n  replicate_model_fn,\n  TowerOptimizer)\n",
         "from tensorflow.contrib.estimator.python.estimator.replicate_model_fn import (\n"
         "    replicate_model_fn, TowerOptimizer)\nimport tensorflow as tf\n",
         "import tensorflow as tf\nreplicate_model_fn = tf.contrib.estimator.replicate_model_fn\n"

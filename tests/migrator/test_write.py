@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tfmigrate.source import SourceFile, read_source
 from tfmigrate.write import UnwritableFile, write_source
 

@@ -61,38 +61,42 @@ _ESTIMATOR = "tensorflow.estimator"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every use of tf.estimator through tensorflow, and for its imports."""
-    for module in program.modules:
-        group = group_of(program, module)
+    """Yields one draft for every file that uses tf.estimator, with all its edits."""
+    for module in program.mentioning("estimator"):
+        places: list[ast.AST] = []
+        edits: list[Edit] = []
         for use in module.uses:
-            if _is_chain_to_estimator(module, use):
-                name = use.qualified.removeprefix(_ESTIMATOR).lstrip(".")
-                if name and not offers(name):
-                    continue
-                chain = ".".join(filter(None, [runtime_name(module), name]))
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=use.node,
-                    severity=SEVERITY,
-                    message=f"tf.estimator{'.' * bool(name)}{name} -> {RUNTIME_MODULE}",
-                    edits=(ReplaceExpression(use.node, Code(chain)), *runtime_import(module)),
-                    group=group,
-                    quiet=True,
-                )
-        for binding in imports(module):
-            edit = _changed_import(module, binding)
+            edit = _renamed_use(module, use)
             if edit is not None:
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=binding.alias,
-                    severity=SEVERITY,
-                    message=f"import of {binding.qualified} -> {RUNTIME_MODULE}",
-                    edits=(edit,),
-                    group=group,
-                    quiet=True,
-                )
+                places.append(use.node)
+                edits += [edit, *runtime_import(module)]
+        for binding in imports(module):
+            change = _changed_import(module, binding)
+            if change is not None:
+                places.append(binding.alias)
+                edits.append(change)
+        if places:
+            count = f" ({len(places)} places)" if len(places) > 1 else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=min(places, key=module.position),
+                severity=SEVERITY,
+                message=f"tf.estimator -> {RUNTIME_MODULE}{count}",
+                edits=tuple(edits),
+                group=group_of(program, module),
+                quiet=True,
+            )
+
+
+def _renamed_use(module: Module, use: Use) -> Edit | None:
+    """Returns the edit of a chain that reaches tf.estimator through tensorflow itself."""
+    if not _is_chain_to_estimator(module, use):
+        return None
+    name = use.qualified.removeprefix(_ESTIMATOR).lstrip(".")
+    if name and not offers(name):
+        return None
+    return ReplaceExpression(use.node, Code(".".join(filter(None, [runtime_name(module), name]))))
 
 
 def _is_chain_to_estimator(module: Module, use: Use) -> bool:

@@ -46,7 +46,7 @@ _PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every use of a name that the runtime does not offer."""
-    for module in program.modules:
+    for module in program.mentioning("estimator"):
         for use in module.uses:
             name = use.qualified.removeprefix(_PREFIX)
             if use.qualified.startswith(_PREFIX) and not offers(name):

@@ -44,7 +44,7 @@ _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
-    for module in program.modules:
+    for module in program.mentioning("contrib"):
         first: dict[str, ast.AST] = {}
         for use in module.uses:
             if use.qualified.startswith(_CONTRIB + ".") and use.qualified not in _OTHER_RULES:
