@@ -79,7 +79,7 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
                     f"{name} is {_kind(old)} in the original and {_kind(new)} in the migrated one."
                 )
     parameters = sum(original.initial[name].size for name in original.trainable)
-    figure = f"{len(original.trainable)} variables, {parameters} parameters"
+    figure = f"{len(original.trainable)} ({parameters} parameters)"
     if details:
         figure = f"{len(original.trainable)} and {len(migrated.trainable)} variables"
     return Outcome(not details, figure, "", tuple(details))
@@ -126,6 +126,11 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         f"{int(apart.sum())} of {len(apart)} steps differ; the greatest difference, "
         f"{worst.size:.3g}, is at step {int(original.step[worst.index[0]])}.",
     ]
+    if first == 0:
+        details.append(
+            "The initial values are the same, so the first step already sees another batch or "
+            "another loss: look at global_batch and loss_reduction (TFM201), then at the input."
+        )
     details += _first_variable(original, migrated, tolerance)
     return Outcome(False, figure, limit, tuple(details))
 

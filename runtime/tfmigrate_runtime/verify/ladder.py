@@ -13,12 +13,12 @@ from tfmigrate_runtime.verify.trace import Trace
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
 RUNGS: tuple[tuple[str, Check], ...] = (
-    ("both train, the same number of steps", compare.steps),
+    ("both train the same steps", compare.steps),
     ("same trainable variables", compare.trainable_variables),
     ("same initial values", compare.initial_values),
     ("same loss at every step", compare.losses),
-    ("same variables and slots at every step", compare.variables),
-    ("same evaluations and predictions", compare.results),
+    ("same variables and slots", compare.variables),
+    ("same metrics, predictions", compare.results),
 )
 
 

@@ -15,7 +15,7 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 
 _MARKS = {"same": ("same", "green"), "different": ("DIFFERENT", "bold red")}
 _BARS = "▁▂▃▄▅▆▇█"
-_PLOT_WIDTH = 60
+_PLOT_WIDTH = 40
 
 
 def print_report(
@@ -30,8 +30,16 @@ def print_report(
         migrated: the trace of the migrated program.
         names: the two programs as the user named them.
     """
-    table = Table(title=Text(f"{names[0]} and {names[1]}"), title_justify="left", box=None)
-    table.add_column("rung", no_wrap=True)
+    for label, name, trace in (
+        ("original", names[0], original),
+        ("migrated", names[1], migrated),
+    ):
+        version = trace.meta.get("tensorflow", "?")
+        devices = trace.meta.get("devices") or "devices as the program has them"
+        console.print(Text(f"{label}  {name}  (TensorFlow {version}; {devices})"), soft_wrap=True)
+    console.print()
+    table = Table(box=None, pad_edge=False)
+    table.add_column("rung")
     table.add_column("verdict", no_wrap=True)
     table.add_column("figure", justify="right", no_wrap=True)
     table.add_column("tolerance", justify="right", no_wrap=True)
@@ -39,7 +47,7 @@ def print_report(
         word, style = _MARKS.get(rung.verdict, (rung.verdict, "dim"))
         outcome = rung.outcome
         table.add_row(
-            f"{rung.number} {rung.name}",
+            f"{rung.number}  {rung.name}",
             Text(word, style),
             outcome.figure if outcome else "",
             outcome.tolerance if outcome else "",
@@ -47,7 +55,7 @@ def print_report(
     console.print(table)
     console.print()
     for name, trace in (("original", original), ("migrated", migrated)):
-        console.print(Text(_loss_line(name, trace)))
+        console.print(Text(f"{name}  {_loss_line(trace)}"), soft_wrap=True)
     for line in _notes(verdict):
         console.print(Text(line), soft_wrap=True)
     console.print()
@@ -110,17 +118,15 @@ def _notes(verdict: Verdict) -> list[str]:
     lines = [f"warning: {warning}" for warning in verdict.warnings]
     for rung in verdict.rungs:
         lines += [
-            f"{rung.number}: {line}" for line in (rung.outcome.details if rung.outcome else ())
+            f"rung {rung.number}: {line}" for line in (rung.outcome.details if rung.outcome else ())
         ]
     return lines
 
 
-def _loss_line(name: str, trace: Trace) -> str:
+def _loss_line(trace: Trace) -> str:
     """Returns the course of the loss as a line of bars, between its first and last value."""
-    first, last = trace.loss[0], trace.loss[-1]
-    version = trace.meta.get("tensorflow", "?")
     course = sparkline(trace.loss, _PLOT_WIDTH)
-    return f"{name}: loss {first:.6f} {course} {last:.6f}   TensorFlow {version}"
+    return f"loss {trace.loss[0]:.6f} {course} {trace.loss[-1]:.6f}"
 
 
 def sparkline(values: Array, width: int) -> str:
