@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import record
 
+REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _TAIL_LINES = 25
 
 
