@@ -1,98 +1,110 @@
-import json
-import shutil
+"""tfmigrate verify's command line: what it refuses, and with which words."""
 
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
 import pytest
-from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
-
-TINY = str(PROGRAMS / "tiny.py")
+from tfmigrate_runtime.verify import cli
+from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.trace import TraceError, load_trace
 
 
-@pytest.fixture(autouse=True)
-def no_reference_of_the_environment(monkeypatch):
-    monkeypatch.delenv(REFERENCE_VARIABLE, raising=False)
+@pytest.fixture
+def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
+    for name in ("original.py", "migrated.py"):
+        (tmp_path / name).write_text("print('hello')\n")
+    return tmp_path
 
 
-@pytest.fixture(scope="module")
-def recorded(tensorflow_installed, tmp_path_factory):
-    """A folder with original.py and its trace.npz."""
-    folder = tmp_path_factory.mktemp("recorded")
-    shutil.copy(TINY, folder / "original.py")
-    record(folder / "original.py", folder / "trace.npz", "--model_dir", "{out}")
-    return folder
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert cli.main(arguments) == 2
+    return capsys.readouterr().err
 
 
-def test_nothing_to_compare_with(capsys):
-    assert main([TINY, TINY]) == 2
-    error = capsys.readouterr().err
-    assert "--reference-python or TFMIGRATE_REFERENCE_PYTHON, or a stored trace by --trace" in error
+def test_a_missing_file(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "nowhere.py: no such file" in error_of(capsys, "original.py", "nowhere.py")
 
 
-def test_a_script_that_is_not_there(capsys, tmp_path):
-    assert main([TINY, str(tmp_path / "absent.py")]) == 2
-    assert "absent.py: no such file" in capsys.readouterr().err
+def test_no_way_to_run_the_original(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = error_of(capsys, "original.py", "migrated.py")
+    assert "there is no way to run the original" in text
+    assert "--reference-python" in text and "--trace" in text
 
 
-def test_a_trace_that_is_none(capsys):
-    assert main([TINY, TINY, "--trace", TINY]) == 2
-    assert "not a trace" in capsys.readouterr().err
+def test_a_damaged_trace(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (scripts / "trace.npz").write_bytes(b"PK nonsense")
+    assert "trace.npz: not a trace" in error_of(capsys, "original.py", "migrated.py")
 
 
-def test_a_reference_interpreter_that_is_not_there(capsys):
-    assert main([TINY, TINY, "--reference-python", "/nowhere/python"]) == 2
-    error = capsys.readouterr().err
-    assert "cannot run /nowhere/python" in error
-    assert "Traceback" not in error
+def test_a_trace_with_pickled_objects_is_not_loaded(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", meta=np.array([object()], dtype=object))
+    with pytest.raises(TraceError, match="not a trace"):
+        load_trace(tmp_path / "t.npz")
 
 
-def test_the_same_programs(recorded, capsys):
-    arguments = [str(recorded / "original.py"), TINY, "--", "--model_dir", "{out}"]
-    assert main(arguments) == 0
-    output = capsys.readouterr()
-    assert output.out.endswith("They train the same.\n")
-    assert "warning" not in output.out
-    # what is executed is said before, on stderr
-    assert f"using the trace {recorded / 'trace.npz'}" in output.err
-    assert f"{TINY} --model_dir {{out}}" in output.err
+def test_a_trace_of_another_format(tmp_path: Path) -> None:
+    empty = np.zeros(0)
+    np.savez(tmp_path / "t.npz", meta='{"format": 99}', step=empty, loss=empty, variable_step=empty)
+    with pytest.raises(TraceError, match="format 99, not 1"):
+        load_trace(tmp_path / "t.npz")
 
 
-def test_a_doubled_loss_as_json_with_a_warning(recorded, capsys):
-    trace = str(recorded / "trace.npz")
-    arguments = [TINY, TINY, "--trace", trace, "--format", "json", "--", "--loss_scale", "2"]
-    assert main(arguments) == 1
-    report = json.loads(capsys.readouterr().out)
-    assert report["same"] is False
-    assert [rung["verdict"] for rung in report["rungs"]][2:5] == [
-        "same",
-        "different",
-        "not reached",
-    ]
-    assert "ratio 2" in report["rungs"][3]["details"][0]
-    assert any("recorded with other arguments" in warning for warning in report["warnings"])
-    # the trace is of original.py, and TINY has no file of that name beside it
-    assert any("has changed since" in warning for warning in report["warnings"])
+def test_a_bad_loose_rule(scripts: Path) -> None:
+    options = cli._parse(["original.py", "migrated.py", "--loose", "kernel"])
+    with pytest.raises(cli.UsageError, match="expected PATTERN=TOLERANCE"):
+        cli._tolerance(options)
 
 
-def test_tolerances_are_those_of_the_command_line(recorded, capsys):
-    original = str(recorded / "original.py")
-    loose = ["--loss-tolerance", "100", "--variable-tolerance", "100"]
-    assert main([original, TINY, *loose, "--", "--rate", "0.11"]) == 0
-    assert main([original, TINY, "--loss-tolerance", "100", "--", "--rate", "0.11"]) == 1
-    assert "at step 1" in capsys.readouterr().out
+def test_help_tells_exit_codes_and_that_programs_are_executed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["--help"])
+    assert stop.value.code == 0
+    text = capsys.readouterr().out
+    for word in ("EXECUTED", "{out}", "exit codes", "--reference-python", "--replicas"):
+        assert word in text
 
 
-def test_a_resumed_model_dir_is_an_error_with_the_way_out(recorded, tmp_path, capsys):
-    folder = str(tmp_path / "model")
-    record(PROGRAMS / "tiny.py", tmp_path / "trace.npz", "--model_dir", folder, "--steps", "5")
-    original = str(recorded / "original.py")
-    assert main([original, TINY, "--", "--model_dir", folder]) == 2
-    error = capsys.readouterr().err
-    assert "went on from step 5 of an old model_dir" in error
-    assert "--model_dir {out}" in error
+def test_a_program_that_fails_shows_the_end_of_its_output(tmp_path: Path) -> None:
+    script = tmp_path / "fails.py"
+    script.write_text("import sys\nprint('some words')\nsys.exit('no data')\n")
+    with pytest.raises(ProgramFailed) as failure:
+        run_recorded(Program(script, ()), tmp_path / "t.npz", 60)
+    text = str(failure.value)
+    assert "ended with exit code 2" in text
+    assert "  | no data" in text
+    assert not (tmp_path / "t.npz").exists()
 
 
-def test_a_migrated_program_that_fails(recorded, capsys):
-    assert main([str(recorded / "original.py"), TINY, "--", "--end", "raise"]) == 2
-    assert "RuntimeError: the program says why" in capsys.readouterr().err
+def test_warnings_about_a_trace_of_another_program(scripts: Path) -> None:
+    from traces import trace
+
+    made = trace()
+    digest = hashlib.sha256((scripts / "original.py").read_bytes()).hexdigest()
+    arrays = {"step": made.step, "loss": made.loss, "variable_step": made.variable_step}
+
+    def warnings(sources: dict[str, str], args: list[str]) -> list[str]:
+        import json
+
+        meta = json.dumps({**made.meta, "sources": sources, "args": args})
+        np.savez(scripts / "trace.npz", meta=meta, **arrays)
+        given = ["original.py", "migrated.py", "-q", "--replicas", "2", "--", "--steps", "5"]
+        return cli._original_trace(cli._parse(given), scripts / "unused.npz")[1]
+
+    assert warnings({"original.py": digest}, ["--steps", "5"]) == []
+    assert "has changed since" in warnings({"original.py": "0" * 64}, ["--steps", "5"])[0]
+    assert "other arguments: --steps 9" in warnings({"original.py": digest}, ["--steps", "9"])[0]
+
+
+def test_traces_are_left_nowhere(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = set(os.listdir(scripts))  # noqa: PTH208
+    error_of(capsys, "original.py", "migrated.py")
+    assert set(os.listdir(scripts)) == before  # noqa: PTH208
