@@ -33,5 +33,3 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if _MISSING and file_path.parent == _HERE and file_path.match("test_*.py"):
         return _SkippedFile.from_parent(parent, path=file_path)
     return None
-
-

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+
 from tfmigrate_runtime import estimator
 
 # Two devices to make a strategy of, on any machine: TensorFlow sees one CPU device by default.
@@ -81,16 +82,12 @@ def linear_model(
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         output = tf.matmul(features["x"], weights())
         if mode == MODES.PREDICT:
-            return estimator.EstimatorSpec(
-                mode, predictions={"y": output}, **spec(mode, output)
-            )
+            return estimator.EstimatorSpec(mode, predictions={"y": output}, **spec(mode, output))
         value = loss(labels, output)
         train_op = None
         if mode == MODES.TRAIN:
             train_op = optimizer().minimize(value, tf.train.get_global_step())
-        return estimator.EstimatorSpec(
-            mode, loss=value, train_op=train_op, **spec(mode, output)
-        )
+        return estimator.EstimatorSpec(mode, loss=value, train_op=train_op, **spec(mode, output))
 
     return model_fn
 

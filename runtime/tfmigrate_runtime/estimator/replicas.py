@@ -1,4 +1,4 @@
-"""What is special about several replicas in one graph.
+"""What is special about several replicas in one graph, and whatever TensorFlow keeps private.
 
 Every private name of TensorFlow that the runtime needs is used here, and only here:
 
@@ -193,6 +193,25 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
             layer._assign_moving_average = own
 
 
+def add_saving_listeners(hook: Any, listeners: Sequence[Any]) -> None:
+    """Adds listeners to a ``CheckpointSaverHook`` that the program made, as tf.estimator did.
+
+    Raises:
+        ValueError: there are listeners, and the hook has no list of them that can be extended.
+    """
+    if not listeners:
+        return
+    known = getattr(hook, "_listeners", None)
+    if not isinstance(known, list):
+        raise ValueError(
+            f"saving_listeners cannot be added to the given {type(hook).__name__}: "
+            "pass them to the hook, as listeners=[...]"
+        )
+    for listener in listeners:
+        if listener not in known:
+            known.append(listener)
+
+
 def prepare(strategy: Any) -> None:
     """Checks a strategy's devices and chooses the reduction that suits them.
 
@@ -209,8 +228,8 @@ def prepare(strategy: Any) -> None:
     if gpus and max(gpus) >= there:
         raise ValueError(
             f"the strategy wants GPU:{max(gpus)} but TensorFlow sees {there} GPU(s). "
-            "Make the strategy for devices that are there, for example "
-            "tf.distribute.MirroredStrategy(['/device:CPU:0', '/device:CPU:1'])."
+            "Make the strategy for devices that are there; tf.distribute.MirroredStrategy() takes "
+            "all GPUs, or the CPU where there are none."
         )
     extended = strategy.extended
     chosen = getattr(extended, "_cross_device_ops", None)
