@@ -79,11 +79,14 @@ def build_model(
         spec = call_model_function(model_fn, features, labels, mode, params, config)
         tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
-    with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
-        count = replicas.replica_count(strategy)
+    count = replicas.replica_count(strategy)
+    with strategy.scope():
         # tf.train.get_global_step() must find it before the replicas look for it.
         global_step = tf.train.get_or_create_global_step()
+    # Towers' input was made outside of them; tf.estimator's knew the strategy.
+    with contextlib.nullcontext() if config.global_batch else strategy.scope():
         result = call_input_fn(input_fn, mode, params, config)
+    with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
         inputs = build_inputs(result, count, config.global_batch)
 
         def replica(index: int) -> EstimatorSpec:
