@@ -165,8 +165,8 @@ def table(rows: list[Exchange]) -> str:
         moving = "-" if row.moving is None else f"{row.moving:.1e}"
         lines.append(
             f"| {row.case} | {row.writer} | {row.step} | {row.reader} "
-            f"| {row.variables} ({row.slots}) | {'the same' if row.same_names else '**differ**'} | step {row.resumed_at} "
-            f"| {row.difference:.1e} | {moving} |"
+            f"| {row.variables} ({row.slots}) | {'the same' if row.same_names else '**differ**'} "
+            f"| step {row.resumed_at} | {row.difference:.1e} | {moving} |"
         )
     return "\n".join(lines)
 
