@@ -77,12 +77,16 @@ def build_model(
         inputs = build_inputs(call_input_fn(input_fn, mode, params, config), 1, True)
         features, labels = inputs.replicas[0]
         spec = call_model_function(model_fn, features, labels, mode, params, config)
+        tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
-    with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
-        count = replicas.replica_count(strategy)
+    count = replicas.replica_count(strategy)
+    with strategy.scope():
         # tf.train.get_global_step() must find it before the replicas look for it.
         global_step = tf.train.get_or_create_global_step()
+    # Towers' input was made outside of them; tf.estimator's knew the strategy.
+    with contextlib.nullcontext() if config.global_batch else strategy.scope():
         result = call_input_fn(input_fn, mode, params, config)
+    with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
         inputs = build_inputs(result, count, config.global_batch)
 
         def replica(index: int) -> EstimatorSpec:
@@ -92,6 +96,7 @@ def build_model(
         updates = count if config.global_batch else 1
         with replicas.moving_averages_of_towers(updates):
             specs = replicas.for_each_replica(strategy, replica)
+    tf.get_default_graph().model_is_built()
     loss = _combined_loss([spec.loss for spec in specs], mode, config)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN
