@@ -1,6 +1,6 @@
 """Prints the table of docs/verification.md: how close every migrated fixture comes to TF 1.15.
 
-    python scripts/verification_table.py
+python scripts/verification_table.py
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ def row(name: str, original: Trace, migrated: Trace) -> str:
 
 def main() -> None:
     """Runs every migrated fixture and prints its line."""
-    print("| program | steps | initial values equal bit for bit | loss | weights | slots | moving "
-          "averages | metrics, predictions |")
+    print(
+        "| program | steps | initial values equal bit for bit | loss | weights | slots | moving "
+        "averages | metrics, predictions |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for folder in sorted(path.parent for path in FIXTURES.glob("*/*/case.toml")):
         case = load_case(folder)
