@@ -105,6 +105,7 @@ def _checked_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
     checked = {}
     for name, metric in metrics.items():
         if hasattr(metric, "result") and hasattr(metric, "updates"):
+            _initialize_locally(metric.variables)
             metric = (metric.result(), tf.group(*metric.updates))
         if not isinstance(metric, (tuple, list)) or len(metric) != 2:
             raise TypeError(
@@ -113,3 +114,11 @@ def _checked_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
             )
         checked[name] = tuple(metric)
     return checked
+
+
+def _initialize_locally(variables: Sequence[Any]) -> None:
+    """Makes a Keras metric's variables local ones: initialised, and not part of checkpoints."""
+    known = {id(variable) for variable in tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES)}
+    for variable in variables:
+        if id(variable) not in known:
+            tf.add_to_collection(tf.GraphKeys.LOCAL_VARIABLES, variable)
