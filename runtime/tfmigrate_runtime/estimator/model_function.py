@@ -21,7 +21,7 @@ def check_model_function(model_fn: ModelFunction, params: Any) -> None:
         ValueError: it takes no features, or requires something unknown.
     """
     names, takes_any = _parameters(model_fn)
-    if "features" not in names:
+    if "features" not in names and not takes_any:
         raise ValueError(f"model_fn ({model_fn}) must include features argument.")
     if params and "params" not in names and not takes_any:
         # An error in tf.estimator; what replicate_model_fn returned took params for any model_fn.

@@ -91,12 +91,15 @@ def build_model(
         inputs = _inputs(input_fn, mode, params, config, count)
         features, labels = inputs.replicas[0]
         spec = call_model_function(model_fn, features, labels, mode, params, config)
+        tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
     with strategy.scope():
         # tf.train.get_global_step() must find it before the replicas look for it.
         global_step = tf.train.get_or_create_global_step()
-    # Outside of the scope: a queue's counter of epochs cannot be a mirrored variable.
-    inputs = _inputs(input_fn, mode, params, config, count)
+    # Towers' input was made outside of them (a queue's counter of epochs cannot be mirrored);
+    # tf.estimator's knew the strategy.
+    with contextlib.nullcontext() if config.global_batch else strategy.scope():
+        inputs = _inputs(input_fn, mode, params, config, count)
     with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
 
         def replica(index: int) -> EstimatorSpec:
@@ -106,6 +109,7 @@ def build_model(
         updates = count if config.global_batch else 1
         with replicas.moving_averages_of_towers(updates):
             specs = replicas.for_each_replica(strategy, replica)
+    tf.get_default_graph().model_is_built()
     loss = _combined_loss([spec.loss for spec in specs], mode, config)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN

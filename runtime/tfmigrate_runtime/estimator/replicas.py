@@ -32,6 +32,7 @@ _PER_REPLICA_COLLECTIONS = (
     tf.GraphKeys.UPDATE_OPS,
     tf.GraphKeys.REGULARIZATION_LOSSES,
 )
+_HANDLE = "VarHandleOp"
 
 
 class ReplicaGraph(tf.Graph):  # type: ignore[misc]
@@ -53,7 +54,25 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
         self._owners: dict[tuple[str, int], int | None] = {}
         self._holder: dict[Any, int | None] = {}
         self._seen_by: dict[int, set[int]] = {}
+        self._is_built = False
         super().__init__()
+
+    def model_is_built(self) -> None:
+        """From now on names are those that hooks and programs fetch."""
+        self._is_built = True
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """Returns what is meant by a name: for that of a variable its value, as in TensorFlow 1.x.
+
+        There ``session.run("global_step:0")`` gave a number; on TensorFlow 2 it gives a handle.
+        """
+        element = super().as_graph_element(obj, allow_tensor, allow_operation)
+        is_handle = getattr(element, "dtype", None) == tf.resource
+        if self._is_built and isinstance(obj, str) and is_handle and element.op.type == _HANDLE:
+            return super().as_graph_element(f"{element.op.name}/Read/ReadVariableOp:0")
+        return element
 
     @property
     def _last_loss_reduction(self) -> str | None:
