@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -208,21 +207,3 @@ def test_warm_start_from_an_exported_model(tmp_path: Path) -> None:
     second.train(batches(), steps=1)
     started = tf.train.load_variable(str(tmp_path / "second" / "model.ckpt-0"), "w")
     np.testing.assert_array_equal(started, trained.get_variable_value("w"))
-
-
-def test_bound_and_callable_model_functions_are_called_by_name(tmp_path: Path) -> None:
-    seen: list[Any] = []
-
-    def bound(scale: int, features: Any, labels: Any, mode: str, params: Any) -> Any:
-        seen.append((scale, params))
-        return linear_model()(features, labels, mode)
-
-    class Callable:
-        def __call__(self, mode: str, config: Any, labels: Any, features: Any) -> Any:
-            seen.append(config.global_batch)
-            return linear_model()(features, labels, mode)
-
-    partial = functools.partial(bound, 3, params="own")
-    train(partial, tmp_path / "partial", config(replicas=1), steps=1)
-    train(Callable(), tmp_path / "callable", config(replicas=1), steps=1)
-    assert seen == [(3, "own"), True]
