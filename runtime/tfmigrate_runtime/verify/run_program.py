@@ -94,9 +94,9 @@ def run_recorded(
                 _end_group(process)
         if code == 0 and trace.exists():
             return
-        reason = (
-            f"still ran after {timeout:g} s" if code is None else f"ended with exit code {code}"
-        )
+        reason = f"ended with exit code {code}"
+        if code is None:
+            reason = f"still ran after {timeout:g} s and was ended"
         lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         tail = "".join(f"\n  | {line}" for line in lines)
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
