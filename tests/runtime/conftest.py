@@ -29,7 +29,9 @@ class _SkippedFile(pytest.File):
         return [_Skipped.from_parent(self, name="needs_tensorflow")]
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if _MISSING and file_path.parent == _HERE and file_path.match("test_*.py"):
-        return _SkippedFile.from_parent(parent, path=file_path)
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Collector | None:
+    if _MISSING and module_path.parent == _HERE:
+        return _SkippedFile.from_parent(parent, path=module_path)
     return None

@@ -295,7 +295,7 @@ class TestBatchPerReplica:
         np.testing.assert_allclose(trained.get_variable_value("w"), expected, rtol=1e-5)
 
     def test_tensors_are_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(ValueError, match=r"global_batch=True\) splits the tensors"):
+        with pytest.raises(ValueError, match=r"splits the tensors of one batch"):
             train(
                 linear_model(),
                 tmp_path,

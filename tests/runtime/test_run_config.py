@@ -153,7 +153,7 @@ class TestSpecs:
     def test_wrong_values(self) -> None:
         for kind in (estimator.TrainSpec, estimator.EvalSpec):
             with pytest.raises(TypeError, match="input_fn must be callable"):
-                kind(input_fn=3)
+                kind(input_fn=3)  # type: ignore[arg-type]
             with pytest.raises(TypeError, match="must be SessionRunHook"):
                 kind(batches(), hooks=[3])
         with pytest.raises(ValueError, match="max_steps > 0"):
