@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from pathlib import Path
 
 import pytest
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-CASES = sorted(path.parent for path in FIXTURES.glob("*/*/case.toml"))
+from fixture_cases import CASES
 
 if importlib.util.find_spec("tensorflow") is None:
     collect_ignore_glob = ["test_*.py"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fixture_cases import CASES
 
 from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.ladder import climb
@@ -22,8 +23,6 @@ def record_migrated(case: Case, target: Path) -> Trace:
 
 
 def test_there_are_fixtures_of_every_idiom() -> None:
-    from conftest import CASES
-
     assert len(CASES) >= 8
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from fixture_cases import FIXTURES
 
 FAMILY = FIXTURES / "replicate_model_fn"
 

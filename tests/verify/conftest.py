@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 
+import pytest
+
 collect_ignore_glob = []
 if importlib.util.find_spec("numpy") is None:
     collect_ignore_glob.append("test_*.py")
-elif importlib.util.find_spec("tensorflow") is None:
-    collect_ignore_glob.append("test_record*.py")
+
+
+@pytest.fixture(scope="session")
+def tensorflow_installed() -> None:
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("runs programs: needs tensorflow (pip install 'tfmigrate[runtime]')")

@@ -36,6 +36,8 @@ distribute.distribution_strategy_context, distribute_lib which replica is being 
 (2.x) .get_replica_context, ._replica_id_in_sync_group   the public property adds an op
 training.monitored_session._MonitoredSession.__init__    base of all monitored sessions
 training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the loss that is trained
+data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
+OptimizationOptions._static_optimizations                the fused op draws in another order
 tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
                                                          drawn by the ops of 1.x
 framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
@@ -106,6 +108,7 @@ class PinnedRandomness:
         random.seed(PINNED_SEED)
         np.random.seed(PINNED_SEED)
         random_seed.get_seed = self.get_seed
+        _keep_shuffle_order()
         if importlib.util.find_spec("tf_keras") is None:
             return
         try:
@@ -149,6 +152,23 @@ class PinnedRandomness:
             return None  # one replica, or variables being created for all of them
         replica = context._replica_id_in_sync_group
         return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
+
+
+def _keep_shuffle_order() -> None:
+    """Keeps TensorFlow 1.13 to 2.3 from fusing ``shuffle().repeat()``.
+
+    The fused op draws rows in another order than the two ops, which later versions keep apart.
+    """
+    module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
+    options: Any = getattr(module, "OptimizationOptions", None)
+    original = getattr(options, "_static_optimizations", None)
+    if original is None:
+        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only when asked to (1.12)
+
+    def static_optimizations(this: Any) -> List[str]:
+        return [name for name in original(this) if name != "shuffle_and_repeat_fusion"]
+
+    options._static_optimizations = static_optimizations
 
 
 def _use_stateful_ops(generator: Any, rng_type: Any = None, **_options: Any) -> None:
