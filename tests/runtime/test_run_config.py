@@ -215,11 +215,8 @@ class TestModelFunctions:
             assert self.built(model_fn, params).loss is not None
 
     def test_wrong_ones_are_refused(self) -> None:
-        base = linear_model()
         with pytest.raises(ValueError, match="must include features"):
             estimator.Estimator(lambda labels, mode: None)
-        with pytest.raises(ValueError, match="does not include params argument"):
-            estimator.Estimator(base, params={"a": 1})
         with pytest.raises(ValueError, match=r"not expected args: \['width'\]"):
             estimator.Estimator(lambda features, width: None)
         with pytest.raises(ValueError, match="does not take labels"):
