@@ -31,8 +31,8 @@ What a model function does is done once for every replica, with the same variabl
 has its own losses, regularisation losses and update operations; tensors of replica 0 have the names
 that they have on one device. Predictions and exports run on one device.
 
-Several CPU replicas need as many logical CPU devices before the strategy is made, see
-``tf.config.set_logical_device_configuration``. One process only: a cluster in TF_CONFIG is refused.
+Several CPU replicas, ``MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])``, need no preparation:
+sessions are given as many CPU devices. One process only: a cluster in TF_CONFIG is refused.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class RunConfig:
     def __init__(
         self,
         model_dir: str | os.PathLike[str] | None = None,
-        tf_random_seed: int | None = 1,
+        tf_random_seed: int | None = None,
         save_summary_steps: int | None = 100,
         save_checkpoints_steps: int | None = _UNSET,
         save_checkpoints_secs: int | None = _UNSET,
@@ -74,7 +74,7 @@ class RunConfig:
 
         Args:
             model_dir: where checkpoints and events are written; None lets the Estimator choose.
-            tf_random_seed: the graph's random seed.
+            tf_random_seed: the graph's random seed, None for another one in each run.
             save_summary_steps: steps between summaries, None for never.
             save_checkpoints_steps: steps between checkpoints. Not together with seconds.
             save_checkpoints_secs: seconds between checkpoints. 600 if neither is given; both None
