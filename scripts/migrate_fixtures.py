@@ -1,6 +1,6 @@
 """Writes migrated.py of every fixture with tfmigrate, for a human to review in the diff.
 
-    python scripts/migrate_fixtures.py
+python scripts/migrate_fixtures.py
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs an original and a migrated program and shows whether they train the same.
+"""Runs an original and a migrated program and compares how they train.
 
-Importing this package does not import tensorflow: programs run in processes of their own.
+``record`` runs in the user's interpreter, everything else here needs NumPy and rich only.
 """

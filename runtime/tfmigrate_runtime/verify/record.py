@@ -15,7 +15,8 @@ trained; no trace is written.
 The trace is an npz archive that needs no pickle: ``meta`` (JSON), ``step`` int64[T] and ``loss``
 float64[T] after every training step, ``initial/<variable>``, ``variable_step`` int64[V] and
 ``variable/<variable>`` [V, ...] after the update, ``evaluation/<i>/<metric>`` and
-``prediction/<i>/<key>``. Variables carry their checkpoint names.
+``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
+the value of another trace. Variables carry their checkpoint names.
 
 Private names of TensorFlow that are touched, and why no public one does:
 
@@ -379,6 +380,7 @@ class Trace:
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[List[Any]] = []
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+        self.drawn: Dict[str, Any] = {}
 
     def begin_session(
         self, session: Any, step: int, loss_name: str
@@ -426,6 +428,8 @@ class Trace:
         for name, value in self.initial.items():
             arrays["initial/" + name] = value
             arrays["variable/" + name] = np.stack(self.values[name])
+        for name, value in self.drawn.items():
+            arrays["drawn/" + name] = value
         for index, metrics in enumerate(self.evaluations):
             for name, value in metrics.items():
                 arrays["evaluation/%d/%s" % (index, name)] = storable(value)
@@ -506,6 +510,7 @@ class TransferHook(SessionHook):
                 origin["pinned"].append(variable.name)
             else:
                 variable.load(session, wanted)
+                self._trace.drawn[variable.name] = present
                 origin["transferred"].append(variable.name)
         self._trace.origin = origin
 

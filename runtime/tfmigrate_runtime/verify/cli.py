@@ -1,0 +1,213 @@
+"""``tfmigrate verify``: runs two programs and says whether they train the same."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from tfmigrate_runtime.verify.golden import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.report import print_json, print_report
+from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
+
+SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
+_EPILOG = """\
+The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
+of it is used (--trace, or trace.npz beside ORIGINAL). The migrated program is run by this
+interpreter. Both programs are EXECUTED as they are: verify only what you would run.
+
+{out} in the program's arguments stands for a fresh folder in each run: use it for the model_dir.
+
+examples:
+  tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
+      -- --model_dir {out} --train_steps 120
+  tfmigrate verify original.py migrated.py --replicas 2 --trace trace.npz -- --model_dir {out}
+
+exit codes:
+  0  They train the same.
+  1  They do not.
+  2  A program could not be run, or the command line is wrong.
+"""
+
+
+class UsageError(Exception):
+    """The command line asks for something that cannot be done."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs ``tfmigrate verify``; returns its exit code."""
+    options = _parse(arguments)
+    errors = Console(stderr=True, soft_wrap=True, highlight=False)
+    try:
+        verdict, original, migrated = verify(options)
+    except (UsageError, ProgramFailed, TraceError) as error:
+        errors.print(f"tfmigrate verify: {error}", markup=False)
+        return COULD_NOT_RUN
+    names = (str(options.original), str(options.migrated))
+    if options.format == "json":
+        print_json(verdict, original, migrated, names)
+    else:
+        print_report(Console(highlight=False), verdict, original, migrated, names)
+    return SAME if verdict.same else DIFFERENT
+
+
+def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
+    """Obtains both traces and compares them.
+
+    Raises:
+        UsageError: there is no way to obtain the original's trace, or a file is missing.
+        ProgramFailed: a program failed.
+        TraceError: a trace cannot be used.
+    """
+    for script in (options.original, options.migrated):
+        if not script.is_file():
+            raise UsageError(f"{script}: no such file")
+    with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
+        source, warnings = _original_trace(options, Path(folder) / "original.npz")
+        original = load_trace(source)
+        target = Path(folder) / "migrated.npz"
+        program = Program(
+            options.migrated, options.arguments, sys.executable, options.replicas, options.every
+        )
+        _say(options, f"running {program.shown()}")
+        run_recorded(program, target, options.timeout, source, options.verbose)
+        migrated = load_trace(target)
+    for name, trace in ((options.original, original), (options.migrated, migrated)):
+        if trace.step[0] != 1:
+            raise UsageError(
+                f"{name} went on from step {int(trace.step[0]) - 1} of an old model_dir: "
+                "give it a fresh one with {out}, for example -- --model_dir {out}"
+            )
+    return climb(original, migrated, _tolerance(options), tuple(warnings)), original, migrated
+
+
+def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, list[str]]:
+    """Returns a trace of the original, recorded now or stored, and warnings about it."""
+    stored = options.trace
+    if options.reference_python and stored is None:
+        program = Program(
+            options.original,
+            options.arguments,
+            options.reference_python,
+            options.replicas,
+            options.every,
+        )
+        _say(options, f"running {program.shown()}")
+        run_recorded(program, target, options.timeout, show_output=options.verbose)
+        return target, []
+    if stored is None:
+        stored = options.original.with_name("trace.npz")
+        if not stored.is_file():
+            raise UsageError(
+                "there is no way to run the original: give an interpreter with TensorFlow 1.x by "
+                f"--reference-python or {REFERENCE_VARIABLE}, or a stored trace by --trace"
+            )
+    _say(options, f"using the trace {stored} for {options.original}")
+    meta = load_trace(stored).meta
+    warnings = []
+    for name, digest in meta["sources"].items():
+        source = options.original.with_name(name)
+        if not source.is_file() or hashlib.sha256(source.read_bytes()).hexdigest() != digest:
+            warnings.append(f"{source} has changed since {stored} was recorded")
+    if list(meta["args"]) != list(options.arguments):
+        recorded = " ".join(meta["args"])
+        warnings.append(f"{stored} was recorded with other arguments: {recorded}")
+    if meta["replicas"] != options.replicas:
+        warnings.append(f"{stored} was recorded with --replicas {meta['replicas']}")
+    return stored, warnings
+
+
+def _tolerance(options: argparse.Namespace) -> Tolerance:
+    own = []
+    for text in options.loose:
+        pattern, equals, value = text.partition("=")
+        try:
+            own.append(Loose(pattern, float(value), "asked for by --loose"))
+        except ValueError:
+            raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
+        del equals
+    default = Tolerance(
+        options.loss_tolerance, options.variable_tolerance, options.metric_tolerance
+    )
+    return replace(default, loose=(*own, *default.loose))
+
+
+def _say(options: argparse.Namespace, line: str) -> None:
+    """Tells what is being done, on stderr: it may take minutes."""
+    if not options.quiet:
+        print(line, file=sys.stderr, flush=True)
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    given = list(arguments)
+    program: list[str] = []
+    if "--" in given:
+        cut = given.index("--")
+        given, program = given[:cut], given[cut + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="tfmigrate verify",
+        usage="tfmigrate verify ORIGINAL MIGRATED [OPTIONS] [-- PROGRAM ARGS]",
+        description="Runs the original and the migrated program and shows whether they train the "
+        "same: step by step, variable by variable.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("original", type=Path, metavar="ORIGINAL", help="the TensorFlow 1.x script")
+    parser.add_argument("migrated", type=Path, metavar="MIGRATED", help="the migrated script")
+    runs = parser.add_argument_group("how to run them")
+    runs.add_argument(
+        "--replicas",
+        type=int,
+        metavar="N",
+        help="towers or replicas; without GPUs, N CPU devices take their places",
+    )
+    runs.add_argument(
+        "--reference-python",
+        metavar="PATH",
+        default=os.environ.get(REFERENCE_VARIABLE),
+        help=f"an interpreter with TensorFlow 1.x (default: ${REFERENCE_VARIABLE})",
+    )
+    runs.add_argument("--trace", type=Path, help="a stored trace of the original")
+    runs.add_argument(
+        "--timeout", type=float, default=600.0, metavar="S", help="seconds for each (default: 600)"
+    )
+    runs.add_argument(
+        "--every", type=int, default=1, metavar="K", help="compare variables every K steps"
+    )
+    limits = parser.add_argument_group("how close they must be (largest absolute difference)")
+    for name, what in (("loss", "losses"), ("variable", "variables"), ("metric", "metrics")):
+        limits.add_argument(
+            f"--{name}-tolerance",
+            type=float,
+            default=getattr(Tolerance(), name),
+            metavar="X",
+            help=f"for {what} (default: %(default)g)",
+        )
+    limits.add_argument(
+        "--loose",
+        action="append",
+        default=[],
+        metavar="PATTERN=X",
+        help="for variables whose name matches; may be repeated (default: *moving_*=0.005)",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--format", choices=("text", "json"), default="text")
+    output.add_argument("-q", "--quiet", action="store_true", help="do not tell what is being run")
+    output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")
+    options = parser.parse_args(given)
+    options.arguments = program
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,291 @@
+"""Comparing two traces: one function for each rung of the ladder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Results, Trace
+
+_RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one comparison found.
+
+    Attributes:
+        same: whether it holds.
+        figure: the measured figure, in a few words.
+        tolerance: what it was measured against, "" for exact comparisons.
+        details: where and how it fails, or what is worth knowing where it holds.
+    """
+
+    same: bool
+    figure: str
+    tolerance: str = ""
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The greatest difference of two arrays.
+
+    Attributes:
+        size: its absolute value; infinite where one side is no number and the other is.
+        index: where it is.
+        original: the value there.
+        migrated: the value there.
+    """
+
+    size: float
+    index: tuple[int, ...]
+    original: float
+    migrated: float
+
+
+def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 1: both programs trained, for the same global steps."""
+    del tolerance
+    ours, theirs = len(migrated.step), len(original.step)
+    if ours == theirs and np.array_equal(original.step, migrated.step):
+        return Outcome(True, f"{ours} steps")
+    hint = "the number of steps, or of batches in the input, changed"
+    if ours == theirs:
+        hint = "global_step counts differently"
+    details = (
+        f"The original made {theirs} steps, to global_step {original.step[-1]}; "
+        f"the migrated program {ours}, to {migrated.step[-1]}: {hint}.",
+    )
+    return Outcome(False, f"{theirs} and {ours} steps", "", details)
+
+
+def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 2: the same trainable variables, by name, shape and dtype."""
+    del tolerance
+    details = []
+    for name in sorted({*original.trainable, *migrated.trainable}):
+        if name not in migrated.trainable:
+            details.append(f"{name} is only in the original.")
+        elif name not in original.trainable:
+            details.append(f"{name} is only in the migrated program.")
+        else:
+            old, new = original.initial[name], migrated.initial[name]
+            if (old.shape, old.dtype) != (new.shape, new.dtype):
+                details.append(
+                    f"{name} is {_kind(old)} in the original and {_kind(new)} in the migrated one."
+                )
+    parameters = sum(original.initial[name].size for name in original.trainable)
+    figure = f"{len(original.trainable)} ({parameters} parameters)"
+    if details:
+        figure = f"{len(original.trainable)} and {len(migrated.trainable)} variables"
+    return Outcome(not details, figure, "", tuple(details))
+
+
+def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 3: both start from the same values, bit for bit."""
+    del tolerance
+    details = []
+    for name, old in original.initial.items():
+        new = migrated.initial.get(name)
+        if new is None:
+            details.append(f"{name} is only in the original.")
+        elif old.tobytes() != new.tobytes() or old.shape != new.shape:
+            details.append(f"{name} starts from other values.")
+    details += [
+        f"{name} is only in the migrated program."
+        for name in migrated.initial
+        if name not in original.initial
+    ]
+    if details:
+        return Outcome(False, f"{len(details)} differ", "bit for bit", tuple(details))
+    transferred = migrated.meta.get("transferred", [])
+    equal = len(original.initial) - len(transferred)
+    figure = f"{equal} equal" + (f", {len(transferred)} transferred" if transferred else "")
+    notes: tuple[str, ...] = ()
+    if transferred:
+        notes = (f"Taken over from the original: {', '.join(transferred)}.",)
+    return Outcome(True, figure, "bit for bit", notes)
+
+
+def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 4: the same loss at every step."""
+    worst = greatest_difference(original.loss, migrated.loss)
+    figure, limit = f"{worst.size:.1e}", f"{tolerance.loss:.0e}"
+    if worst.size <= tolerance.loss:
+        return Outcome(True, figure, limit)
+    apart = ~_close(original.loss, migrated.loss, tolerance.loss)
+    first = int(np.argmax(apart))
+    old, new = float(original.loss[first]), float(migrated.loss[first])
+    details = [
+        f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
+        f"migrated {new:.9g}{_ratio(old, new, migrated)}.",
+        f"{int(apart.sum())} of {len(apart)} steps differ; the greatest difference, "
+        f"{worst.size:.3g}, is at step {int(original.step[worst.index[0]])}.",
+    ]
+    if first == 0:
+        details.append(
+            "The initial values are the same, so the first step already sees another batch or "
+            "another loss: look at global_batch and loss_reduction (TFM201), then at the input."
+        )
+    details += _first_variable(original, migrated, tolerance)
+    return Outcome(False, figure, limit, tuple(details))
+
+
+def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 5: the same variables and optimizer slots at every recorded step."""
+    missing = sorted(set(original.variables) ^ set(migrated.variables))
+    if missing:
+        return Outcome(
+            False,
+            f"{len(missing)} missing",
+            "",
+            tuple(
+                f"{name} is only in the "
+                f"{'original' if name in original.variables else 'migrated program'}."
+                for name in missing
+            ),
+        )
+    worst = {
+        name: greatest_difference(values, migrated.variables[name])
+        for name, values in original.variables.items()
+    }
+    limit = f"{tolerance.variable:.0e}"
+    strict = [d.size for name, d in worst.items() if tolerance.loose_rule(name) is None]
+    figure = f"{max(strict, default=0.0):.1e}"
+    failed = [name for name, d in worst.items() if not d.size <= tolerance.of_variable(name)]
+    if failed:
+        details = _first_variable(original, migrated, tolerance)
+        return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
+    return Outcome(True, figure, limit, tuple(_loose_notes(worst, tolerance)))
+
+
+def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 6: the same evaluation metrics and predictions."""
+    limit = f"{tolerance.metric:.0e}"
+    greatest, details, count = 0.0, [], 0
+    for kind, old, new in (
+        ("evaluation", original.evaluations, migrated.evaluations),
+        ("prediction", original.predictions, migrated.predictions),
+    ):
+        if len(old) != len(new):
+            details.append(f"The original made {len(old)} {kind}s, the migrated one {len(new)}.")
+            continue
+        for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
+            count += len(first)
+            found, size = _result_differences(f"{kind} {number}", first, second, tolerance.metric)
+            details += found
+            greatest = max(greatest, size)
+    figure = f"{greatest:.1e}" if count else "none made"
+    return Outcome(not details, figure, limit, tuple(details))
+
+
+def greatest_difference(original: Array, migrated: Array) -> Difference:
+    """Returns the greatest absolute difference of two arrays.
+
+    NaN equals NaN; NaN and a number are infinitely far apart, and so are arrays of other shapes.
+    """
+    if original.shape != migrated.shape:
+        return Difference(float("inf"), (), float("nan"), float("nan"))
+    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
+        size = 0.0 if np.array_equal(original, migrated) else float("inf")
+        return Difference(size, (0,) * original.ndim, float("nan"), float("nan"))
+    old, new = original.astype(np.float64), migrated.astype(np.float64)
+    if old.size == 0:
+        return Difference(0.0, (), float("nan"), float("nan"))
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(old - new)
+    both = (np.isnan(old) & np.isnan(new)) | (old == new)
+    distance = np.where(both, 0.0, np.where(np.isnan(distance), np.inf, distance))
+    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(distance)), distance.shape))
+    return Difference(float(distance[index]), index, float(old[index]), float(new[index]))
+
+
+def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:
+    """Describes the variable that differs most at the first step where any does."""
+    shared = [n for n in original.variables if n in migrated.variables]
+    shared = [n for n in shared if original.variables[n].shape == migrated.variables[n].shape]
+    for position, step in enumerate(original.variable_step):
+        found = []
+        for name in shared:
+            old, new = original.variables[name][position], migrated.variables[name][position]
+            worst = greatest_difference(old, new)
+            if not worst.size <= tolerance.of_variable(name):
+                found.append((worst.size, name, worst, old, new))
+        if not found:
+            continue
+        _, name, worst, old, new = max(found, key=lambda item: item[0])
+        apart = int((~_close(old, new, tolerance.of_variable(name))).sum())
+        place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
+        before = original.initial if position == 0 else None
+        update = _update_ratio(name, worst, before, migrated)
+        return [
+            f"The first variables differ at step {int(step)}, {len(found)} of {len(shared)}, "
+            f"{name} the most: {apart} of {max(old.size, 1)} elements.",
+            f"{name}{place}: original {worst.original:.9g}, migrated {worst.migrated:.9g}, "
+            f"difference {worst.size:.3g} (tolerance {tolerance.of_variable(name):.0e}){update}.",
+        ]
+    return ["The recorded variables do not differ."]
+
+
+def _update_ratio(name: str, worst: Difference, initial: Results | None, migrated: Trace) -> str:
+    """Describes the ratio of the first updates, where the first step is the one that differs."""
+    if initial is None or name not in initial:
+        return ""
+    start = float(initial[name][worst.index])
+    return _ratio(worst.original - start, worst.migrated - start, migrated, "; updates have")
+
+
+def _ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
+    """Describes new/old, and says so where it is the number of replicas or its inverse."""
+    if not np.isfinite(old) or not np.isfinite(new) or old == 0:
+        return ""
+    ratio = new / old
+    text = f"{lead} ratio {ratio:.6g}"
+    replicas = int(migrated.meta.get("replicas") or 1)
+    for factor, name in ((float(replicas), str(replicas)), (1 / replicas, f"1/{replicas}")):
+        if replicas > 1 and abs(ratio - factor) <= _RATIO_TOLERANCE * factor:
+            text += f" = {name}, with {replicas} replicas: the batch or the loss scale is wrong"
+    return text
+
+
+def _loose_notes(worst: dict[str, Difference], tolerance: Tolerance) -> list[str]:
+    notes = []
+    for rule in tolerance.loose:
+        sizes = [d.size for name, d in worst.items() if tolerance.loose_rule(name) is rule]
+        if sizes:
+            notes.append(
+                f"{len(sizes)} variables like {rule.pattern} compared loosely: {max(sizes):.1e} "
+                f"(tolerance {rule.tolerance:.0e}); {rule.reason}."
+            )
+    return notes
+
+
+def _result_differences(
+    title: str, old: Results, new: Results, tolerance: float
+) -> tuple[list[str], float]:
+    """Describes the metrics of one evaluation that differ, and returns the greatest difference."""
+    details = [f"{title}: {name} is only on one side." for name in sorted(set(old) ^ set(new))]
+    greatest = 0.0
+    for name in sorted(set(old) & set(new)):
+        worst = greatest_difference(old[name], new[name])
+        greatest = max(greatest, worst.size)
+        if not worst.size <= tolerance:
+            details.append(
+                f"{title}: {name} is {worst.original:.9g} in the original and "
+                f"{worst.migrated:.9g} in the migrated program."
+            )
+    return details, greatest
+
+
+def _close(old: Array, new: Array, tolerance: float) -> Any:
+    with np.errstate(invalid="ignore"):
+        near = np.abs(old.astype(np.float64) - new.astype(np.float64)) <= tolerance
+    return near | (np.isnan(old) & np.isnan(new)) | (old == new)
+
+
+def _kind(array: Array) -> str:
+    return f"{array.dtype} {list(array.shape)}"

@@ -1,0 +1,80 @@
+"""The ladder: what is compared, in which order, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+Check = Callable[[Trace, Trace, Tolerance], Outcome]
+
+RUNGS: tuple[tuple[str, Check], ...] = (
+    ("both train the same steps", compare.steps),
+    ("same trainable variables", compare.trainable_variables),
+    ("same initial values", compare.initial_values),
+    ("same loss at every step", compare.losses),
+    ("same variables and slots", compare.variables),
+    ("same metrics, predictions", compare.results),
+)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rung of the ladder.
+
+    Attributes:
+        number: from 1.
+        name: what is compared.
+        outcome: what was found, None where the ladder ended before.
+    """
+
+    number: int
+    name: str
+    outcome: Outcome | None
+
+    @property
+    def verdict(self) -> str:
+        """One of "same", "different" and "not reached"."""
+        if self.outcome is None:
+            return "not reached"
+        return "same" if self.outcome.same else "different"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the comparison of two traces came to.
+
+    Attributes:
+        rungs: all rungs, in order.
+        warnings: what the user should know about the comparison itself.
+    """
+
+    rungs: tuple[Rung, ...]
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def same(self) -> bool:
+        """Whether every rung holds."""
+        return all(rung.verdict == "same" for rung in self.rungs)
+
+    @property
+    def failed(self) -> Rung | None:
+        """The rung that does not hold."""
+        return next((rung for rung in self.rungs if rung.verdict == "different"), None)
+
+
+def climb(
+    original: Trace, migrated: Trace, tolerance: Tolerance, warnings: tuple[str, ...] = ()
+) -> Verdict:
+    """Compares two traces rung by rung, up to the first that does not hold."""
+    rungs = []
+    failed = False
+    for number, (name, check) in enumerate(RUNGS, start=1):
+        outcome = None if failed else check(original, migrated, tolerance)
+        failed = failed or (outcome is not None and not outcome.same)
+        rungs.append(Rung(number, name, outcome))
+    return Verdict(tuple(rungs), warnings)

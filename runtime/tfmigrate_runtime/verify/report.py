@@ -1,0 +1,142 @@
+"""What the user sees of a verdict: a table, an explanation, or JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+_MARKS = {"same": ("same", "green"), "different": ("DIFFERENT", "bold red")}
+_BARS = "▁▂▃▄▅▆▇█"
+_PLOT_WIDTH = 40
+
+
+def print_report(
+    console: Console, verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]
+) -> None:
+    """Prints the ladder as a table, and below it the losses and what was found.
+
+    Args:
+        console: where to.
+        verdict: the verdict.
+        original: the trace of the original.
+        migrated: the trace of the migrated program.
+        names: the two programs as the user named them.
+    """
+    for label, name, trace in (
+        ("original", names[0], original),
+        ("migrated", names[1], migrated),
+    ):
+        version = trace.meta.get("tensorflow", "?")
+        line = f"{label}  {name}  (TensorFlow {version}; {trace.devices})"
+        console.print(Text(line), soft_wrap=True)
+    console.print()
+    table = Table(box=None, pad_edge=False)
+    table.add_column("rung")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("figure", justify="right", no_wrap=True)
+    table.add_column("tolerance", justify="right", no_wrap=True)
+    for rung in verdict.rungs:
+        word, style = _MARKS.get(rung.verdict, (rung.verdict, "dim"))
+        outcome = rung.outcome
+        table.add_row(
+            f"{rung.number}  {rung.name}",
+            Text(word, style),
+            outcome.figure if outcome else "",
+            outcome.tolerance if outcome else "",
+        )
+    console.print(table)
+    console.print()
+    for name, trace in (("original", original), ("migrated", migrated)):
+        console.print(Text(f"{name}  {_loss_line(trace)}"), soft_wrap=True)
+    for line in _notes(verdict):
+        console.print(Text(line), soft_wrap=True)
+    console.print()
+    console.print(Text(conclusion(verdict), "bold green" if verdict.same else "bold red"))
+
+
+def conclusion(verdict: Verdict) -> str:
+    """Returns the verdict in one line."""
+    failed = verdict.failed
+    if failed is None:
+        return "They train the same."
+    return f"They do not train the same: rung {failed.number} fails ({failed.name})."
+
+
+def as_json(
+    verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]
+) -> dict[str, Any]:
+    """Returns the verdict as a JSON object.
+
+    Its keys: ``same`` (bool), ``conclusion``, ``warnings`` (list of strings), ``rungs`` (list of
+    ``number``, ``name``, ``verdict``: "same", "different" or "not reached", ``figure``,
+    ``tolerance``, ``details``), and ``original`` and ``migrated`` (``name``, ``tensorflow``,
+    ``python``, ``devices``, ``first_loss``, ``last_loss``).
+    """
+    return {
+        "same": verdict.same,
+        "conclusion": conclusion(verdict),
+        "warnings": list(verdict.warnings),
+        "rungs": [_rung_as_json(rung) for rung in verdict.rungs],
+        "original": _program_as_json(names[0], original),
+        "migrated": _program_as_json(names[1], migrated),
+    }
+
+
+def print_json(verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]) -> None:
+    """Prints the JSON object of ``as_json``."""
+    print(json.dumps(as_json(verdict, original, migrated, names), indent=2))
+
+
+def _rung_as_json(rung: Rung) -> dict[str, Any]:
+    outcome = rung.outcome
+    return {
+        "number": rung.number,
+        "name": rung.name,
+        "verdict": rung.verdict,
+        "figure": outcome.figure if outcome else None,
+        "tolerance": outcome.tolerance if outcome else None,
+        "details": list(outcome.details) if outcome else [],
+    }
+
+
+def _program_as_json(name: str, trace: Trace) -> dict[str, Any]:
+    kept = {key: trace.meta.get(key) for key in ("tensorflow", "python")}
+    kept["devices"] = trace.devices
+    losses = [float(loss) for loss in trace.loss[[0, -1]]]
+    finite = [loss if np.isfinite(loss) else None for loss in losses]
+    return {"name": name, **kept, "first_loss": finite[0], "last_loss": finite[1]}
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    lines = [f"warning: {warning}" for warning in verdict.warnings]
+    for rung in verdict.rungs:
+        lines += [
+            f"rung {rung.number}: {line}" for line in (rung.outcome.details if rung.outcome else ())
+        ]
+    return lines
+
+
+def _loss_line(trace: Trace) -> str:
+    """Returns the course of the loss as a line of bars, between its first and last value."""
+    course = sparkline(trace.loss, _PLOT_WIDTH)
+    return f"loss {trace.loss[0]:.6f} {course} {trace.loss[-1]:.6f}"
+
+
+def sparkline(values: Array, width: int) -> str:
+    """Returns values as a line of bars, each the mean of an equal share of them."""
+    finite = np.where(np.isfinite(values), values, np.nan)
+    if not len(finite) or np.isnan(finite).all():
+        return ""
+    groups = np.array_split(finite, min(width, len(finite)))
+    means = np.array([np.nan if np.isnan(group).all() else np.nanmean(group) for group in groups])
+    low, high = np.nanmin(means), np.nanmax(means)
+    scale = (len(_BARS) - 1) / (high - low) if high > low else 0.0
+    return "".join(" " if np.isnan(m) else _BARS[round((m - low) * scale)] for m in means)

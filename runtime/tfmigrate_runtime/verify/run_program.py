@@ -1,0 +1,121 @@
+"""Running a program under the recorder, in a process group of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfmigrate_runtime.verify import record
+
+_TAIL_LINES = 25
+
+
+class ProgramFailed(Exception):  # noqa: N818 - it is the program that failed, not verify
+    """A program could not be run to its end."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program to run.
+
+    Attributes:
+        script: its file.
+        arguments: its arguments; ``{out}`` in them stands for a fresh folder.
+        python: the interpreter.
+        replicas: the number of towers or replicas, None to leave the devices alone.
+        every: steps between records of variables.
+    """
+
+    script: Path
+    arguments: Sequence[str]
+    python: str = sys.executable
+    replicas: int | None = None
+    every: int = 1
+
+    def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
+        """Returns the command that records it."""
+        command = [self.python, str(Path(record.__file__).resolve()), "--out", str(trace)]
+        if self.replicas is not None:
+            command += ["--replicas", str(self.replicas)]
+        command += ["--every", str(self.every)]
+        if initial_values is not None:
+            command += ["--initial-values", str(initial_values)]
+        return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
+
+    def shown(self) -> str:
+        """Returns the command as a person would write it."""
+        return " ".join([self.python, str(self.script), *self.arguments])
+
+
+def run_recorded(
+    program: Program,
+    trace: Path,
+    timeout: float,
+    initial_values: Path | None = None,
+    show_output: bool = False,
+) -> None:
+    """Runs a program and writes its trace; nothing of it is left running.
+
+    Args:
+        program: what to run.
+        trace: the trace to write.
+        timeout: seconds after which the program is killed.
+        initial_values: a trace whose initial values are taken over.
+        show_output: whether the program's output is passed on.
+
+    Raises:
+        ProgramFailed: it failed, never trained, or took too long; the text has the end of its
+            output.
+    """
+    with tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder:
+        log = Path(folder) / "output.txt"
+        command = program.command(trace, str(Path(folder) / "out"), initial_values)
+        with log.open("wb") as stream:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=None if show_output else stream,
+                stderr=None if show_output else subprocess.STDOUT,
+                env=_environment(),
+                start_new_session=True,
+            )
+            try:
+                code = process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                code = None
+            finally:
+                _end_group(process)
+        if code == 0 and trace.exists():
+            return
+        reason = (
+            f"still ran after {timeout:g} s" if code is None else f"ended with exit code {code}"
+        )
+        lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
+        tail = "".join(f"\n  | {line}" for line in lines)
+        raise ProgramFailed(f"{program.shown()} {reason}{tail}")
+
+
+def _environment() -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONHASHSEED": "0",
+        "PYTHONUNBUFFERED": "1",
+        "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "3"),
+        # oneDNN and TF32 round otherwise than the reference does.
+        "TF_ENABLE_ONEDNN_OPTS": "0",
+        "NVIDIA_TF32_OVERRIDE": "0",
+    }
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """Ends whatever is left of a process and its children."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,103 @@
+"""Traces: what was recorded of a program.
+
+A trace is a NumPy .npz file without pickled objects, with these keys:
+
+* ``meta``: a JSON object as a string: format, versions (tensorflow, python, numpy), script, sources
+  (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), and which
+  initial values were pinned, transferred or free.
+* ``step``: int64 [T], the global step after each training step.
+* ``loss``: float64 [T], the loss of each training step.
+* ``initial/<variable>``: the value a variable started from.
+* ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
+* ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
+* ``prediction/<i>/<key>``: the first rows of the i-th prediction.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tfmigrate_runtime.verify.record import FORMAT_VERSION
+
+Array = npt.NDArray[Any]
+Results = dict[str, Array]
+
+
+class TraceError(Exception):
+    """A file is no trace, or not one of this format."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace that was loaded; see the module for the meaning of its parts."""
+
+    meta: dict[str, Any]
+    step: Array
+    loss: Array
+    variable_step: Array
+    initial: Results
+    variables: Results
+    evaluations: list[Results]
+    predictions: list[Results]
+
+    @property
+    def trainable(self) -> list[str]:
+        """The names of the trainable variables, in the order they were made."""
+        return [v["name"] for v in self.meta["variables"] if v["trainable"]]
+
+    @property
+    def devices(self) -> str:
+        """Where the replicas ran, for people."""
+        devices = self.meta.get("devices") or {}
+        names = [name.removeprefix("/device:") for name in devices.get("replicas", ())]
+        return f"replicas on {', '.join(names)}" if names else "devices as the program has them"
+
+
+def load_trace(path: Path) -> Trace:
+    """Loads a trace.
+
+    Raises:
+        TraceError: the file is not there, is damaged, or has another format.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {key: stored[key] for key in stored.files}
+        meta = json.loads(str(arrays.pop("meta")))
+        found = meta["format"]
+        parts = [arrays.pop(name) for name in ("step", "loss", "variable_step")]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise TraceError(f"{path}: not a trace ({error})") from error
+    if found != FORMAT_VERSION:
+        raise TraceError(
+            f"{path}: a trace of format {found}, not {FORMAT_VERSION}: record it again"
+        )
+    return Trace(
+        meta,
+        parts[0],
+        parts[1],
+        parts[2],
+        _below(arrays, "initial/"),
+        _below(arrays, "variable/"),
+        _numbered(_below(arrays, "evaluation/")),
+        _numbered(_below(arrays, "prediction/")),
+    )
+
+
+def _below(arrays: Results, prefix: str) -> Results:
+    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+
+
+def _numbered(arrays: Results) -> list[Results]:
+    """Returns results by their number, which is the first part of their key."""
+    results: dict[int, Results] = {}
+    for key, value in arrays.items():
+        number, _, name = key.partition("/")
+        results.setdefault(int(number), {})[name] = value
+    return [results[number] for number in sorted(results)]
