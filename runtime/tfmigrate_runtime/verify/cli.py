@@ -13,10 +13,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify.golden import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.report import print_json, print_report
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.run_program import (
+    REFERENCE_VARIABLE,
+    Program,
+    ProgramFailed,
+    run_recorded,
+)
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
 

@@ -149,6 +149,8 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
                 for name in missing
             ),
         )
+    if not len(original.variable_step):
+        return Outcome(False, "no common step", "", ("No step has variables in both traces.",))
     worst = {
         name: greatest_difference(values, migrated.variables[name])
         for name, values in original.variables.items()
@@ -160,7 +162,11 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     if failed:
         details = _first_variable(original, migrated, tolerance)
         return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
-    return Outcome(True, figure, limit, tuple(_loose_notes(worst, tolerance)))
+    notes = _loose_notes(worst, tolerance)
+    compared, trained = len(original.variable_step), len(original.step)
+    if compared < trained:
+        notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
+    return Outcome(True, figure, limit, tuple(notes))
 
 
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

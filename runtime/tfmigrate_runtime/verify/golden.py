@@ -12,9 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import load_case
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.run_program import (
+    REFERENCE_VARIABLE,
+    Program,
+    ProgramFailed,
+    run_recorded,
+)
 
-REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"
 TIMEOUT_SECONDS = 600.0
 
 

@@ -36,10 +36,8 @@ distribute.distribution_strategy_context, distribute_lib which replica is being 
 (2.x) .get_replica_context, ._replica_id_in_sync_group   the public property adds an op
 training.monitored_session._MonitoredSession.__init__    base of all monitored sessions
 training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the loss that is trained
-data.experimental.ops.shuffle_ops.                       fused shuffle and repeat draw in another
-_ShuffleAndRepeatDataset,                                order, each version in its own
-optimization_options.OptimizationOptions.
-_static_optimizations (1.13 to 2.3)
+data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
+OptimizationOptions._static_optimizations                the fused op draws in another order
 tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
                                                          drawn by the ops of 1.x
 framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
@@ -110,7 +108,7 @@ class PinnedRandomness:
         random.seed(PINNED_SEED)
         np.random.seed(PINNED_SEED)
         random_seed.get_seed = self.get_seed
-        _unfuse_shuffle_and_repeat()
+        _keep_shuffle_order()
         if importlib.util.find_spec("tf_keras") is None:
             return
         try:
@@ -156,28 +154,21 @@ class PinnedRandomness:
         return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
 
 
-def _unfuse_shuffle_and_repeat() -> None:
-    """Lets shuffle and repeat be two ops: fused, every version has them draw in another order."""
-    from tensorflow.python.data.experimental.ops import shuffle_ops
+def _keep_shuffle_order() -> None:
+    """Keeps TensorFlow 1.13 to 2.3 from fusing ``shuffle().repeat()``.
 
-    def shuffle_then_repeat(
-        dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
-    ) -> Any:
-        return dataset.shuffle(buffer_size, seed).repeat(count)
-
-    shuffle_ops._ShuffleAndRepeatDataset = shuffle_then_repeat
-    try:
-        from tensorflow.python.data.experimental.ops.optimization_options import OptimizationOptions
-    except ImportError:  # 1.12 fuses only on request
-        return
-    original = getattr(OptimizationOptions, "_static_optimizations", None)
-    if original is None:  # from 2.4 on
-        return
+    The fused op draws rows in another order than the two ops, which later versions keep apart.
+    """
+    module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
+    options: Any = getattr(module, "OptimizationOptions", None)
+    original = getattr(options, "_static_optimizations", None)
+    if original is None:
+        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only when asked to (1.12)
 
     def static_optimizations(this: Any) -> List[str]:
         return [name for name in original(this) if name != "shuffle_and_repeat_fusion"]
 
-    OptimizationOptions._static_optimizations = static_optimizations
+    options._static_optimizations = static_optimizations
 
 
 def _use_stateful_ops(generator: Any, rng_type: Any = None, **_options: Any) -> None:
@@ -692,8 +683,7 @@ def run_program(script: str, arguments: List[str]) -> bool:
     except SystemExit as stop:
         if isinstance(stop.code, str):
             sys.stderr.write(stop.code + "\n")
-        # What tf.app.run() gets from main() ends up there: an object is no failure.
-        return not stop.code or not isinstance(stop.code, (int, str))
+        return stop.code in (None, 0)
     except KeyboardInterrupt:
         raise
     except BaseException as error:

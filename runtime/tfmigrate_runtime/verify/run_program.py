@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import record
 
+REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _TAIL_LINES = 25
 
 
@@ -78,14 +79,17 @@ def run_recorded(
         log = Path(folder) / "output.txt"
         command = program.command(trace, str(Path(folder) / "out"), initial_values)
         with log.open("wb") as stream:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=None if show_output else stream,
-                stderr=None if show_output else subprocess.STDOUT,
-                env=_environment(),
-                start_new_session=True,
-            )
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=None if show_output else stream,
+                    stderr=None if show_output else subprocess.STDOUT,
+                    env=_environment(),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ProgramFailed(f"cannot run {program.python}: {error.strerror}") from error
             try:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -94,9 +98,9 @@ def run_recorded(
                 _end_group(process)
         if code == 0 and trace.exists():
             return
-        reason = (
-            f"still ran after {timeout:g} s" if code is None else f"ended with exit code {code}"
-        )
+        reason = f"ended with exit code {code}"
+        if code is None:
+            reason = f"still ran after {timeout:g} s and was ended"
         lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         tail = "".join(f"\n  | {line}" for line in lines)
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,19 @@ class Trace:
         devices = self.meta.get("devices") or {}
         names = [name.removeprefix("/device:") for name in devices.get("replicas", ())]
         return f"replicas on {', '.join(names)}" if names else "devices as the program has them"
+
+
+def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
+    """Returns both traces with the variables of only those steps that both recorded."""
+    steps, rows, other_rows = np.intersect1d(
+        first.variable_step, second.variable_step, return_indices=True
+    )
+    return _at_rows(first, steps, rows), _at_rows(second, steps, other_rows)
+
+
+def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
+    values = {name: array[rows] for name, array in trace.variables.items()}
+    return replace(trace, variable_step=steps, variables=values)
 
 
 def load_trace(path: Path) -> Trace:
