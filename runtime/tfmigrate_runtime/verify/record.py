@@ -154,11 +154,21 @@ class PinnedRandomness:
         return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
 
 
-def _keep_shuffle_order() -> None:
-    """Keeps TensorFlow 1.13 to 2.3 from fusing ``shuffle().repeat()``.
+def _shuffle_then_repeat(
+    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
+) -> Any:
+    """Stands in for ``_ShuffleAndRepeatDataset`` of tf.data.experimental.shuffle_and_repeat."""
+    return dataset.shuffle(buffer_size, seed).repeat(count)
 
-    The fused op draws rows in another order than the two ops, which later versions keep apart.
+
+def _keep_shuffle_order() -> None:
+    """Lets shuffle and repeat be two ops, asked for as one or fused by TensorFlow 1.13 to 2.3.
+
+    The fused op draws rows in another order than the two, and each version in its own.
     """
+    from tensorflow.python.data.experimental.ops import shuffle_ops
+
+    shuffle_ops._ShuffleAndRepeatDataset = _shuffle_then_repeat
     module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
     options: Any = getattr(module, "OptimizationOptions", None)
     original = getattr(options, "_static_optimizations", None)
@@ -683,7 +693,8 @@ def run_program(script: str, arguments: List[str]) -> bool:
     except SystemExit as stop:
         if isinstance(stop.code, str):
             sys.stderr.write(stop.code + "\n")
-        return stop.code in (None, 0)
+        # What tf.app.run() gets from main() ends up there: an object is no failure.
+        return not stop.code or not isinstance(stop.code, (int, str))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
