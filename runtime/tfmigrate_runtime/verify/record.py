@@ -388,6 +388,13 @@ def variables_of(graph: Any) -> List[GraphVariable]:
     return list(found.values())
 
 
+def replicas_of(graph: Any) -> int:
+    """Returns how many towers or replicas a graph has, by their name scopes."""
+    scopes = (_SCOPE_OF_REPLICA.search(operation.name) for operation in graph.get_operations())
+    # The first one has none.
+    return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
+
+
 def read(session: Any, variables: Sequence[GraphVariable]) -> Dict[str, Any]:
     """Returns the values of ``variables`` by name, read on the raw session."""
     fetched = session.run([variable.fetches for variable in variables])
@@ -418,7 +425,11 @@ class Trace:
         """Takes the initial values in; returns the variables to follow, None for another model."""
         variables = variables_of(session.graph)
         shapes = {entry.name: entry.shape for entry in variables}
-        summary: Dict[str, Any] = {"first_step": step, "loss": loss_name}
+        summary: Dict[str, Any] = {
+            "first_step": step,
+            "loss": loss_name,
+            "replicas": replicas_of(session.graph),
+        }
         if self.sessions and shapes != {entry.name: entry.shape for entry in self.variables}:
             self.ignored.append(summary)
             return None
