@@ -107,8 +107,9 @@ def run_recorded(
 
 
 def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     return {
-        **os.environ,
+        **kept,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
         "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "3"),
