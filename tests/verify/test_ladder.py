@@ -144,7 +144,7 @@ def test_moving_averages_are_compared_loosely_and_that_is_said() -> None:
     assert verdict.same
     outcome = verdict.rungs[4].outcome
     assert outcome is not None
-    assert "1 variables like *moving_* compared loosely: 4.0e-03" in outcome.details[0]
+    assert "1 variables like *moving_mean compared loosely: 4.0e-03" in outcome.details[0]
     far = {**trace().variables, "bn/moving_mean": trace().variables["bn/moving_mean"] + 6e-3}
     assert not compared(trace(variables=far)).same
 

@@ -31,7 +31,7 @@ rung                          verdict          figure    tolerance
 original  loss 2.000000 █▆▅▃▁ 1.000000
 migrated  loss 2.000000 █▆▅▃▁ 1.000000
 warning: recorded long ago
-rung 5: 1 variables like *moving_* compared loosely: 0.0e+00 (tolerance 5e-03); \
+rung 5: 1 variables like *moving_mean compared loosely: 0.0e+00 (tolerance 5e-03); \
 towers update one moving average in no fixed order (docs/semantics.md, 1.11).
 
 They train the same.

@@ -154,11 +154,21 @@ class PinnedRandomness:
         return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
 
 
-def _keep_shuffle_order() -> None:
-    """Keeps TensorFlow 1.13 to 2.3 from fusing ``shuffle().repeat()``.
+def _shuffle_then_repeat(
+    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
+) -> Any:
+    """Stands in for ``_ShuffleAndRepeatDataset`` of tf.data.experimental.shuffle_and_repeat."""
+    return dataset.shuffle(buffer_size, seed).repeat(count)
 
-    The fused op draws rows in another order than the two ops, which later versions keep apart.
+
+def _keep_shuffle_order() -> None:
+    """Lets shuffle and repeat be two ops, asked for as one or fused by TensorFlow 1.13 to 2.3.
+
+    The fused op draws rows in another order than the two, and each version in its own.
     """
+    from tensorflow.python.data.experimental.ops import shuffle_ops
+
+    shuffle_ops._ShuffleAndRepeatDataset = _shuffle_then_repeat
     module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
     options: Any = getattr(module, "OptimizationOptions", None)
     original = getattr(options, "_static_optimizations", None)
@@ -378,6 +388,13 @@ def variables_of(graph: Any) -> List[GraphVariable]:
     return list(found.values())
 
 
+def replicas_of(graph: Any) -> int:
+    """Returns how many towers or replicas a graph has, by their name scopes."""
+    scopes = (_SCOPE_OF_REPLICA.search(operation.name) for operation in graph.get_operations())
+    # The first one has none.
+    return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
+
+
 def read(session: Any, variables: Sequence[GraphVariable]) -> Dict[str, Any]:
     """Returns the values of ``variables`` by name, read on the raw session."""
     fetched = session.run([variable.fetches for variable in variables])
@@ -408,7 +425,11 @@ class Trace:
         """Takes the initial values in; returns the variables to follow, None for another model."""
         variables = variables_of(session.graph)
         shapes = {entry.name: entry.shape for entry in variables}
-        summary: Dict[str, Any] = {"first_step": step, "loss": loss_name}
+        summary: Dict[str, Any] = {
+            "first_step": step,
+            "loss": loss_name,
+            "replicas": replicas_of(session.graph),
+        }
         if self.sessions and shapes != {entry.name: entry.shape for entry in self.variables}:
             self.ignored.append(summary)
             return None
@@ -683,7 +704,8 @@ def run_program(script: str, arguments: List[str]) -> bool:
     except SystemExit as stop:
         if isinstance(stop.code, str):
             sys.stderr.write(stop.code + "\n")
-        return stop.code in (None, 0)
+        # What tf.app.run() gets from main() ends up there: an object is no failure.
+        return not stop.code or not isinstance(stop.code, (int, str))
     except KeyboardInterrupt:
         raise
     except BaseException as error:

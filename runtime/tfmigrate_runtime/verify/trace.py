@@ -8,6 +8,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
 * ``initial/<variable>``: the value a variable started from.
+* ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``prediction/<i>/<key>``: the first rows of the i-th prediction.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ class Trace:
     variables: Results
     evaluations: list[Results]
     predictions: list[Results]
+    drawn: Results = field(default_factory=dict)
+
+    @property
+    def replicas_built(self) -> int | None:
+        """How many towers or replicas the trained graph had; None if that was not recorded."""
+        return max((s.get("replicas", 0) for s in self.meta.get("sessions", ())), default=0) or None
 
     @property
     def trainable(self) -> list[str]:
@@ -62,6 +69,8 @@ class Trace:
 
 def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
     """Returns both traces with the variables of only those steps that both recorded."""
+    if np.array_equal(first.variable_step, second.variable_step):
+        return first, second  # a program that trains twice has each step twice
     steps, rows, other_rows = np.intersect1d(
         first.variable_step, second.variable_step, return_indices=True
     )
@@ -100,6 +109,7 @@ def load_trace(path: Path) -> Trace:
         _below(arrays, "variable/"),
         _numbered(_below(arrays, "evaluation/")),
         _numbered(_below(arrays, "prediction/")),
+        _below(arrays, "drawn/"),
     )
 
 
