@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceStatement
@@ -113,25 +113,40 @@ def same(first: ast.expr | None, second: ast.expr | None) -> bool:
 
 
 def has_side_effects(test: ast.expr) -> bool:
-    """Says whether a condition does more than look: calls other than ``x.get(...)`` count."""
+    """Says whether a condition does more than look: calls other than ``x.get(key)`` count."""
     for node in ast.walk(test):
         if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return True
         if isinstance(node, ast.Call):
-            looks_up = isinstance(node.func, ast.Attribute) and node.func.attr == "get"
-            if not looks_up:
+            is_get = isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+            keys = (ast.Name, ast.Attribute)
+            by_key = [isinstance(a, keys) or _is_text(a) for a in node.args[:1]]
+            if not is_get or by_key != [True]:  # `queue.get()` takes something away
                 return True
     return False
 
 
-def remove_statement(module: Module, statement: ast.stmt) -> Edit:
-    """Returns the edit that removes a statement, with the ``if`` that held nothing else."""
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def remove_statement(
+    module: Module, statement: ast.stmt, going: Collection[ast.stmt] = ()
+) -> ReplaceStatement:
+    """Returns the edit that removes a statement, with the ``if`` that held nothing else.
+
+    Args:
+        module: the file.
+        statement: the statement.
+        going: statements that other edits remove; they keep no ``if`` either.
+    """
     parent = module.parent(statement)
-    if isinstance(parent, ast.If) and parent.body == [statement] and not parent.orelse:
+    if isinstance(parent, ast.If) and not parent.orelse:
+        alone = all(s is statement or s in going for s in parent.body)
         holder = module.parent(parent)
         is_elif = isinstance(holder, ast.If) and holder.orelse == [parent]
-        if not has_side_effects(parent.test) and not is_elif:
-            return remove_statement(module, parent)
+        if alone and not has_side_effects(parent.test) and not is_elif:
+            return remove_statement(module, parent, going)
     blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
     if [statement] in blocks:
         return ReplaceStatement(statement, (Code("pass"),))

@@ -193,6 +193,8 @@ class _Rewriter(cst.CSTTransformer):
             self._parts[original_node] = node
         if original_node in self._expressions:
             node = self._replaced(self._expressions[original_node], node)
+            if original_node in self._parts:
+                self._parts[original_node] = node
         if isinstance(original_node, (cst.Module, cst.IndentedBlock)):
             assert isinstance(node, (cst.Module, cst.IndentedBlock))
             return self._block(original_node, node)

@@ -54,17 +54,18 @@ Safety:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Code, Edit, ReplaceExpression
 from tfmigrate.findings import Severity
 from tfmigrate.module import Module
-from tfmigrate.names import OtherBinding
+from tfmigrate.names import AssignBinding, Binding, ImportBinding
 from tfmigrate.program import Program
 from tfmigrate.replication import (
     OPTIMIZER,
     argument,
+    has_side_effects,
     has_star_arguments,
     references,
     remove_statement,
@@ -77,50 +78,75 @@ NAME = "tower-optimizer"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
+_FUNCTIONS = (ast.FunctionDef, ast.ClassDef, ast.Lambda)
+_PARTIALS = ("functools.partial",)
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every TowerOptimizer call."""
     for module, group in program.groups.items():
-        for call in references(module, OPTIMIZER).calls:
-            optimizer = wrapped_optimizer(call)
-            if optimizer is None:
-                continue
+        calls = references(module, OPTIMIZER).calls
+        wrapped = {
+            call: optimizer for call in calls if (optimizer := wrapped_optimizer(module, call))
+        }
+        going = {
+            statement
+            for call, optimizer in wrapped.items()
+            if (statement := _rebinding(module, call, optimizer))
+        }
+        for call, optimizer in wrapped.items():
             yield Draft(
                 code=CODE,
                 module=module,
                 node=call,
                 severity=SEVERITY,
                 message="TowerOptimizer -> the optimizer itself",
-                edits=(_unwrap(module, call, optimizer), *removed_imports(module)),
+                edits=(_unwrap(module, call, optimizer, going), *removed_imports(module)),
                 group=group,
             )
 
 
-def wrapped_optimizer(call: ast.Call) -> ast.expr | None:
+def wrapped_optimizer(module: Module, call: ast.Call) -> ast.expr | None:
     """Returns what a TowerOptimizer wraps, None where it cannot be told."""
     if has_star_arguments(call):
         return None
-    return argument(call, 0, "optimizer_or_optimizer_fn")
+    optimizer = argument(call, 0, "optimizer_or_optimizer_fn")
+    return None if optimizer is None or _is_foreign(module, optimizer) else optimizer
 
 
-def _unwrap(module: Module, call: ast.Call, optimizer: ast.expr) -> Edit:
-    value: ast.expr = call
+def _unwrap(
+    module: Module, call: ast.Call, optimizer: ast.expr, going: Collection[ast.stmt]
+) -> Edit:
+    statement = _rebinding(module, call, optimizer)
+    if statement is not None:
+        return remove_statement(module, statement, going)
+    value = _around(module, call, optimizer)
+    if isinstance(optimizer, ast.Lambda) and not _parameters(optimizer):
+        return ReplaceExpression(value, _in_place_of(module, value, optimizer.body))
+    if _is_function(module, optimizer):
+        template = "({0})()" if isinstance(optimizer, ast.Lambda) else "{0}()"
+        return ReplaceExpression(value, Code(template, (optimizer,)))
+    return ReplaceExpression(value, _in_place_of(module, value, optimizer))
+
+
+def _around(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.expr:
+    """Returns the call, or the conditional expression whose other branch is the optimizer too."""
     parent = module.parent(call)
     if isinstance(parent, ast.IfExp) and parent.test is not call:
         other = parent.orelse if parent.body is call else parent.body
-        if same(other, optimizer):
-            value, parent = parent, module.parent(parent)
-    if isinstance(parent, ast.Assign) and [ast.unparse(t) for t in parent.targets] == [
-        ast.unparse(optimizer)
-    ]:
-        return remove_statement(module, parent)
-    if isinstance(optimizer, ast.Lambda) and not optimizer.args.args:
-        return ReplaceExpression(value, _in_place_of(module, value, optimizer.body))
-    if isinstance(optimizer, ast.Name) and _is_function(module, optimizer):
-        return ReplaceExpression(value, Code("{0}()", (optimizer,)))
-    return ReplaceExpression(value, _in_place_of(module, value, optimizer))
+        if same(other, optimizer) and not has_side_effects(parent.test):
+            return parent
+    return call
+
+
+def _rebinding(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.stmt | None:
+    """Returns the statement that only bound the wrapped optimizer to the name it had before."""
+    parent = module.parent(_around(module, call, optimizer))
+    if not isinstance(parent, ast.Assign) or _is_function(module, optimizer):
+        return None
+    targets = [ast.unparse(target) for target in parent.targets]
+    return parent if targets == [ast.unparse(optimizer)] else None
 
 
 def _in_place_of(module: Module, value: ast.expr, code: ast.expr) -> Code:
@@ -132,9 +158,51 @@ def _in_place_of(module: Module, value: ast.expr, code: ast.expr) -> Code:
     return Code("({0})", (code,))
 
 
-def _is_function(module: Module, name: ast.Name) -> bool:
-    """Says whether a name is a function defined here: TowerOptimizer called those."""
-    found = module.names.scope_of[name].lookup(name.id)
-    return found is not None and all(
-        isinstance(b, OtherBinding) and isinstance(b.node, ast.FunctionDef) for b in found[1]
+def _parameters(function: ast.Lambda) -> bool:
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return bool(named or arguments.vararg or arguments.kwarg)
+
+
+def _is_function(module: Module, optimizer: ast.expr) -> bool:
+    """Says whether an expression is a function or a class: TowerOptimizer called those."""
+    if isinstance(optimizer, ast.Lambda):
+        return True
+    if isinstance(optimizer, ast.Call):
+        return module.resolve(optimizer.func) in _PARTIALS
+    if (module.resolve(optimizer) or "").endswith("Optimizer"):
+        return True
+    if isinstance(optimizer, ast.Attribute):
+        return _is_method(module, optimizer)
+    if not isinstance(optimizer, ast.Name):
+        return False
+    bindings = _bindings(module, optimizer)
+    kinds = [
+        b.value if isinstance(b, AssignBinding) else getattr(b, "node", None) for b in bindings
+    ]
+    kinds = [k for k in kinds if k is not module.parent(optimizer)]
+    return bool(kinds) and all(isinstance(k, _FUNCTIONS) for k in kinds)
+
+
+def _is_method(module: Module, optimizer: ast.Attribute) -> bool:
+    """Says whether ``self.x`` is a method of the class it stands in, and no property."""
+    holder = next((a for a in module.ancestors(optimizer) if isinstance(a, ast.ClassDef)), None)
+    if holder is None or not isinstance(optimizer.value, ast.Name) or optimizer.value.id != "self":
+        return False
+    return any(
+        isinstance(n, ast.FunctionDef) and n.name == optimizer.attr and not n.decorator_list
+        for n in holder.body
     )
+
+
+def _is_foreign(module: Module, optimizer: ast.expr) -> bool:
+    """Says whether a name is imported from elsewhere: it may be an optimizer or a function."""
+    return isinstance(optimizer, ast.Name) and any(
+        isinstance(b, ImportBinding) and not b.qualified.startswith("tensorflow.")
+        for b in _bindings(module, optimizer)
+    )
+
+
+def _bindings(module: Module, name: ast.Name) -> list[Binding]:
+    found = module.names.scope_of[name].lookup(name.id)
+    return found[1] if found else []

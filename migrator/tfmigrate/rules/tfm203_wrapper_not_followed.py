@@ -67,13 +67,14 @@ def check(program: Program) -> Iterator[Draft]:
                     "with model_fn=<the wrapped function>",
                 )
         for call in references(module, OPTIMIZER).calls:
-            if wrapped_optimizer(call) is None:
+            if wrapped_optimizer(module, call) is None:
                 yield _draft(
                     module,
                     call,
                     group,
-                    "TowerOptimizer's arguments are hidden behind * or **",
-                    "write TowerOptimizer(<optimizer>)",
+                    "TowerOptimizer's argument is hidden behind * or **, or is an imported name "
+                    "that may be an optimizer or a function that makes one",
+                    "write TowerOptimizer(<optimizer>), or TowerOptimizer(<function>())",
                 )
         for name in (WRAPPER, OPTIMIZER):
             for use in references(module, name).others:
