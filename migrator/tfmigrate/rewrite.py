@@ -290,8 +290,10 @@ class _Rewriter(cst.CSTTransformer):
         updated: cst.SimpleStatementLine | cst.SimpleStatementSuite,
     ) -> list[cst.BaseSmallStatement]:
         """Returns the statements of a line that holds several, or follows a colon."""
-        if not any(s in self._statements or s in self._imports for s in original.body):
+        changed = (self._statements, self._imports, self._before)
+        if not any(s in edits for s in original.body for edits in changed):
             return list(updated.body)
+        one_alone = len(original.body) == 1 and isinstance(original, cst.SimpleStatementLine)
         new: list[cst.BaseSmallStatement] = []
         for before, after in zip(original.body, updated.body, strict=True):
             lines: list[Statement]
@@ -301,6 +303,8 @@ class _Rewriter(cst.CSTTransformer):
                 lines = self._changed_import(before, cst.SimpleStatementLine([after]))
             else:
                 lines = [cst.SimpleStatementLine([after])]
+            if not one_alone:
+                lines = [self._parsed(edit) for edit in self._before.pop(before, ())] + lines
             for line in lines:
                 assert isinstance(line, cst.SimpleStatementLine)
                 new += line.body

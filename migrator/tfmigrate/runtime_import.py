@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.edits import Code, Edit, InsertAfter
+from tfmigrate.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.module import Module, imports
 from tfmigrate.names import Binding, ImportBinding
 from tfmigrate.runtime_api import RUNTIME_MODULE
@@ -38,23 +38,33 @@ def runtime_import(module: Module) -> tuple[Edit, ...]:
         if taken_over and (binding.alias.asname or binding.alias.name) == name:
             return ()  # TFM601 turns that very import into ours
     code = f"from {_PACKAGE} import {_NAME}" + (f" as {name}" if name != _NAME else "")
-    return (InsertAfter(import_anchor(module), Code(code)),)
+    return (added_import(module, code),)
 
 
-def import_anchor(module: Module) -> ast.stmt:
-    """Returns the top-level statement that an added import follows.
+def added_import(module: Module, code: str) -> Edit:
+    """Returns the edit that adds an import at the top level of a module.
 
-    That is the one that imports TensorFlow first, else the last import of the head of the file,
-    else its docstring or first statement.
+    It follows the statement that imports TensorFlow first, else the last import at top level,
+    else the docstring; where there is none of these it comes first.
     """
+    anchor = _anchor(module)
+    if anchor is None:
+        return InsertBefore(module.tree.body[0], Code(code))
+    return InsertAfter(anchor, Code(code))
+
+
+def _anchor(module: Module) -> ast.stmt | None:
     head: ast.stmt | None = None
+    first = module.tree.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        head = first
     for statement in module.tree.body:
         scope = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         if not scope and any(_imports_tensorflow(node) for node in ast.walk(statement)):
             return statement
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             head = statement
-    return head or module.tree.body[0]
+    return head
 
 
 def _imports_tensorflow(node: ast.AST) -> bool:

@@ -1,7 +1,7 @@
 """A name of tf.estimator that tfmigrate_runtime.estimator does not have.
 
 What it does:
-    Reports it, and imports from TensorFlow's private estimator package. Other names of
+    Reports it, imports from TensorFlow's private estimator package and `import *`. Other names of
     tf.estimator in the file are migrated.
 
 Why:
@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
-from tfmigrate.module import imports
+from tfmigrate.module import imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
 from tfmigrate.runtime_api import offers
@@ -58,6 +58,15 @@ def check(program: Program) -> Iterator[Draft]:
                     message=f"tf.estimator.{name} has no equivalent in tfmigrate_runtime.estimator",
                     action=_ACTION,
                 )
+        for statement in star_imports(module, "tensorflow.estimator"):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=statement,
+                severity=SEVERITY,
+                message="the names of `import *` from tf.estimator cannot be told",
+                action="import them by name, and run tfmigrate again",
+            )
         for binding in imports(module):
             name = binding.qualified
             if isinstance(binding.statement, ast.Import):
