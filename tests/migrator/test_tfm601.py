@@ -161,7 +161,16 @@ def test_name_that_is_taken_twice() -> None:
     assert "from tfmigrate_runtime import estimator as tfmigrate_estimator\n" in after
 
 
-def test_every_name_taken_is_no_crash() -> None:
+def test_import_of_another_function_is_not_relied_on() -> None:
+    after = migrated(
+        "import tensorflow as tf\ndef f():\n  from tensorflow import estimator\n"
+        "  return estimator.ModeKeys\ndef g():\n  return tf.estimator.Estimator(f)\n"
+    )
+    assert after.count("from tfmigrate_runtime import estimator\n") == 2
+    assert after.startswith("import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n")
+
+
+def test_every_name_taken() -> None:
     text = (
         "import tensorflow as tf\ntfmigrate_estimator = tf_estimator = estimator = "
         "tf.estimator.Estimator(f)\n"
