@@ -15,7 +15,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
-from tfmigrate.layout import Layout
+from tfmigrate.layout import Layout, merged_imports
 from tfmigrate.module import Module
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -318,7 +318,7 @@ class _Rewriter(cst.CSTTransformer):
         if isinstance(imported.names, cst.ImportStar):
             raise RewriteError("a star import cannot be changed")
         kept: list[cst.ImportAlias] = []
-        added: list[ed.Code] = []
+        added: list[str] = []
         for alias, clause in zip(statement.names, imported.names, strict=True):
             edit = changes.get(id(alias))
             if edit is None:
@@ -326,8 +326,8 @@ class _Rewriter(cst.CSTTransformer):
             elif isinstance(imported, cst.Import) and edit.code.startswith("import "):
                 kept.append(self._layout.import_clause(edit.code, clause))
             elif edit.code:
-                added.append(ed.Code(edit.code))
-        new: list[Statement] = self._layout.statements([(code, []) for code in added])
+                added.append(edit.code)
+        new = self._layout.statements([(ed.Code(code), []) for code in merged_imports(added)])
         if not kept:
             return _with_surroundings(new, line)
         if len(kept) < len(statement.names):

@@ -78,8 +78,8 @@ def test_left_alone(text: str) -> None:
         ),
         (
             "from tensorflow.estimator import Estimator, ModeKeys as Mode\nEstimator(Mode.TRAIN)\n",
-            "from tfmigrate_runtime.estimator import Estimator\n"
-            "from tfmigrate_runtime.estimator import ModeKeys as Mode\nEstimator(Mode.TRAIN)\n",
+            "from tfmigrate_runtime.estimator import Estimator, ModeKeys as Mode\n"
+            "Estimator(Mode.TRAIN)\n",
         ),
         (
             "from tensorflow.estimator.export import PredictOutput\nPredictOutput(x)\n",

@@ -85,14 +85,27 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _changed_import(binding: ImportBinding) -> Edit | None:
     statement, alias = binding.statement, binding.alias
+    suffix = f" as {alias.asname}" if alias.asname else ""
     if isinstance(statement, ast.Import):
         if alias.name == "tensorflow":
             name = alias.asname or "tensorflow"
             return ChangeImport(statement, alias, f"import {_V1} as {name}")
-        if binding.qualified == "tensorflow" and alias.name.startswith("tensorflow.contrib."):
+        if not alias.name.startswith("tensorflow."):
+            return None
+        if alias.asname and _moves(alias.name):
+            name = alias.name.replace("tensorflow", _V1, 1)
+            return ChangeImport(statement, alias, f"import {name}{suffix}")
+        if not alias.asname and (alias.name + ".").startswith("tensorflow.contrib."):
             return ChangeImport(statement, alias, f"import {_V1} as tensorflow")
         return None
-    if statement.module != "tensorflow" or statement.level or alias.name in _NOT_MOVED:
+    module = statement.module or ""
+    if statement.level or not (module + ".").startswith("tensorflow."):
         return None
-    suffix = f" as {alias.asname}" if alias.asname else ""
-    return ChangeImport(statement, alias, f"from {_V1} import {alias.name}{suffix}")
+    if not _moves(f"{module}.{alias.name}"):
+        return None
+    new = module.replace("tensorflow", _V1, 1)
+    return ChangeImport(statement, alias, f"from {new} import {alias.name}{suffix}")
+
+
+def _moves(qualified: str) -> bool:
+    return qualified.split(".")[1] not in _NOT_MOVED
