@@ -12,6 +12,7 @@ from pathlib import Path
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Edit
 from tfmigrate.findings import Finding, Severity
+from tfmigrate.linking import linked
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.registry import rules
@@ -80,7 +81,7 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
     if not modules:
         return result
     program = Program(modules, roots)
-    drafts = [draft for rule in rules() for draft in rule.check(program)]
+    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     decision = _Decision(drafts, options)
     while True:
         failed = _rewrite(modules, decision, result)

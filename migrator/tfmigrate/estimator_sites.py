@@ -15,7 +15,7 @@ from tfmigrate.edits import (
     SetArgument,
 )
 from tfmigrate.module import Module
-from tfmigrate.names import AssignBinding, Scope
+from tfmigrate.names import AssignBinding, OtherBinding, Scope
 from tfmigrate.replication import WRAPPER as WRAPPER_NAME
 from tfmigrate.replication import (
     argument,
@@ -85,12 +85,15 @@ class WrapperPlan:
         if not isinstance(target, ast.Name):
             raise CannotFollow(wrapper.call, f"its result is kept in {ast.unparse(target)}")
         scope, estimators = self._estimators_of(target)
+        if scope is not self._module.names.scope_of[statement]:
+            raise CannotFollow(wrapper.call, f"its result is kept in an outer `{target.id}`")
         stores = self._other_stores(scope, target.id, statement)
         places = [self._place(statement, e) for e in estimators]
         top = places[0].first
         for place in places:
             for store in stores:
                 self._check_store(store, statement, place)
+            self._check_other_bindings(scope, target.id, statement, place)
         self._name = self._free_name(target.id)
         guarded = any(place.first is not statement for place in places)
         self._edit_assignment(statement, target.id, stores, estimators, top if guarded else None)
@@ -99,7 +102,7 @@ class WrapperPlan:
 
     def _place(self, statement: ast.stmt, estimator: ast.Call) -> Meeting:
         place = meeting(self._module, statement, estimator)
-        if place is None:
+        if place is None or place.first is place.second:
             raise CannotFollow(estimator, "the Estimator is built in another place")
         if not place.in_order:
             raise CannotFollow(estimator, "the Estimator is built before the model is wrapped")
@@ -199,6 +202,17 @@ class WrapperPlan:
         ):
             return
         raise CannotFollow(store, "the wrapped model function is assigned again")
+
+    def _check_other_bindings(
+        self, scope: Scope, name: str, statement: ast.Assign, place: Meeting
+    ) -> None:
+        """Refuses a loop, function, import ... that binds the name before the Estimator."""
+        for binding in scope.bindings[name]:
+            node = binding.node if isinstance(binding, OtherBinding) else binding.statement
+            line = getattr(node, "lineno", 0)
+            last = place.second.end_lineno or place.second.lineno
+            if not isinstance(node, ast.Assign) and statement.lineno < line <= last:
+                raise CannotFollow(node, f"`{name}` is assigned again")
 
     def _strategy_code(self) -> Code:
         wrapper = self._wrapper

@@ -186,6 +186,19 @@ class _Filler(cst.CSTTransformer):
         return part
 
 
+def merged_imports(codes: Sequence[str]) -> list[str]:
+    """Joins ``from x import a`` and ``from x import b`` that follow each other, where they fit."""
+    merged: list[str] = []
+    for code in codes:
+        head, _, names = code.partition(" import ")
+        fits = merged and len(f"{merged[-1]}, {names}") <= _PAGE_WIDTHS[0]
+        if fits and head.startswith("from ") and merged[-1].startswith(f"{head} import "):
+            merged[-1] += f", {names}"
+        else:
+            merged.append(code)
+    return merged
+
+
 def _marked(text: str, places: int) -> str:
     """Returns a template with its ``{0}`` ... turned into names, so that it parses."""
     for index in range(places):

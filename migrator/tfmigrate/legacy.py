@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cache
 from importlib import resources
 
-from tfmigrate.module import Module, imports
+from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
 from tfmigrate.runtime_api import RUNTIME_MODULE
@@ -59,9 +60,17 @@ def legacy_modules(program: Program) -> list[Module]:
         if uses_family(module)
         or (
             program.connected(module, centres)
-            and any(is_compat_v1_only(use.qualified) for use in module.uses)
+            and any(_needs_v1_import(module, use) for use in module.uses)
         )
     ]
+
+
+def _needs_v1_import(module: Module, use: Use) -> bool:
+    """Says whether a name is gone from TensorFlow 2 and not reached by way of compat.v1 already."""
+    if not is_compat_v1_only(use.qualified) or ".compat.v1." in ast.unparse(use.node):
+        return False
+    root = module.names.root_import(use.node)
+    return root is None or not (root.qualified + ".").startswith("tensorflow.compat.v1.")
 
 
 def group_of(program: Program, module: Module) -> str:

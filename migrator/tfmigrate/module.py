@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from tfmigrate.names import AssignBinding, ImportBinding, Names
+from tfmigrate.names import AssignBinding, ImportBinding, Names, canonical
 from tfmigrate.source import SourceFile
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -152,6 +152,17 @@ def imports(module: Module) -> list[ImportBinding]:
     bindings = [b for s in module.names.scopes() for group in s.bindings.values() for b in group]
     found = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
     return sorted(found.values(), key=lambda b: module.position(b.alias))
+
+
+def star_imports(module: Module, prefix: str) -> list[ast.ImportFrom]:
+    """Returns the ``from x import *`` statements where x is a TensorFlow package or below it."""
+    return [
+        node
+        for node in module.all(ast.ImportFrom)
+        if node.names[0].name == "*"
+        and not node.level
+        and (canonical(node.module or "") + ".").startswith(prefix + ".")
+    ]
 
 
 def aliases(module: Module) -> list[tuple[ast.Assign | ast.AnnAssign, str]]:

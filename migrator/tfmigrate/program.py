@@ -77,6 +77,10 @@ class Program:
         """Returns the modules whose text holds a word."""
         return [module for module in self.modules if module.mentions(word)]
 
+    def reachable(self, module: Module) -> set[Module]:
+        """Returns the modules of the run that a module imports, itself included."""
+        return self._imports.reachable(module)
+
     def connected(self, module: Module, others: Iterable[Module]) -> bool:
         """Says whether a module imports one of the others, or one of them imports it."""
         others = set(others)

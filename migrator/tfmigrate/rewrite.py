@@ -15,7 +15,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
-from tfmigrate.layout import Layout
+from tfmigrate.layout import Layout, merged_imports
 from tfmigrate.module import Module
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -294,8 +294,10 @@ class _Rewriter(cst.CSTTransformer):
         updated: cst.SimpleStatementLine | cst.SimpleStatementSuite,
     ) -> list[cst.BaseSmallStatement]:
         """Returns the statements of a line that holds several, or follows a colon."""
-        if not any(s in self._statements or s in self._imports for s in original.body):
+        changed = (self._statements, self._imports, self._before)
+        if not any(s in edits for s in original.body for edits in changed):
             return list(updated.body)
+        one_alone = len(original.body) == 1 and isinstance(original, cst.SimpleStatementLine)
         new: list[cst.BaseSmallStatement] = []
         for before, after in zip(original.body, updated.body, strict=True):
             lines: list[Statement]
@@ -305,6 +307,8 @@ class _Rewriter(cst.CSTTransformer):
                 lines = self._changed_import(before, cst.SimpleStatementLine([after]))
             else:
                 lines = [cst.SimpleStatementLine([after])]
+            if not one_alone:
+                lines = [self._parsed(edit) for edit in self._before.pop(before, ())] + lines
             for line in lines:
                 assert isinstance(line, cst.SimpleStatementLine)
                 new += line.body
@@ -318,7 +322,7 @@ class _Rewriter(cst.CSTTransformer):
         if isinstance(imported.names, cst.ImportStar):
             raise RewriteError("a star import cannot be changed")
         kept: list[cst.ImportAlias] = []
-        added: list[ed.Code] = []
+        added: list[str] = []
         for alias, clause in zip(statement.names, imported.names, strict=True):
             edit = changes.get(id(alias))
             if edit is None:
@@ -326,8 +330,8 @@ class _Rewriter(cst.CSTTransformer):
             elif isinstance(imported, cst.Import) and edit.code.startswith("import "):
                 kept.append(self._layout.import_clause(edit.code, clause))
             elif edit.code:
-                added.append(ed.Code(edit.code))
-        new: list[Statement] = self._layout.statements([(code, []) for code in added])
+                added.append(edit.code)
+        new = self._layout.statements([(ed.Code(code), []) for code in merged_imports(added)])
         if not kept:
             return _with_surroundings(new, line)
         if len(kept) < len(statement.names):

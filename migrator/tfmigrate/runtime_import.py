@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain, count
 
-from tfmigrate.edits import Code, Edit, InsertAfter
+from tfmigrate.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.module import Module, imports
 from tfmigrate.names import Binding, ImportBinding
 from tfmigrate.runtime_api import RUNTIME_MODULE
 
+ESTIMATOR_MODULE = "tensorflow.estimator"
 _PACKAGE, _NAME = RUNTIME_MODULE.split(".")
 # `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
 _CANDIDATES = (_NAME, "tf_estimator", "tfmigrate_estimator")
@@ -16,45 +18,54 @@ _CANDIDATES = (_NAME, "tf_estimator", "tfmigrate_estimator")
 
 def runtime_name(module: Module) -> str:
     """Returns the name that a module knows the runtime estimator by, once it is imported."""
-    for binding in imports(module):
+    for binding in _top_level(module):
         if binding.qualified == RUNTIME_MODULE:
-            return binding.alias.asname or binding.alias.name
-    for candidate in _CANDIDATES:
-        if all(_goes_away(module, binding) for binding in module.names.bindings_of(candidate)):
-            return candidate
-    raise ValueError(f"{module.source.display} binds all of {', '.join(_CANDIDATES)}")
+            return _bound_name(binding)
+    names = chain(_CANDIDATES, (f"{_CANDIDATES[-1]}_{n}" for n in count(2)))
+    return next(
+        name
+        for name in names
+        if all(_goes_away(module, binding) for binding in module.names.bindings_of(name))
+    )
 
 
 def runtime_import(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that import the runtime estimator, none where it is imported already."""
     name = runtime_name(module)
-    for binding in imports(module):
-        if binding.qualified == RUNTIME_MODULE:
+    for binding in _top_level(module):
+        # TFM601 turns an import of tf.estimator into ours.
+        ours = binding.qualified in (RUNTIME_MODULE, ESTIMATOR_MODULE)
+        if ours and _bound_name(binding) == name:
             return ()
-        taken_over = binding.qualified == "tensorflow.estimator" and binding.alias.asname in (
-            None,
-            name,
-        )
-        if taken_over and (binding.alias.asname or binding.alias.name) == name:
-            return ()  # TFM601 turns that very import into ours
     code = f"from {_PACKAGE} import {_NAME}" + (f" as {name}" if name != _NAME else "")
-    return (InsertAfter(import_anchor(module), Code(code)),)
+    return (added_import(module, code),)
 
 
-def import_anchor(module: Module) -> ast.stmt:
-    """Returns the top-level statement that an added import follows.
+def added_import(module: Module, code: str) -> Edit:
+    """Returns the edit that adds an import at the top level of a module.
 
-    That is the one that imports TensorFlow first, else the last import of the head of the file,
-    else its docstring or first statement.
+    It follows the statement that imports TensorFlow first, else the last import at top level,
+    else the docstring; where there is none of these it comes first.
     """
+    anchor = import_anchor(module)
+    if anchor is None:
+        return InsertBefore(module.tree.body[0], Code(code))
+    return InsertAfter(anchor, Code(code))
+
+
+def import_anchor(module: Module) -> ast.stmt | None:
+    """Returns the top-level statement that an added import follows, None where it comes first."""
     head: ast.stmt | None = None
+    first = module.tree.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        head = first
     for statement in module.tree.body:
         scope = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         if not scope and any(_imports_tensorflow(node) for node in ast.walk(statement)):
             return statement
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             head = statement
-    return head or module.tree.body[0]
+    return head
 
 
 def _imports_tensorflow(node: ast.AST) -> bool:
@@ -66,11 +77,21 @@ def _imports_tensorflow(node: ast.AST) -> bool:
     return any((name + ".").startswith("tensorflow.") for name in names)
 
 
+def _top_level(module: Module) -> list[ImportBinding]:
+    """Returns the imports that every function of a module sees."""
+    top = module.names.scope_of[module.tree]
+    return [b for b in imports(module) if b in top.bindings.get(_bound_name(b), ())]
+
+
+def _bound_name(binding: ImportBinding) -> str:
+    return binding.alias.asname or binding.alias.name.split(".")[0]
+
+
 def _goes_away(module: Module, binding: Binding) -> bool:
     """Says whether a binding is an import that the migration takes away or turns into ours."""
     if not isinstance(binding, ImportBinding):
         return False
-    if binding.qualified == "tensorflow.estimator":
+    if binding.qualified in (RUNTIME_MODULE, ESTIMATOR_MODULE):
         return True
     from tfmigrate.replication import FAMILY, serves_only_the_family
 

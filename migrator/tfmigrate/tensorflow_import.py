@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tfmigrate.edits import Code, Edit, InsertAfter
+from tfmigrate.edits import Edit
 from tfmigrate.module import Module, imports
-from tfmigrate.runtime_import import import_anchor
+from tfmigrate.runtime_import import added_import
 
 
 def tensorflow_name(module: Module) -> str:
@@ -19,8 +19,7 @@ def tensorflow_import(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that import TensorFlow, none where the module does already."""
     if _bound_name(module):
         return ()
-    code = Code(f"import tensorflow.compat.v1 as {tensorflow_name(module)}")
-    return (InsertAfter(import_anchor(module), code),)
+    return (added_import(module, f"import tensorflow.compat.v1 as {tensorflow_name(module)}"),)
 
 
 def _bound_name(module: Module) -> str | None:

@@ -17,6 +17,9 @@ _NO_SCALING_CHANGE = (
 )
 
 
+_PARAMETERS = ("model_fn", "loss_reduction", "devices")
+
+
 class CannotFollow(Exception):  # noqa: N818 - it is a refusal, told to the user as a finding
     """The wrapper's result goes where it cannot be followed; the text says where."""
 
@@ -62,6 +65,7 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
     model_fn = argument(call, 0, "model_fn")
     if model_fn is None:
         raise CannotFollow(call, "it has no model_fn")
+    _check_signature(call)
     reduction = argument(call, 1, "loss_reduction")
     if reduction is not None and _scales(module, reduction):
         reduction = None
@@ -74,6 +78,17 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
         other = parent.body if negated else parent.orelse
         return Wrapper(call, parent, model_fn, devices, reduction, parent.test, negated, other)
     return Wrapper(call, call, model_fn, devices, reduction)
+
+
+def _check_signature(call: ast.Call) -> None:
+    """Refuses the signature of TensorFlow 1.4, whose second argument was an optimizer_fn."""
+    unknown = [k.arg for k in call.keywords if k.arg not in _PARAMETERS]
+    second = call.args[1] if len(call.args) > 1 else None
+    if second is not None and "optimizer" in ast.unparse(second).lower():
+        unknown.append("optimizer_fn")
+    if unknown or len(call.args) > len(_PARAMETERS):
+        names = ", ".join(str(name) for name in unknown) or "too many arguments"
+        raise CannotFollow(call, f"it has {names}, which TensorFlow 1.5 and later do not take")
 
 
 def _scales(module: Module, reduction: ast.expr) -> bool:

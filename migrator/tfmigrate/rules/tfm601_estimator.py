@@ -45,7 +45,7 @@ from collections.abc import Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
+from tfmigrate.legacy import group_of, legacy_modules
 from tfmigrate.module import Module, Use, imports
 from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.program import Program
@@ -62,6 +62,7 @@ _ESTIMATOR = "tensorflow.estimator"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses tf.estimator, with all its edits."""
+    legacy = set(legacy_modules(program))
     for module in program.mentioning("estimator"):
         places: list[ast.AST] = []
         edits: list[Edit] = []
@@ -71,7 +72,7 @@ def check(program: Program) -> Iterator[Draft]:
                 places.append(use.node)
                 edits += [edit, *runtime_import(module)]
         for binding in imports(module):
-            change = _changed_import(module, binding)
+            change = _changed_import(binding, module in legacy)
             if change is not None:
                 places.append(binding.alias)
                 edits.append(change)
@@ -106,14 +107,22 @@ def _is_chain_to_estimator(module: Module, use: Use) -> bool:
     return root is not None and not _is_below_estimator(root)
 
 
+def _binds_tensorflow(binding: ImportBinding) -> bool:
+    """Says whether it is `import tensorflow.x`, which binds the name tensorflow."""
+    return isinstance(binding.statement, ast.Import) and not binding.alias.asname
+
+
 def _is_below_estimator(binding: ImportBinding) -> bool:
-    if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
+    if _binds_tensorflow(binding):
         return False
     return (canonical(binding.qualified) + ".").startswith(_ESTIMATOR + ".")
 
 
-def _changed_import(module: Module, binding: ImportBinding) -> Edit | None:
+def _changed_import(binding: ImportBinding, is_legacy: bool) -> Edit | None:
     """Returns the edit of an import of tf.estimator or of something in it."""
+    if _binds_tensorflow(binding) and (binding.alias.name + ".").startswith(_ESTIMATOR + "."):
+        code = "import tensorflow.compat.v1 as tensorflow" if is_legacy else "import tensorflow"
+        return ChangeImport(binding.statement, binding.alias, code)
     if not _is_below_estimator(binding):
         return None
     name = canonical(binding.qualified).removeprefix(_ESTIMATOR).lstrip(".")

@@ -1,7 +1,7 @@
 """A name of tf.estimator that tfmigrate_runtime.estimator does not have.
 
 What it does:
-    Reports it, and imports from TensorFlow's private estimator package. Other names of
+    Reports it, imports from TensorFlow's private estimator package and `import *`. Other names of
     tf.estimator in the file are migrated.
 
 Why:
@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
-from tfmigrate.module import imports
+from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
 from tfmigrate.runtime_api import offers
@@ -47,17 +47,27 @@ _PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every use of a name that the runtime does not offer."""
     for module in program.mentioning("estimator"):
-        for use in module.uses:
-            name = use.qualified.removeprefix(_PREFIX)
-            if use.qualified.startswith(_PREFIX) and not offers(name):
+        places: list[tuple[ast.AST, str]] = [(use.node, use.qualified) for use in module.uses]
+        for node, qualified in [*places, *_unused_imports(module)]:
+            name = qualified.removeprefix(_PREFIX)
+            if qualified.startswith(_PREFIX) and not offers(name):
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=use.node,
+                    node=node,
                     severity=SEVERITY,
                     message=f"tf.estimator.{name} has no equivalent in tfmigrate_runtime.estimator",
                     action=_ACTION,
                 )
+        for statement in star_imports(module, "tensorflow.estimator"):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=statement,
+                severity=SEVERITY,
+                message="the names of `import *` from tf.estimator cannot be told",
+                action="import them by name, and run tfmigrate again",
+            )
         for binding in imports(module):
             name = binding.qualified
             if isinstance(binding.statement, ast.Import):
@@ -71,3 +81,11 @@ def check(program: Program) -> Iterator[Draft]:
                     message=f"{name} is private to tf.estimator, which left TensorFlow with 2.16",
                     action=_ACTION,
                 )
+
+
+def _unused_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
+    """Yields names that are imported and never used: the import fails all the same."""
+    used = {module.names.root_import(use.node) for use in module.uses}
+    for binding in imports(module):
+        if binding not in used:
+            yield binding.alias, canonical(binding.qualified)

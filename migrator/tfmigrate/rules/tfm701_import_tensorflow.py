@@ -130,22 +130,38 @@ def _graph_mode(module: Module) -> tuple[Edit, ...]:
     )
     if not is_script or not module.uses_of(*_GRAPH_MODE_ONLY):
         return ()
-    head = [s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
-    anchor = max([*head, import_anchor(module)], key=lambda s: s.lineno)
+    head: list[ast.stmt] = [
+        s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
+    ]
+    first = import_anchor(module)
+    anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
     code = Code(f"{tensorflow_name(module)}.disable_eager_execution()")
     return (InsertAfter(anchor, code, blank_line=True),)
 
 
 def _changed_import(binding: ImportBinding) -> Edit | None:
     statement, alias = binding.statement, binding.alias
+    suffix = f" as {alias.asname}" if alias.asname else ""
     if isinstance(statement, ast.Import):
         if alias.name == "tensorflow":
             name = alias.asname or "tensorflow"
             return ChangeImport(statement, alias, f"import {_V1} as {name}")
-        if binding.qualified == "tensorflow" and alias.name.startswith("tensorflow.contrib."):
+        if not alias.name.startswith("tensorflow."):
+            return None
+        if alias.asname and _moves(alias.name):
+            name = alias.name.replace("tensorflow", _V1, 1)
+            return ChangeImport(statement, alias, f"import {name}{suffix}")
+        if not alias.asname and (alias.name + ".").startswith("tensorflow.contrib."):
             return ChangeImport(statement, alias, f"import {_V1} as tensorflow")
         return None
-    if statement.module != "tensorflow" or statement.level or alias.name in _NOT_MOVED:
+    module = statement.module or ""
+    if statement.level or not (module + ".").startswith("tensorflow."):
         return None
-    suffix = f" as {alias.asname}" if alias.asname else ""
-    return ChangeImport(statement, alias, f"from {_V1} import {alias.name}{suffix}")
+    if not _moves(f"{module}.{alias.name}"):
+        return None
+    new = module.replace("tensorflow", _V1, 1)
+    return ChangeImport(statement, alias, f"from {new} import {alias.name}{suffix}")
+
+
+def _moves(qualified: str) -> bool:
+    return qualified.split(".")[1] not in _NOT_MOVED

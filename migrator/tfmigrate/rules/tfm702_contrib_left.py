@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
-from tfmigrate.module import Module, imports
+from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
 
@@ -49,6 +49,8 @@ def check(program: Program) -> Iterator[Draft]:
         for use in module.uses:
             if use.qualified.startswith(_CONTRIB + ".") and use.qualified not in _OTHER_RULES:
                 first.setdefault(use.qualified, use.node)
+        for statement in star_imports(module, _CONTRIB):
+            first.setdefault(f"{statement.module}.*", statement)
         for name, node in _unused_imports(module):
             first.setdefault(name, node)
         for name, node in first.items():

@@ -1,0 +1,48 @@
+"""Which groups of changes belong together because their files import each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tfmigrate.drafts import Draft
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+
+
+def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
+    """Joins the groups of files of which one imports the other, and both are to change.
+
+    A file that two programs share cannot be migrated for one of them alone: it would be TensorFlow
+    1.x code in a migrated program, or migrated code in a program that waits for a human.
+
+    Args:
+        program: the files.
+        drafts: what the rules said.
+
+    Returns:
+        The drafts, each with the name of its joined group.
+    """
+    groups: dict[Module, set[str]] = defaultdict(set)
+    for draft in drafts:
+        if draft.group and (draft.edits or draft.blocks):
+            groups[draft.module].add(draft.group)
+    leader = {draft.group: draft.group for draft in drafts}
+
+    def find(group: str) -> str:
+        while leader[group] != group:
+            group = leader[group]
+        return group
+
+    modules = [module for module in program.modules if module in groups]
+    for module in modules:
+        together = [
+            name
+            for other in modules
+            if other in program.reachable(module)
+            for name in sorted(groups[other])
+        ]
+        for name in together:
+            leader[find(name)] = find(together[0])
+    return [replace(draft, group=find(draft.group)) for draft in drafts]

@@ -1,0 +1,263 @@
+"""TFM601: tf.estimator."""
+
+from __future__ import annotations
+
+import pytest
+from support import check, check_unchanged, findings, found, migrate_tree, migrated
+
+V1 = "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import estimator\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntext = 'tf.estimator.Estimator'  # tf.estimator.Estimator\n",
+        "import tensorflow as tf\n'''tf.estimator'''\nx = f'tf.estimator.Estimator'\n",
+        "estimator = tf.estimator.Estimator(f)\n",
+        "import tensorflow as tf\ndef f(tf):\n  return tf.estimator.Estimator\n",
+        "import other as tf\ntf.estimator.Estimator(f)\n",
+        "from sklearn import estimator\nestimator.Estimator(f)\n",
+        "from . import estimator\nestimator.Estimator(f)\n",
+        "import tensorflow as tf\nself.tf.estimator.Estimator(f)\n",
+        "import tensorflow as tf\ntf.estimators.Estimator(f)\n",
+        "from tensorflow import *\nestimator.Estimator(f)\n",
+        "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n",
+        "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n",
+        "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import estimator\n"
+        "def f():\n  tf.layers.dense(1)\n  return estimator.Estimator(f)\n",
+        "import tfmigrate_runtime.estimator as tf_estimator\ntf_estimator.Estimator(f)\n",
+        "import tensorflow as tf\ntf.estimator.DNNClassifier()\n",
+        "from tensorflow.estimator import DNNClassifier\nDNNClassifier()\n",
+        "from tensorflow.estimator import *\nEstimator(f)\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    check_unchanged(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "import tensorflow as tf\ntf.estimator.Estimator(f)\n",
+            "import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n"
+            "estimator.Estimator(f)\n",
+        ),
+        (
+            "import tensorflow as tf\ntf.compat.v1.estimator.Estimator(f)\n",
+            "import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n"
+            "estimator.Estimator(f)\n",
+        ),
+        (
+            "import tensorflow.compat.v1 as tf\ntf.estimator.export.PredictOutput(x)\n",
+            f"{V1}estimator.export.PredictOutput(x)\n",
+        ),
+        (
+            "from tensorflow import estimator\nestimator.Estimator(f)\n",
+            "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n",
+        ),
+        (
+            "from tensorflow import estimator as est\nest.Estimator(f)\n",
+            "from tfmigrate_runtime import estimator as est\nest.Estimator(f)\n",
+        ),
+        (
+            "import tensorflow.estimator as est\nest.Estimator(f)\n",
+            "from tfmigrate_runtime import estimator as est\nest.Estimator(f)\n",
+        ),
+        (
+            "import tensorflow.compat.v1.estimator as est\nest.Estimator(f)\n",
+            "from tfmigrate_runtime import estimator as est\nest.Estimator(f)\n",
+        ),
+        (
+            "from tensorflow.compat.v1 import estimator\nestimator.Estimator(f)\n",
+            "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n",
+        ),
+        (
+            "from tensorflow_estimator import estimator\nestimator.Estimator(f)\n",
+            "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n",
+        ),
+        (
+            "from tensorflow.estimator import Estimator, ModeKeys as Mode\nEstimator(Mode.TRAIN)\n",
+            "from tfmigrate_runtime.estimator import Estimator, ModeKeys as Mode\n"
+            "Estimator(Mode.TRAIN)\n",
+        ),
+        (
+            "from tensorflow.estimator.export import PredictOutput\nPredictOutput(x)\n",
+            "from tfmigrate_runtime.estimator.export import PredictOutput\nPredictOutput(x)\n",
+        ),
+        (
+            "from tensorflow.python.estimator.run_config import RunConfig\nRunConfig()\n",
+            "from tfmigrate_runtime.estimator import RunConfig\nRunConfig()\n",
+        ),
+        (
+            "import tensorflow\ntensorflow.estimator.Estimator(f)\n",
+            "import tensorflow\nfrom tfmigrate_runtime import estimator\nestimator.Estimator(f)\n",
+        ),
+        (
+            "import tensorflow.estimator\ntensorflow.estimator.Estimator(tensorflow.float32)\n",
+            "import tensorflow\nfrom tfmigrate_runtime import estimator\n"
+            "estimator.Estimator(tensorflow.float32)\n",
+        ),
+        (
+            "import os, tensorflow.estimator\n"
+            "tensorflow.estimator.Estimator(tensorflow.layers.dense)\n",
+            "import os, tensorflow.compat.v1 as tensorflow\n"
+            "from tfmigrate_runtime import estimator\n"
+            "estimator.Estimator(tensorflow.layers.dense)\n",
+        ),
+        (
+            "import tensorflow as tf, numpy as np\ntf.estimator.Estimator(tf.layers.dense)\n",
+            "import tensorflow.compat.v1 as tf, numpy as np\n"
+            "from tfmigrate_runtime import estimator\nestimator.Estimator(tf.layers.dense)\n",
+        ),
+        (
+            "from tensorflow import estimator, layers  # both\nestimator.Estimator(layers.dense)\n",
+            "# both\nfrom tfmigrate_runtime import estimator\n"
+            "from tensorflow.compat.v1 import layers\nestimator.Estimator(layers.dense)\n",
+        ),
+        (
+            "import tensorflow as tf\nlearn = tf.estimator\nlearn.Estimator(f)\n",
+            "import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n"
+            "learn = estimator\nlearn.Estimator(f)\n",
+        ),
+        (
+            "import tensorflow as tf\nprint(f'{tf.estimator.ModeKeys.EVAL!r} tf.estimator')\n",
+            "import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n"
+            "print(f'{estimator.ModeKeys.EVAL!r} tf.estimator')\n",
+        ),
+    ],
+)
+def test_import_forms(before: str, after: str) -> None:
+    if "# both" in before:
+        after = after.replace("# both\n", "").replace("estimator\n", "estimator  # both\n", 1)
+    check(before, after)
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "estimator = tf.estimator.Estimator(f)",
+        "def train(estimator):\n  return tf.estimator.EvalSpec(estimator)",
+        "for estimator in [tf.estimator.Estimator(f)]:\n  pass",
+        "with x as estimator:\n  tf.estimator.Estimator(f)",
+        "import estimator\ntf.estimator.Estimator(f)",
+        "class estimator:\n  spec = tf.estimator.EvalSpec",
+        "if (estimator := tf.estimator.Estimator(f)):\n  pass",
+        "[estimator for estimator in tf.estimator.Estimator(f)]",
+        "f(lambda estimator: tf.estimator.EvalSpec(estimator))",
+    ],
+)
+def test_name_that_is_taken(bound: str) -> None:
+    after = migrated(f"import tensorflow as tf\n{bound}\n")
+    assert "from tfmigrate_runtime import estimator as tf_estimator\n" in after
+    assert "tf.estimator" not in after
+    assert "tf_estimator." in after
+
+
+def test_name_that_is_taken_twice() -> None:
+    after = migrated(
+        "import tensorflow as tf\ntf_estimator = estimator = tf.estimator.Estimator(f)\n"
+    )
+    assert "from tfmigrate_runtime import estimator as tfmigrate_estimator\n" in after
+
+
+def test_import_of_another_function_is_not_relied_on() -> None:
+    after = migrated(
+        "import tensorflow as tf\ndef f():\n  from tensorflow import estimator\n"
+        "  return estimator.ModeKeys\ndef g():\n  return tf.estimator.Estimator(f)\n"
+    )
+    assert after.count("from tfmigrate_runtime import estimator\n") == 2
+    assert after.startswith("import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n")
+
+
+def test_every_name_taken() -> None:
+    text = (
+        "import tensorflow as tf\ntfmigrate_estimator = tf_estimator = estimator = "
+        "tf.estimator.Estimator(f)\n"
+    )
+    after = migrated(text)
+    assert "tf.estimator.Estimator" not in after
+
+
+def test_import_that_is_there_already_is_used() -> None:
+    check(
+        "import tensorflow as tf\nfrom tfmigrate_runtime import estimator as est\n"
+        "est.ModeKeys\ntf.estimator.Estimator(f)\n",
+        "import tensorflow as tf\nfrom tfmigrate_runtime import estimator as est\n"
+        "est.ModeKeys\nest.Estimator(f)\n",
+    )
+
+
+def test_runtime_import_of_another_function_is_not_relied_on() -> None:
+    after = migrated(
+        "import tensorflow as tf\ndef f():\n  from tfmigrate_runtime import estimator\n"
+        "  return estimator\ndef g():\n  return tf.estimator.Estimator(f)\n"
+    )
+    assert after.startswith("import tensorflow as tf\nfrom tfmigrate_runtime import estimator\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\n"
+            "m = tf.estimator.ModeKeys\n",
+            "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\n"
+            "from tfmigrate_runtime import estimator\nm = estimator.ModeKeys\n",
+        ),
+        (
+            "def f():\n  import tensorflow as tf\n  return tf.estimator.ModeKeys\n",
+            "from tfmigrate_runtime import estimator\n"
+            "def f():\n  import tensorflow as tf\n  return estimator.ModeKeys\n",
+        ),
+        (
+            '"""Doc."""\ndef f():\n  import tensorflow as tf\n  return tf.estimator.ModeKeys\n',
+            '"""Doc."""\nfrom tfmigrate_runtime import estimator\n'
+            "def f():\n  import tensorflow as tf\n  return estimator.ModeKeys\n",
+        ),
+        (
+            '#!/usr/bin/env python\n"""Doc."""\nfrom __future__ import print_function\n'
+            "def f():\n  import tensorflow as tf\n  return tf.estimator.ModeKeys\n",
+            '#!/usr/bin/env python\n"""Doc."""\nfrom __future__ import print_function\n'
+            "from tfmigrate_runtime import estimator\n"
+            "def f():\n  import tensorflow as tf\n  return estimator.ModeKeys\n",
+        ),
+        (
+            "import tensorflow as tf; x = 1\ntf.estimator.ModeKeys\n",
+            "import tensorflow as tf; x = 1\nfrom tfmigrate_runtime import estimator\n"
+            "estimator.ModeKeys\n",
+        ),
+    ],
+)
+def test_place_of_the_import(before: str, after: str) -> None:
+    check(before, after)
+
+
+def test_names_that_are_missing_stay() -> None:
+    text = migrated(
+        "import tensorflow as tf\nfrom tensorflow.estimator import DNNClassifier, Estimator\n"
+        "Estimator(tf.estimator.LinearRegressor(), tf.estimator.ModeKeys.TRAIN)\n"
+    )
+    assert "from tensorflow.estimator import DNNClassifier\n" in text
+    assert "Estimator(tf.estimator.LinearRegressor(), estimator.ModeKeys.TRAIN)\n" in text
+
+
+def test_chain_over_several_lines_and_comments() -> None:
+    text = migrated(
+        "import tensorflow as tf\nx = (tf\n     # the estimator\n     .estimator\n     .ModeKeys)\n"
+    )
+    assert "# the estimator" in text
+
+
+def test_one_finding_a_file() -> None:
+    text = "import tensorflow as tf\ntf.estimator.ModeKeys\ntf.estimator.RunConfig()\n"
+    (finding,) = found(text, "TFM601")
+    assert (finding.line, finding.column, finding.applied) == (2, 1, True)
+    assert findings(text) == []
+
+
+def test_a_package_named_tensorflow_of_the_project_is_not_ours() -> None:
+    changed, _ = migrate_tree(
+        {"a.py": "# tensorflow\nfrom .tensorflow import estimator\nestimator.Estimator(f)\n"}
+    )
+    assert changed == {}

@@ -1,0 +1,165 @@
+"""TFM701: import tensorflow.compat.v1."""
+
+from __future__ import annotations
+
+import pytest
+from support import check, check_unchanged, found, migrate_tree, migrated
+
+LEGACY = "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntf.layers.dense(1)\n",
+        "import tensorflow as tf\ntf.keras.layers.Dense(1)\n" + LEGACY,
+        "import tensorflow as tf\ntf.compat.v1.layers.dense(1)\n" + LEGACY,
+        "import tensorflow as tf\ntf.matmul(a, b)\n" + LEGACY,
+        "import tensorflow as tf\n# tf.layers.dense\nx = 'tf.layers.dense'\n" + LEGACY,
+        "import tensorflow.compat.v1 as tf\ntf.layers.dense(1)\n" + LEGACY,
+        "from tensorflow.compat import v1 as tf\ntf.layers.dense(1)\n" + LEGACY,
+        "from tensorflow.compat.v1 import layers\nlayers.dense(1)\n" + LEGACY,
+        "import tensorflow.compat.v2 as tf\ntf.layers.dense(1)\n" + LEGACY,
+        "import tensorflow as tf\nimport tensorflow.compat.v1 as tf1\ntf1.layers.x\n" + LEGACY,
+        "import tensorflow_hub as tf\ntf.layers.dense(1)\n" + LEGACY,
+        "import mine.tensorflow as tf\ntf.layers.dense(1)\n" + LEGACY,
+        "from .tensorflow import layers\nlayers.dense(1)\n" + LEGACY,
+        "from tensorflow import *\nlayers.dense(1)\n" + LEGACY,
+    ],
+)
+def test_left_alone(text: str) -> None:
+    check_unchanged(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "import tensorflow as tf\ntf.layers.x\n",
+            "import tensorflow.compat.v1 as tf\ntf.layers.x\n",
+        ),
+        (
+            "import tensorflow\ntensorflow.layers.x\n",
+            "import tensorflow.compat.v1 as tensorflow\ntensorflow.layers.x\n",
+        ),
+        (
+            "import numpy as np, tensorflow as tf, os\ntf.layers.x\n",
+            "import numpy as np, tensorflow.compat.v1 as tf, os\ntf.layers.x\n",
+        ),
+        (
+            "from tensorflow import layers, keras\nlayers.x\n",
+            "from tensorflow import keras\nfrom tensorflow.compat.v1 import layers\nlayers.x\n",
+        ),
+        (
+            "from tensorflow import layers as l, losses\nl.x\n",
+            "from tensorflow.compat.v1 import layers as l, losses\nl.x\n",
+        ),
+        (
+            "from tensorflow import (  # both\n    layers,  # one\n    losses)  # two\nlayers.x\n",
+            "# both\n# one\nfrom tensorflow.compat.v1 import layers, losses  # two\nlayers.x\n",
+        ),
+        (
+            "from tensorflow.train import AdamOptimizer, Saver\nAdamOptimizer()\n",
+            "from tensorflow.compat.v1.train import AdamOptimizer, Saver\nAdamOptimizer()\n",
+        ),
+        (
+            "import tensorflow.losses as losses\nlosses.get_losses()\n",
+            "import tensorflow.compat.v1.losses as losses\nlosses.get_losses()\n",
+        ),
+        (
+            "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\ntf.layers.x\n",
+            "try:\n  import tensorflow.compat.v1 as tf\nexcept ImportError:\n  tf = None\n"
+            "tf.layers.x\n",
+        ),
+        (
+            "def f():\n  import tensorflow as tf  # late\n  tf.layers.x\n",
+            "def f():\n  import tensorflow.compat.v1 as tf  # late\n  tf.layers.x\n",
+        ),
+        (
+            "if a: import tensorflow as tf\ntf.layers.x\n",
+            "if a: import tensorflow.compat.v1 as tf\ntf.layers.x\n",
+        ),
+        (
+            "import os; import tensorflow as tf; tf.layers.x\n",
+            "import os; import tensorflow.compat.v1 as tf; tf.layers.x\n",
+        ),
+        (
+            "import tensorflow as tf\nfrom tensorflow.python.ops import math_ops\ntf.layers.x\n",
+            "import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops import math_ops\n"
+            "tf.layers.x\n",
+        ),
+        (
+            "import tensorflow \\\n    as tf\ntf.layers.x\n",
+            "import tensorflow.compat.v1 as tf\ntf.layers.x\n",
+        ),
+        (
+            "import tensorflow as tf\nlayers = tf.layers\nlayers.dense(1)\n",
+            "import tensorflow.compat.v1 as tf\nlayers = tf.layers\nlayers.dense(1)\n",
+        ),
+        (
+            "import tensorflow as tf\nif a:\n  tf = None\ntf.layers.x\n",
+            "import tensorflow.compat.v1 as tf\nif a:\n  tf = None\ntf.layers.x\n",
+        ),
+    ],
+)
+def test_import_forms(before: str, after: str) -> None:
+    check(before + LEGACY, after + LEGACY)
+
+
+def test_strings_comments_and_the_body_stay() -> None:
+    body = (
+        "# import tensorflow as tf\nx = 'import tensorflow as tf'\n'''tf.layers'''\ntf.layers.x\n"
+    )
+    after = migrated("import tensorflow as tf\n" + body + LEGACY)
+    assert after == "import tensorflow.compat.v1 as tf\n" + body + LEGACY
+
+
+def test_finding_says_where() -> None:
+    text = "import os, tensorflow as tf\ntf.layers.x\n" + LEGACY
+    (finding,) = found(text, "TFM701")
+    assert (finding.line, finding.column, finding.applied) == (1, 12, True)
+
+
+MODEL = "import tensorflow as tf\ndef net(x):\n  return tf.layers.dense(x, 1)\n"
+TRAIN = "import tensorflow as tf\nimport {}\nest = tf.estimator.Estimator({}.net)\n"
+SHIFTED = MODEL.replace("import tensorflow as tf", "import tensorflow.compat.v1 as tf")
+
+
+def test_helper_of_a_program_is_changed_and_an_unrelated_file_is_not() -> None:
+    changed, _ = migrate_tree(
+        {"train.py": TRAIN.format("net", "net"), "net.py": MODEL, "unrelated.py": MODEL}
+    )
+    assert sorted(changed) == ["net.py", "train.py"]
+    assert changed["net.py"] == SHIFTED
+    # It uses nothing that left TensorFlow, so its import means the same in both.
+    assert changed["train.py"].startswith("import tensorflow as tf\nfrom tfmigrate_runtime")
+
+
+def test_helper_through_a_package_that_does_not_name_the_library() -> None:
+    changed, _ = migrate_tree(
+        {
+            "train.py": TRAIN.format("nets", "nets"),
+            "nets/__init__.py": "from .deep import net\n",
+            "nets/deep/__init__.py": "from nets.deep.dense import net\n",
+            "nets/deep/dense.py": MODEL,
+        }
+    )
+    assert changed["nets/deep/dense.py"] == SHIFTED
+
+
+def test_importer_of_an_estimator_file_is_changed() -> None:
+    changed, _ = migrate_tree(
+        {
+            "main.py": "import tensorflow as tf\nimport build\ntf.app.run(build.main)\n",
+            "build.py": "import tensorflow as tf\nmodel = tf.estimator.Estimator(f)\n",
+        }
+    )
+    assert changed["main.py"].startswith("import tensorflow.compat.v1 as tf\n")
+
+
+def test_migrated_helper_is_stable_in_the_migrated_program() -> None:
+    files = {"train.py": TRAIN.format("net", "net"), "net.py": MODEL}
+    changed, _ = migrate_tree(files)
+    again, told = migrate_tree(files | changed)
+    assert again == {}
+    assert told == []

@@ -1,0 +1,57 @@
+"""TFM702: names of tf.contrib that no rule migrates."""
+
+from __future__ import annotations
+
+import pytest
+from support import check_unchanged, found
+
+FAMILY = """\
+import tensorflow as tf
+opt = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+est = tf.estimator.Estimator(tf.contrib.estimator.replicate_model_fn(f))
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntf.layers.dense(1)\n",
+        "import tensorflow as tf\n# tf.contrib.layers\nx = 'tf.contrib.layers'\n",
+        "import other as tf\ntf.contrib.layers.conv2d()\n",
+        "from django.contrib import admin\nadmin.site\n",
+        "import contrib\ncontrib.layers.conv2d()\n",
+        FAMILY,
+    ],
+)
+def test_nothing_to_report(text: str) -> None:
+    assert not found(text, "TFM702")
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("import tensorflow as tf\ntf.contrib.layers.conv2d(x)\n", [(2, 1)]),
+        ("import tensorflow as tf\nf(tf.contrib.a.b)\nf(tf.contrib.a.b)\n", [(2, 3)]),
+        ("import tensorflow as tf\nf(tf.contrib.a.b, tf.contrib.a.c)\n", [(2, 3), (2, 19)]),
+        ("from tensorflow.contrib import slim\nslim.conv2d(x)\n", [(2, 1)]),
+        ("from tensorflow.contrib import slim\n", [(1, 32)]),
+        ("import tensorflow.contrib.slim as slim\n", [(1, 8)]),
+        ("from tensorflow.contrib.layers import *\nconv2d(x)\n", [(1, 1)]),
+        ("from tensorflow.contrib.estimator import *\nTowerOptimizer(x)\n", [(1, 1)]),
+        (
+            "import tensorflow as tf\nlayers = tf.contrib.layers\nlayers.conv2d(x)\n",
+            [(2, 10), (3, 1)],
+        ),
+    ],
+)
+def test_reported_once_a_name(text: str, places: list[tuple[int, int]]) -> None:
+    check_unchanged(text)
+    told = found(text, "TFM702")
+    assert [(f.line, f.column) for f in told] == places
+    assert {(f.severity.value, f.applied) for f in told} == {("manual", False)}
+    assert all(f.action for f in told)
+
+
+def test_another_name_of_the_family_is_reported() -> None:
+    told = found("import tensorflow as tf\ntf.contrib.estimator.add_metrics(e, m)\n", "TFM702")
+    assert [(f.line, f.column) for f in told] == [(2, 1)]
