@@ -84,6 +84,24 @@ def test_programs_do_not_hold_each_other_back() -> None:
     assert {f.path.split("/")[0] for f in findings if not f.applied} == {"bad"}
 
 
+def test_a_shared_helper_does_not_tie_programs_together() -> None:
+    """Only its import changes, to what both TensorFlows have."""
+    train = TRAIN.format(imports="import MODEL\nimport layers").replace("model.", "MODEL.")
+    layers = "import tensorflow as tf\n\ndef v():\n  return tf.get_variable('v', [2])\n"
+    changed, _ = migrate_tree(
+        {
+            "good.py": train.replace("MODEL", "model"),
+            "model.py": MODEL,
+            "bad.py": train.replace("MODEL", "blocked").replace(
+                "model.model_fn", "blocked.model_fn"
+            ),
+            "blocked.py": BLOCKED,
+            "layers.py": layers,
+        }
+    )
+    assert sorted(changed) == ["good.py", "layers.py", "model.py"]
+
+
 def test_helpers_that_are_imported_are_migrated_and_others_are_not() -> None:
     helper = "import tensorflow as tf\n\ndef v():\n  return tf.get_variable('v', [2])\n"
     files = {
