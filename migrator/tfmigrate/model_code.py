@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from tfmigrate.module import Module
 from tfmigrate.names import AssignBinding
 from tfmigrate.program import Program
-from tfmigrate.replication import OPTIMIZER, own_copies
+from tfmigrate.replication import own_copies
 
 GRADIENTS = "tensorflow.gradients"
+_ITERATORS = ("zip", "map", "filter", "iter", "reversed")
 VARIABLE_SCOPE = "tensorflow.get_variable_scope"
 
 
@@ -36,17 +37,31 @@ def apply_gradients_calls(module: Module) -> list[ast.Call]:
     return sorted(calls, key=module.position)
 
 
-def is_zip(module: Module, node: ast.expr | None) -> bool:
-    """Says whether an expression is a one-shot iterator made by ``zip``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
-        return module.names.scope_of[node.func].lookup("zip") is None
+def is_one_shot(module: Module, node: ast.expr | None) -> bool:
+    """Says whether an expression is an iterator that can be read once (``zip``, a generator)."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    if isinstance(node, ast.Call):
+        return _makes_iterators(module, node.func)
     if isinstance(node, ast.Name):
         found = module.names.scope_of[node].lookup(node.id)
-        values = [b.value for b in found[1] if isinstance(b, AssignBinding)] if found else []
-        return bool(values) and is_zip(module, values[-1]) and not isinstance(values[-1], ast.Name)
+        bindings = [b for b in found[1] if isinstance(b, AssignBinding)] if found else []
+        before = [b.value for b in bindings if b.statement.lineno < node.lineno]
+        return (
+            bool(before)
+            and not isinstance(before[-1], ast.Name)
+            and is_one_shot(module, before[-1])
+        )
     return False
 
 
-def has_tower_optimizer(program: Program, group: str) -> bool:
-    """Says whether any module of a group has a TowerOptimizer."""
-    return any(m.uses_of(OPTIMIZER) for m, g in program.groups.items() if g == group)
+def _makes_iterators(module: Module, function: ast.expr) -> bool:
+    if (
+        isinstance(function, ast.Name)
+        and module.names.scope_of[function].lookup(function.id) is None
+    ):
+        return function.id in _ITERATORS
+    prefix, _, name = (module.resolve(function) or "").rpartition(".")
+    if prefix == "itertools":
+        return True
+    return prefix in ("six.moves", "builtins", "six.moves.builtins") and name in _ITERATORS

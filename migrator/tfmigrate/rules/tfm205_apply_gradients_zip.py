@@ -1,8 +1,9 @@
 """apply_gradients(zip(...)) dropped the gradients of all towers but the last.
 
 What it does:
-    Reports `optimizer.apply_gradients(zip(gradients, variables))` in a replicated model. With
-    `--unsafe` the program is migrated as it stands, and every replica's gradients count.
+    Reports `optimizer.apply_gradients(zip(gradients, variables))` in a replicated model, and other
+    iterators that can be read once (map, filter, a generator expression). With `--unsafe` the
+    program is migrated as it stands, and every replica's gradients count.
 
 Why:
     Under Python 3 `zip` gives an iterator that can be read once. TowerOptimizer kept it and read
@@ -60,7 +61,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
-from tfmigrate.model_code import apply_gradients_calls, is_zip, model_modules
+from tfmigrate.model_code import apply_gradients_calls, is_one_shot, model_modules
 from tfmigrate.program import Program
 from tfmigrate.replication import argument
 
@@ -71,10 +72,10 @@ TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every apply_gradients that is given a zip iterator."""
+    """Yields a draft for every apply_gradients that is given a one-shot iterator."""
     for module, group in model_modules(program):
         for call in apply_gradients_calls(module):
-            if is_zip(module, argument(call, 0, "grads_and_vars")):
+            if is_one_shot(module, argument(call, 0, "grads_and_vars")):
                 yield Draft(
                     code=CODE,
                     module=module,

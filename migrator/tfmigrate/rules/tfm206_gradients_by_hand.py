@@ -41,6 +41,7 @@ from collections.abc import Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.model_code import GRADIENTS, apply_gradients_calls, model_modules
+from tfmigrate.module import Module
 from tfmigrate.program import Program
 
 CODE = "TFM206"
@@ -48,18 +49,16 @@ NAME = "gradients-by-hand"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
+
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every tf.gradients in a function that applies gradients."""
+    """Yields a draft for every tf.gradients of a function that applies gradients."""
     for module, group in model_modules(program):
-        applying = {module.function(call) for call in apply_gradients_calls(module)}
+        by_hand = _functions_by_hand(module)
         for call in module.calls_of(GRADIENTS):
             function = module.function(call)
-            computes = any(
-                isinstance(n, ast.Attribute) and n.attr == "compute_gradients"
-                for n in ast.walk(function)
-            )
-            if function in applying and not computes:
+            if any(function is f or _is_called_in(function, f) for f in by_hand):
                 yield Draft(
                     code=CODE,
                     module=module,
@@ -71,3 +70,27 @@ def check(program: Program) -> Iterator[Draft]:
                     group=group,
                     blocks=True,
                 )
+
+
+def _functions_by_hand(module: Module) -> list[_Function]:
+    """Returns the functions that apply gradients and have none from compute_gradients."""
+    applying = {module.function(call): None for call in apply_gradients_calls(module)}
+    return [
+        function
+        for function in applying
+        if not any(
+            isinstance(n, ast.Attribute) and n.attr == "compute_gradients"
+            for n in ast.walk(function)
+        )
+    ]
+
+
+def _is_called_in(function: _Function, caller: _Function) -> bool:
+    if isinstance(function, ast.Module):
+        return False
+    names = [n.func for n in ast.walk(caller) if isinstance(n, ast.Call)]
+    return any(
+        (isinstance(n, ast.Name) and n.id == function.name)
+        or (isinstance(n, ast.Attribute) and n.attr == function.name)
+        for n in names
+    )

@@ -41,6 +41,8 @@ from collections.abc import Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.model_code import VARIABLE_SCOPE, model_modules
+from tfmigrate.module import Module
+from tfmigrate.names import AssignBinding, OtherBinding
 from tfmigrate.program import Program
 
 CODE = "TFM207"
@@ -52,13 +54,14 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every read of a variable scope's reuse flag."""
     for module, group in model_modules(program):
-        for call in module.calls_of(VARIABLE_SCOPE):
-            flag = module.parent(call)
-            if isinstance(flag, ast.Attribute) and flag.attr == "reuse":
+        if not module.mentions(".reuse"):
+            continue
+        for flag in sorted(module.all(ast.Attribute), key=module.position):
+            if flag.attr == "reuse" and _is_scope(module, flag.value):
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=call,
+                    node=flag,
                     severity=SEVERITY,
                     message="the first tower is told from the others by variable reuse",
                     action="use tf.distribute.get_replica_context().replica_id_in_sync_group == 0, "
@@ -66,3 +69,21 @@ def check(program: Program) -> Iterator[Draft]:
                     group=group,
                     blocks=True,
                 )
+
+
+def _is_scope(module: Module, node: ast.expr) -> bool:
+    """Says whether an expression is a variable scope, or a name bound to one."""
+    if isinstance(node, ast.Call):
+        return module.resolve(node.func) in (VARIABLE_SCOPE, "tensorflow.variable_scope")
+    if not isinstance(node, ast.Name):
+        return False
+    found = module.names.scope_of[node].lookup(node.id)
+    for binding in found[1] if found else ():
+        if isinstance(binding, AssignBinding) and isinstance(binding.value, ast.Call):
+            if _is_scope(module, binding.value):
+                return True
+        elif isinstance(binding, OtherBinding):
+            item = module.parent(binding.node)
+            if isinstance(item, ast.withitem) and _is_scope(module, item.context_expr):
+                return True
+    return False

@@ -1,7 +1,7 @@
 """The collection of losses held those of all towers built so far.
 
 What it does:
-    Reports `tf.losses.get_total_loss`, `tf.losses.get_losses` and reads of
+    Reports `tf.losses.get_total_loss`, `tf.losses.get_losses` and `tf.get_collection` of
     `tf.GraphKeys.LOSSES` in a replicated model. With `--unsafe` the program is migrated as it
     stands, and every replica sees its own losses.
 
@@ -52,35 +52,35 @@ Safety:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.model_code import model_modules, within_function
+from tfmigrate.module import Module
 from tfmigrate.program import Program
+from tfmigrate.replication import argument
 
 CODE = "TFM208"
 NAME = "losses-of-all-towers"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 
-_READS = (
-    "tensorflow.losses.get_total_loss",
-    "tensorflow.losses.get_losses",
-    "tensorflow.GraphKeys.LOSSES",
-)
+_READS = ("tensorflow.losses.get_total_loss", "tensorflow.losses.get_losses")
+_GET = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
+_LOSSES = "tensorflow.GraphKeys.LOSSES"
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every read of the losses' collection."""
     for module, group in model_modules(program):
-        for use in module.uses_of(*_READS):
-            if within_function(module, use.node):
-                name = use.qualified.removeprefix("tensorflow.")
+        for node, name in _reads(module):
+            if within_function(module, node):
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=use.node,
+                    node=node,
                     severity=SEVERITY,
                     message=f"{name} held the losses of all towers built so far; "
                     "migrated, each replica sees its own",
@@ -89,3 +89,13 @@ def check(program: Program) -> Iterator[Draft]:
                     group=group,
                     blocks=True,
                 )
+
+
+def _reads(module: Module) -> Iterator[tuple[ast.expr, str]]:
+    for use in module.uses_of(*_READS):
+        yield use.node, use.qualified.removeprefix("tensorflow.")
+    for call in module.calls_of(*_GET):
+        key = argument(call, 0, "key")
+        is_text = isinstance(key, ast.Constant) and key.value == "losses"
+        if is_text or (key is not None and module.resolve(key) == _LOSSES):
+            yield call, "the collection of losses"
