@@ -79,7 +79,7 @@ from collections.abc import Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, legacy_modules, uses_estimator, uses_family
+from tfmigrate.legacy import group_of, legacy_modules, uses_estimator
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
@@ -124,7 +124,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _group(program: Program, module: Module) -> str:
     """Returns the group of an import: that of the file's program, where more changes than it."""
-    if uses_family(module) or uses_estimator(module):
+    if module in program.groups or uses_estimator(module):
         return group_of(program, module)
     return f"import in {module.source.display}"
 
