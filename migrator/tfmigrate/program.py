@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -41,8 +41,11 @@ class Program:
                 module = leader[module]
             return module
 
-        reach = {m: self._imports.reachable(m) for m in self.modules} if len(seeds) > 1 else {}
-        for reached in reach.values():
+        reach: list[set[Module]] = []
+        if len(seeds) > 1:
+            reach = [self._imports.reachable(m) for m in self.modules]
+            reach += self._imports.reached_by_files_around(seeds)
+        for reached in reach:
             together = [m for m in seeds if m in reached]
             for other in together[1:]:
                 leader[find(other)] = find(together[0])
@@ -103,16 +106,39 @@ class _ImportGraph:
     def reachable(self, module: Module) -> set[Module]:
         """Returns the modules of the run that a module imports, itself included."""
         if module not in self._reachable:
-            start = _key(module.source.path)
-            seen = {start}
-            queue = deque([start])
-            while queue:
-                for target in self._imports_of(queue.popleft()):
-                    if target not in seen:
-                        seen.add(target)
-                        queue.append(target)
-            self._reachable[module] = {self._modules[p] for p in seen if p in self._modules}
+            self._reachable[module] = self._reached_from(_key(module.source.path))
         return self._reachable[module]
+
+    def reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
+        """Returns what each file imports that is not of the run and stands beside or above modules.
+
+        A main program need not name TensorFlow to bind the files of its program together.
+        """
+        folders = {f for m in modules for f in self._folders_up(_key(m.source.path))}
+        paths = [
+            _key(path)
+            for folder in sorted(folders)
+            for path in sorted(Path(folder).glob("*.py"))
+            if path.is_file()
+        ]
+        return [self._reached_from(path) for path in paths if path not in self._modules]
+
+    def _folders_up(self, path: str) -> Iterator[str]:
+        """Yields the folder of a file and those above it, up to a root."""
+        for parent in list(Path(path).parents)[:_MAX_PARENTS]:
+            if not any(parent.is_relative_to(root) for root in self._roots):
+                return
+            yield str(parent)
+
+    def _reached_from(self, start: str) -> set[Module]:
+        seen = {start}
+        queue = deque([start])
+        while queue:
+            for target in self._imports_of(queue.popleft()):
+                if target not in seen:
+                    seen.add(target)
+                    queue.append(target)
+        return {self._modules[path] for path in seen if path in self._modules}
 
     def _imports_of(self, path: str) -> list[str]:
         if path not in self._edges:

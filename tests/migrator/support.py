@@ -55,6 +55,7 @@ def check_unchanged(text: str, **options: object) -> None:
 
 
 def comments(text: str) -> Counter[str]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # tokenize knows no lone \r
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return Counter(t.string for t in tokens if t.type == tokenize.COMMENT)
 
