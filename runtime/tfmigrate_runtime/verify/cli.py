@@ -211,7 +211,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         "--replicas",
         type=int,
         metavar="N",
-        help="towers or replicas; without GPUs, N CPU devices take their places (default: as many "
+        help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
         "as the trace was recorded with)",
     )
     runs.add_argument(
