@@ -23,7 +23,7 @@ $(LITE)/.installed: pyproject.toml
 	@touch $@
 
 demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
-	$(BIN)/python -m tfmigrate_runtime.demo
+	$(BIN)/python scripts/demo.py
 
 test: lint types test-lite test-all  ## everything CI runs
 

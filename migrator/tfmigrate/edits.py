@@ -79,10 +79,17 @@ class InsertBefore:
 
 @dataclass(frozen=True)
 class InsertAfter:
-    """Puts a statement after another one, in the same block."""
+    """Puts a statement after another one, in the same block.
+
+    Attributes:
+        statement: the other one.
+        code: the statement.
+        blank_line: whether a blank line goes between them.
+    """
 
     statement: ast.stmt
     code: Code
+    blank_line: bool = False
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class WrapperPlan:
         if argument(estimator, 0, "model_fn") is not wrapper.value:
             raise CannotFollow(wrapper.call, "it is not the Estimator's model_fn")
         statement = _statement_run_once(module, estimator)
-        self._name = self._free_name(module.names.scope_of[statement], "")
+        self._name = self._free_name("")
         self.edits.append(InsertBefore(statement, self._strategy_code()))
         self.edits.append(ReplaceExpression(wrapper.value, self._model_fn_code()))
         self._configure(estimator)
@@ -94,7 +94,7 @@ class WrapperPlan:
             for store in stores:
                 self._check_store(store, statement, place)
             self._check_other_bindings(scope, target.id, statement, place)
-        self._name = self._free_name(scope, target.id)
+        self._name = self._free_name(target.id)
         guarded = any(place.first is not statement for place in places)
         self._edit_assignment(statement, target.id, stores, estimators, top if guarded else None)
         for estimator in estimators:
@@ -305,21 +305,20 @@ class WrapperPlan:
         default = defaults.get(config.id)
         return isinstance(default, ast.Constant) and default.value is None
 
-    def _free_name(self, scope: Scope, wrapped: str) -> str:
-        """Returns a name for the strategy that nothing in the module has."""
-        bound = self._module.names.all_bound_names()
-        wrappers = references(self._module, WRAPPER_NAME).calls
-        here = [
-            c
-            for c in wrappers
-            if self._module.function(c) is self._module.function(self._wrapper.call)
-        ]
-        targets = {_target(self._module, c) for c in here}
-        several = len(targets) > 1
+    def _free_name(self, wrapped: str) -> str:
+        """Returns a name for the strategy that nothing in the module has.
+
+        Args:
+            wrapped: the name of the wrapped model function, "" where it has none.
+        """
+        module, function = self._module, self._module.function(self._wrapper.call)
+        wrappers = references(module, WRAPPER_NAME).calls
+        here = {_target(module, call) for call in wrappers if module.function(call) is function}
         candidates = ["strategy", "mirrored_strategy", "distribution_strategy"]
-        if several:
-            index = sorted(targets).index(_target(self._module, self._wrapper.call))
-            candidates = [f"{wrapped or 'strategy'}_strategy_{index + 1}"]
+        if len(here) > 1:
+            number = sorted(here).index(_target(module, self._wrapper.call)) + 1
+            candidates = [f"{wrapped}_strategy" if wrapped else f"strategy_{number}"]
+        bound = module.names.all_bound_names()
         return next((c for c in candidates if c not in bound), "replicate_model_fn_strategy")
 
 

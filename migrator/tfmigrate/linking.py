@@ -10,12 +10,15 @@ from tfmigrate.drafts import Draft
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 
+IMPORT = "TFM701"
+
 
 def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     """Joins the groups of files of which one imports the other, and both are to change.
 
     A file that two programs share cannot be migrated for one of them alone: it would be TensorFlow
-    1.x code in a migrated program, or migrated code in a program that waits for a human.
+    1.x code in a migrated program, or migrated code in a program that waits for a human. Files of
+    which only the import of TensorFlow changes do not count: compat.v1 is in both TensorFlows.
 
     Args:
         program: the files.
@@ -26,7 +29,7 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     """
     groups: dict[Module, set[str]] = defaultdict(set)
     for draft in drafts:
-        if draft.group and (draft.edits or draft.blocks):
+        if draft.group and draft.code != IMPORT and (draft.edits or draft.blocks):
             groups[draft.module].add(draft.group)
     leader = {draft.group: draft.group for draft in drafts}
 

@@ -177,8 +177,8 @@ class _ImportGraph:
 
 def _files_of(folder: str, dotted: list[str]) -> list[str]:
     found = []
-    for index, part in enumerate(dotted):
-        package = os.path.join(folder, *dotted[: index + 1])  # noqa: PTH118
+    for length in range(1, len(dotted) + 1):
+        package = os.path.join(folder, *dotted[:length])  # noqa: PTH118
         if os.path.isfile(package + ".py"):  # noqa: PTH113
             found.append(package + ".py")
             break
@@ -187,7 +187,6 @@ def _files_of(folder: str, dotted: list[str]) -> list[str]:
         init = os.path.join(package, "__init__.py")  # noqa: PTH118
         if os.path.isfile(init):  # noqa: PTH113
             found.append(init)
-        del part
     return found
 
 

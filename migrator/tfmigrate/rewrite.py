@@ -267,12 +267,16 @@ class _Rewriter(cst.CSTTransformer):
         for key in keys:
             for edit in self._before.pop(key, ()):
                 new = _put_before(self._parsed(edit), new)
-            new = new + [self._parsed(edit) for edit in self._after.pop(key, ())]
+            after = sorted(self._after.pop(key, ()), key=lambda edit: edit.blank_line)
+            new = new + [self._parsed(edit) for edit in after]
         return new
 
     def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:
         indent = self._module.indentation(edit.statement)
-        return self._layout.statements([(edit.code, self._resolve(edit.code))], indent)[0]
+        statement = self._layout.statements([(edit.code, self._resolve(edit.code))], indent)[0]
+        if isinstance(edit, ed.InsertAfter) and edit.blank_line:
+            return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        return statement
 
     def _new_statements(self, key: cst.CSTNode) -> list[Statement]:
         edit = self._statements[key]

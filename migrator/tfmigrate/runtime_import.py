@@ -47,13 +47,14 @@ def added_import(module: Module, code: str) -> Edit:
     It follows the statement that imports TensorFlow first, else the last import at top level,
     else the docstring; where there is none of these it comes first.
     """
-    anchor = _anchor(module)
+    anchor = import_anchor(module)
     if anchor is None:
         return InsertBefore(module.tree.body[0], Code(code))
     return InsertAfter(anchor, Code(code))
 
 
-def _anchor(module: Module) -> ast.stmt | None:
+def import_anchor(module: Module) -> ast.stmt | None:
+    """Returns the top-level statement that an added import follows, None where it comes first."""
     head: ast.stmt | None = None
     first = module.tree.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):

@@ -507,6 +507,8 @@ def test_a_real_ctrl_c_gives_130(here: Path) -> None:
     program = (
         "import os, signal, sys\n"
         "from tfmigrate import cli, engine\n"
+        # A process that a shell started in the background ignores interrupts.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def interrupt(*arguments):\n"
         f"    os.kill(os.getpid(), {int(signal.SIGINT)})\n"
         "    raise SystemExit('the signal did not interrupt')\n"

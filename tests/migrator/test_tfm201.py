@@ -368,10 +368,10 @@ one = tf.estimator.Estimator(first)
 two = tf.estimator.Estimator(second)
 """
     )
-    assert "first_strategy_1 = tf.distribute.MirroredStrategy(a)\n" in text
-    assert "second_strategy_2 = tf.distribute.MirroredStrategy(b)\n" in text
-    assert text.count("train_distribute=first_strategy_1") == 1
-    assert text.count("train_distribute=second_strategy_2") == 1
+    assert "first_strategy = tf.distribute.MirroredStrategy(a)\n" in text
+    assert "second_strategy = tf.distribute.MirroredStrategy(b)\n" in text
+    assert text.count("train_distribute=first_strategy") == 1
+    assert text.count("train_distribute=second_strategy") == 1
 
 
 def test_estimator_subclass() -> None:

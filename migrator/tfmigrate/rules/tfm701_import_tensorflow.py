@@ -1,7 +1,9 @@
 """`import tensorflow` becomes `import tensorflow.compat.v1` in TensorFlow 1.x files.
 
 What it does:
-    Changes the import, and nothing that follows it: the model body stays as it is.
+    Changes the import, and nothing that follows it: the model body stays as it is. A script that
+    makes placeholders or sessions gets `tf.disable_eager_execution()` below its imports: outside
+    of model and input functions TensorFlow 2 would run them eagerly, and fail.
 
 Why:
     The functions that a TensorFlow 1.x model is made of (`tf.get_variable`, `tf.layers`,
@@ -34,6 +36,33 @@ Example:
           loss = rmse(labels, tf.layers.dense(features, 1))
           return estimator.EstimatorSpec(mode, loss=loss)
 
+    Before::
+
+        import tensorflow as tf
+
+        def main(_):
+          image = tf.placeholder(tf.float32, [None, 784])
+          receiver_fn = tf.estimator.export.build_raw_serving_input_receiver_fn({'x': image})
+          return receiver_fn
+
+        if __name__ == '__main__':
+          tf.app.run()
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        tf.disable_eager_execution()
+
+        def main(_):
+          image = tf.placeholder(tf.float32, [None, 784])
+          receiver_fn = estimator.export.build_raw_serving_input_receiver_fn({'x': image})
+          return receiver_fn
+
+        if __name__ == '__main__':
+          tf.app.run()
+
 What is left to you:
     Nothing. A file is TensorFlow 1.x code when it uses names that TensorFlow 2 no longer has and
     belongs to a program that uses tf.estimator; other files are left alone.
@@ -48,12 +77,14 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Edit
+from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, legacy_modules
-from tfmigrate.module import imports
+from tfmigrate.legacy import group_of, legacy_modules, uses_estimator
+from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
+from tfmigrate.runtime_import import import_anchor
+from tfmigrate.tensorflow_import import tensorflow_name
 
 CODE = "TFM701"
 NAME = "import-compat-v1"
@@ -61,6 +92,12 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 _V1 = "tensorflow.compat.v1"
+_GRAPH_MODE_ONLY = (
+    "tensorflow.placeholder",
+    "tensorflow.placeholder_with_default",
+    "tensorflow.Session",
+    "tensorflow.InteractiveSession",
+)
 # Not of compat.v1, or the same in both: other rules change these imports, or nobody has to.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
 
@@ -68,19 +105,45 @@ _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every import of tensorflow in a TensorFlow 1.x file."""
     for module in legacy_modules(program):
-        for binding in imports(module):
-            edit = _changed_import(binding)
-            if edit is not None:
-                yield Draft(
-                    code=CODE,
-                    module=module,
-                    node=binding.alias,
-                    severity=SEVERITY,
-                    message="import tensorflow -> tensorflow.compat.v1",
-                    edits=(edit,),
-                    group=group_of(program, module),
-                    quiet=True,
-                )
+        edits = [(b, _changed_import(b)) for b in imports(module)]
+        changed = [(binding, edit) for binding, edit in edits if edit is not None]
+        for index, (binding, edit) in enumerate(changed):
+            graph_mode = _graph_mode(module) if index == 0 else ()
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=binding.alias,
+                severity=SEVERITY,
+                message="import tensorflow -> tensorflow.compat.v1"
+                + ", in graph mode" * bool(graph_mode),
+                edits=(edit, *graph_mode),
+                group=_group(program, module),
+                quiet=True,
+            )
+
+
+def _group(program: Program, module: Module) -> str:
+    """Returns the group of an import: that of the file's program, where more changes than it."""
+    if module in program.groups or uses_estimator(module):
+        return group_of(program, module)
+    return f"import in {module.source.display}"
+
+
+def _graph_mode(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that switch a script to graph mode, where it needs that."""
+    is_script = any(
+        isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
+        for node in module.tree.body
+    )
+    if not is_script or not module.uses_of(*_GRAPH_MODE_ONLY):
+        return ()
+    head: list[ast.stmt] = [
+        s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
+    ]
+    first = import_anchor(module)
+    anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
+    code = Code(f"{tensorflow_name(module)}.disable_eager_execution()")
+    return (InsertAfter(anchor, code, blank_line=True),)
 
 
 def _changed_import(binding: ImportBinding) -> Edit | None:

@@ -1,9 +1,38 @@
 """What migrated programs import: tf.estimator's place on TensorFlow 2.16 and newer.
 
+An unchanged TensorFlow 1.x model function is trained in graph mode under a tf.distribute strategy::
+
+    import tensorflow.compat.v1 as tf
     from tfmigrate_runtime import estimator
 
-An unchanged TensorFlow 1.x model function is trained in graph mode under any tf.distribute
-strategy. Names and meanings are those of tf.estimator; ``RunConfig`` has two fields more.
+    strategy = tf.distribute.MirroredStrategy()  # all GPUs; devices=[...] for some of them
+    classifier = estimator.Estimator(
+        model_fn=model_fn,
+        model_dir="/tmp/model",
+        config=estimator.RunConfig(
+            train_distribute=strategy, eval_distribute=strategy, global_batch=True
+        ),
+        params={"learning_rate": 0.01},
+    )
+    classifier.train(input_fn, max_steps=1000)
+    print(classifier.evaluate(eval_input_fn))
+
+Names and meanings are those of tf.estimator, and so are the files: checkpoints with the variables
+and slots of TensorFlow 1.x, which TensorFlow 1.x reads and writes too, and event files with its
+tags. SessionRunHooks, Scaffolds and saving listeners work. ``RunConfig`` has two fields more:
+
+* ``global_batch=False``: each replica takes a batch of its own from ``input_fn``, which is what
+  ``train_distribute`` meant in tf.estimator. ``True``: one batch is split over the replicas on
+  axis 0, as ``replicate_model_fn`` did (docs/semantics.md, 1.1 to 1.4).
+* ``loss_reduction``: that of ``replicate_model_fn``; ``tf.losses.Reduction.SUM`` keeps losses and
+  gradients from being scaled by 1/N (docs/semantics.md, 1.3 and 1.5).
+
+What a model function does is done once for every replica, with the same variables. Each replica
+has its own losses, regularisation losses and update operations; tensors of replica 0 have the names
+that they have on one device. Predictions and exports run on one device.
+
+Several CPU replicas, ``MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])``, need no preparation:
+sessions are given as many CPU devices. One process only: a cluster in TF_CONFIG is refused.
 """
 
 from __future__ import annotations

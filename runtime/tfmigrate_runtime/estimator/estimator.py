@@ -121,7 +121,7 @@ class Estimator:
         if max_steps is not None and self._global_step() >= max_steps:
             tf.logging.info("Skipping training since max_steps has already saved.")
             return self
-        all_hooks = list(hooks or ())
+        all_hooks = _checked_hooks(hooks)
         if steps is not None or max_steps is not None:
             all_hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         strategy = self._strategy(ModeKeys.TRAIN)
@@ -130,7 +130,7 @@ class Estimator:
                 self._model_fn, input_fn, ModeKeys.TRAIN, self.params, self._config, strategy
             )
             if self._warm_start and not self.latest_checkpoint():
-                scope = strategy.scope if strategy is not None else contextlib.nullcontext
+                scope = strategy.scope if replica_count(strategy) > 1 else contextlib.nullcontext
                 warm_start.warm_start(self._warm_start, scope)
             training.train(
                 model, self.model_dir, self._config, all_hooks, list(saving_listeners or ())
@@ -167,7 +167,7 @@ class Estimator:
                 self._model_fn, input_fn, ModeKeys.EVAL, self.params, self._config, strategy
             )
             results = evaluation.evaluate(
-                model, steps, path, self._config, list(hooks or ()), self.eval_dir(name)
+                model, steps, path, self._config, _checked_hooks(hooks), self.eval_dir(name)
             )
         tf.logging.info("Evaluation at step %s: %s", results["global_step"], results)
         return results
@@ -205,7 +205,7 @@ class Estimator:
                 None,
             )
             predictions = prediction.selected(model.of_all.predictions, predict_keys)
-            session = prediction.open_session(model, path, self._config, list(hooks or ()))
+            session = prediction.open_session(model, path, self._config, _checked_hooks(hooks))
         yield from prediction.iterate(session, predictions, yield_single_examples)
 
     def export_saved_model(
@@ -311,10 +311,17 @@ class Estimator:
         return int(tf.train.load_variable(path, tf.GraphKeys.GLOBAL_STEP)) if path else 0
 
     def _strategy(self, mode: str) -> Any:
-        """Returns the strategy of a mode, None where one device does."""
+        """Returns the strategy of a mode, None where there is none."""
         config = self._config
-        strategy = config.train_distribute if mode == ModeKeys.TRAIN else config.eval_distribute
-        return strategy if replica_count(strategy) > 1 else None
+        return config.train_distribute if mode == ModeKeys.TRAIN else config.eval_distribute
+
+
+def _checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:
+    checked = list(hooks or ())
+    for hook in checked:
+        if not isinstance(hook, tf.train.SessionRunHook):
+            raise TypeError(f"Hooks must be a SessionRunHook, given: {hook!r}")
+    return checked
 
 
 def _with_model_dir(config: RunConfig, model_dir: str | os.PathLike[str] | None) -> RunConfig:

@@ -89,7 +89,7 @@ def _consecutive_batches(iterator: Any, count: int) -> list[Any]:
 
 
 def _features_and_labels(batch: Any) -> tuple[Any, Any]:
-    if isinstance(batch, (list, tuple)) and not hasattr(batch, "_fields"):
+    if isinstance(batch, (list, tuple)):
         if len(batch) != 2:
             raise ValueError(f"input_fn should return (features, labels), got {len(batch)} values")
         return batch[0], batch[1]
@@ -97,4 +97,6 @@ def _features_and_labels(batch: Any) -> tuple[Any, Any]:
 
 
 def _parameter_names(function: InputFunction) -> set[str]:
-    return set(inspect.signature(function).parameters)
+    """Returns the names of a callable's parameters, without those that a partial has given."""
+    bound = getattr(function, "keywords", None) or {}
+    return set(inspect.signature(function).parameters) - set(bound)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ def numpy_input_fn(
 ) -> Callable[[], Any]:
     """Returns an input function that feeds arrays (``tf.estimator.inputs.numpy_input_fn``).
 
-    Batches run across the end of an epoch, as the queue of TensorFlow 1.x did: only the last batch
-    of all may be smaller.
+    The tensors of a batch are returned, as they were: (features, labels), or features where y is
+    None. Batches run across the end of an epoch, as the queue of TensorFlow 1.x did: only the last
+    batch of all may be smaller.
 
     Args:
         x: array [examples, ...], or arrays by name.
@@ -31,6 +32,9 @@ def numpy_input_fn(
         shuffle: whether examples are drawn in random order. Must be given.
         queue_capacity: size of the buffer that examples are drawn from at random.
         num_threads: kept for compatibility; order does not depend on threads.
+
+    Returns:
+        The input function.
 
     Raises:
         ValueError: shuffle is not given, x is empty, or the arrays differ in length.
@@ -47,16 +51,33 @@ def numpy_input_fn(
         raise ValueError("x cannot be an empty dict")
     if isinstance(y, Mapping) and not y:
         raise ValueError("y cannot be empty dict, use None instead.")
-    lengths = {len(array) for array in _arrays(x) + _arrays(y)}
+    arrays = _arrays(x) + _arrays(y)
+    lengths = {len(array) for array in arrays}
     if len(lengths) > 1:
         raise ValueError(f"Length of tensors in x and y is mismatched: {sorted(lengths)}")
+    examples = lengths.pop()
     del num_threads
 
+    def rows(indices: Any) -> list[Any]:
+        return [array[indices] for array in arrays]
+
+    def batch_of(indices: Any) -> list[Any]:
+        # The arrays stay out of the graph: it is part of every checkpoint, and may have 2 GB.
+        tensors = tf.numpy_function(rows, [indices], [array.dtype for array in arrays])
+        for tensor, array in zip(tensors, arrays, strict=True):
+            tensor.set_shape([indices.shape[0], *array.shape[1:]])
+        return list(tensors)
+
     def input_fn() -> Any:
-        dataset = tf.data.Dataset.from_tensor_slices(x if y is None else (x, y))
+        dataset = tf.data.Dataset.range(examples)
         if shuffle:
             dataset = dataset.shuffle(max(queue_capacity, 1))
-        return dataset.repeat(num_epochs).batch(batch_size)
+        endless = num_epochs is None
+        dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=endless)
+        dataset = dataset.map(lambda indices: tuple(batch_of(indices))).prefetch(1)
+        batch = tf.data.make_one_shot_iterator(dataset).get_next()
+        features = _like(x, batch[: len(_arrays(x))])
+        return features if y is None else (features, _like(y, batch[len(_arrays(x)) :]))
 
     return input_fn
 
@@ -64,4 +85,11 @@ def numpy_input_fn(
 def _arrays(value: Any) -> list[Any]:
     if value is None:
         return []
-    return list(value.values()) if isinstance(value, Mapping) else [value]
+    values = list(value.values()) if isinstance(value, Mapping) else [value]
+    return [np.asarray(array) for array in values]
+
+
+def _like(value: Any, tensors: Sequence[Any]) -> Any:
+    if isinstance(value, Mapping):
+        return dict(zip(value, tensors, strict=True))
+    return tensors[0]

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import tensorflow.compat.v1 as tf
+
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
 
 ModelFunction = Callable[..., Any]
@@ -16,16 +18,14 @@ def check_model_function(model_fn: ModelFunction, params: Any) -> None:
     """Checks the parameters of a model function.
 
     Raises:
-        ValueError: it takes no features, takes something unknown, or takes no params although
-            some were given.
+        ValueError: it takes no features, or requires something unknown.
     """
     names, takes_any = _parameters(model_fn)
-    if "features" not in names:
+    if "features" not in names and not takes_any:
         raise ValueError(f"model_fn ({model_fn}) must include features argument.")
     if params and "params" not in names and not takes_any:
-        raise ValueError(
-            f"model_fn ({model_fn}) does not include params argument, but params was passed."
-        )
+        # An error in tf.estimator; what replicate_model_fn returned took params for any model_fn.
+        tf.logging.warning("model_fn (%s) takes no params; those given are not used.", model_fn)
     unknown = sorted(names - {"features", "self", *_OPTIONAL})
     if unknown:
         raise ValueError(f"model_fn ({model_fn}) has following not expected args: {unknown}")

@@ -10,7 +10,12 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import replicas
-from tfmigrate_runtime.estimator.input_pipeline import InputFunction, build_inputs, call_input_fn
+from tfmigrate_runtime.estimator.input_pipeline import (
+    InputFunction,
+    Inputs,
+    build_inputs,
+    call_input_fn,
+)
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.model_function import ModelFunction, call_model_function
 from tfmigrate_runtime.estimator.run_config import RunConfig
@@ -45,9 +50,16 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
     graph = replicas.ReplicaGraph(reduction)
     if strategy is not None:
         replicas.prepare(strategy)
-    with graph.as_default(), tf.device(config.device_fn):
+    with graph.as_default(), tf.device(_device(config, strategy)):
         tf.set_random_seed(config.tf_random_seed)
         yield graph
+
+
+def _device(config: RunConfig, strategy: Any) -> Any:
+    """Returns the device of a graph: that of the only replica, where a strategy has just one."""
+    if replicas.replica_count(strategy) == 1 and strategy is not None:
+        return strategy.extended.worker_devices[0]
+    return config.device_fn
 
 
 def build_model(
@@ -66,24 +78,29 @@ def build_model(
         mode: TRAIN or EVAL, or PREDICT without a strategy.
         params: what the model function gets as params.
         config: the RunConfig.
-        strategy: the strategy, None for one device.
+        strategy: the strategy, None for one device. One of a single replica counts as none: its
+            device is that of the graph.
 
     Returns:
         The model. Losses of N replicas are combined as docs/semantics.md, 1.4 has it: their sum,
         of which each was scaled by 1/N unless the reduction is SUM.
     """
-    if strategy is None:
+    count = replicas.replica_count(strategy)
+    if count == 1:
         global_step = tf.train.get_or_create_global_step()
-        inputs = build_inputs(call_input_fn(input_fn, mode, params, config), 1, True)
+        inputs = _inputs(input_fn, mode, params, config, count)
         features, labels = inputs.replicas[0]
         spec = call_model_function(model_fn, features, labels, mode, params, config)
+        tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
-    with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
-        count = replicas.replica_count(strategy)
+    with strategy.scope():
         # tf.train.get_global_step() must find it before the replicas look for it.
         global_step = tf.train.get_or_create_global_step()
-        result = call_input_fn(input_fn, mode, params, config)
-        inputs = build_inputs(result, count, config.global_batch)
+    # Towers' input was made outside of them (a queue's counter of epochs cannot be mirrored);
+    # tf.estimator's knew the strategy.
+    with contextlib.nullcontext() if config.global_batch else strategy.scope():
+        inputs = _inputs(input_fn, mode, params, config, count)
+    with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
 
         def replica(index: int) -> EstimatorSpec:
             features, labels = inputs.replicas[index]
@@ -92,10 +109,44 @@ def build_model(
         updates = count if config.global_batch else 1
         with replicas.moving_averages_of_towers(updates):
             specs = replicas.for_each_replica(strategy, replica)
+    tf.get_default_graph().model_is_built()
     loss = _combined_loss([spec.loss for spec in specs], mode, config)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN
-    return ModelGraph(specs, loss, global_step, inputs.hooks, specs[-1 if last else 0])
+    of_all = _last_spec(specs) if last else specs[0]
+    return ModelGraph(specs, loss, global_step, inputs.hooks, of_all)
+
+
+def _last_spec(specs: list[EstimatorSpec]) -> EstimatorSpec:
+    """Returns the last replica's spec, with what writes summaries from the first replica's.
+
+    Only the first replica makes summaries; in the others ``tf.summary.merge_all()`` is empty.
+    """
+    first, last = specs[0], specs[-1]
+    changes: dict[str, Any] = {}
+    for field in ("training_hooks", "training_chief_hooks"):
+        pairs = list(zip(getattr(first, field), getattr(last, field), strict=False))
+        if len(pairs) == len(getattr(last, field)):
+            changes[field] = [
+                ours if isinstance(hook, tf.train.SummarySaverHook) else hook
+                for ours, hook in pairs
+            ]
+    if last.scaffold is not None and first.scaffold is not None:
+        summary_op = first.scaffold.summary_op
+        if summary_op is not None:
+            changes["scaffold"] = tf.train.Scaffold(
+                summary_op=summary_op, copy_from_scaffold=last.scaffold
+            )
+    return last._replace(**changes)
+
+
+def _inputs(
+    input_fn: InputFunction, mode: str, params: Any, config: RunConfig, count: int
+) -> Inputs:
+    """Calls the input function once; the batch is made, and split, on the CPU."""
+    with tf.device("/cpu:0"):
+        result = call_input_fn(input_fn, mode, params, config)
+        return build_inputs(result, count, config.global_batch or count == 1)
 
 
 def _combined_loss(losses: list[Any], mode: str, config: RunConfig) -> Any:
@@ -109,4 +160,6 @@ def _combined_loss(losses: list[Any], mode: str, config: RunConfig) -> Any:
     if len(losses) == 1:
         return losses[0]
     scaled = [loss / float(len(losses)) for loss in losses] if mean else losses
-    return tf.add_n(scaled, name="total_loss_of_replicas")
+    # replicate_model_fn called it "loss": hooks find it by that name, and the summary's tag, which
+    # has to differ, was "loss_1" (measured on TensorFlow 1.15).
+    return tf.add_n(scaled, name="loss" if config.global_batch else "total_loss_of_replicas")

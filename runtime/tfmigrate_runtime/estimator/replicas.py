@@ -1,4 +1,4 @@
-"""What is special about several replicas in one graph.
+"""What is special about several replicas in one graph, and whatever TensorFlow keeps private.
 
 Every private name of TensorFlow that the runtime needs is used here, and only here:
 
@@ -22,18 +22,24 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 # What one replica puts there is not for the others: towers shared them by accident
 # (docs/semantics.md, 1.10 and 1.11).
-_PER_REPLICA_COLLECTIONS = (tf.GraphKeys.LOSSES, tf.GraphKeys.UPDATE_OPS)
+_PER_REPLICA_COLLECTIONS = (
+    tf.GraphKeys.LOSSES,
+    tf.GraphKeys.UPDATE_OPS,
+    tf.GraphKeys.REGULARIZATION_LOSSES,
+)
+_HANDLE = "VarHandleOp"
 
 
 class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     """A graph in which several replicas build their model.
 
-    Each replica sees its own losses and update ops only, and the scale of the loss is decided by
-    the RunConfig where that says so.
+    Each replica sees its own losses and update ops only, and of the variables those that it has
+    asked for itself; the scale of the loss is decided by the RunConfig where that says so.
     """
 
     def __init__(self, loss_reduction: str | None = None) -> None:
@@ -45,8 +51,28 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
         """
         self._fixed_reduction = loss_reduction
         self._seen_reduction: str | None = None
-        self._owners: dict[tuple[str, int], int] = {}
+        self._owners: dict[tuple[str, int], int | None] = {}
+        self._holder: dict[Any, int | None] = {}
+        self._seen_by: dict[int, set[int]] = {}
+        self._is_built = False
         super().__init__()
+
+    def model_is_built(self) -> None:
+        """From now on names are those that hooks and programs fetch."""
+        self._is_built = True
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """Returns what is meant by a name: for that of a variable its value, as in TensorFlow 1.x.
+
+        There ``session.run("global_step:0")`` gave a number; on TensorFlow 2 it gives a handle.
+        """
+        element = super().as_graph_element(obj, allow_tensor, allow_operation)
+        is_handle = getattr(element, "dtype", None) == tf.resource
+        if self._is_built and isinstance(obj, str) and is_handle and element.op.type == _HANDLE:
+            return super().as_graph_element(f"{element.op.name}/Read/ReadVariableOp:0")
+        return element
 
     @property
     def _last_loss_reduction(self) -> str | None:
@@ -58,18 +84,55 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
 
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Stores a value, and which replica it is from."""
-        replica = replica_id()
-        if name in _PER_REPLICA_COLLECTIONS and replica is not None:
-            self._owners[name, id(value)] = replica
+        self._claim(name)
         super().add_to_collection(name, value)
+        if name in _PER_REPLICA_COLLECTIONS:
+            self._own(name, value, replica_id())
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """Returns the collection itself: what is appended to it is from the replica that asks."""
+        self._claim(name)
+        self._holder[name] = replica_id()
+        values: list[Any] = super().get_collection_ref(name)
+        return values
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """Returns the values of a collection that are not another replica's."""
+        self._claim(name)
         values: list[Any] = super().get_collection(name, scope)
         replica = replica_id()
-        if name not in _PER_REPLICA_COLLECTIONS or replica is None:
+        if replica is None:
             return values
-        return [v for v in values if self._owners.get((name, id(v)), replica) == replica]
+        if name == tf.GraphKeys.GLOBAL_VARIABLES:
+            # tf.layers registers a regulariser when a variable is new: each replica needs one, as
+            # the gradient of another replica's does not reach its copy of the variable.
+            return [v for v in values if replica in self._seen_by.get(id(v), (replica,))]
+        return [v for v in values if self._owners.get((name, id(v))) in (None, replica)]
+
+    def _own(self, name: str, value: Any, replica: int | None) -> None:
+        # The regularisers of tf.get_variable are no tensors yet: each replica that reads them
+        # computes its own, and the variable registers them only once.
+        shared = name == tf.GraphKeys.REGULARIZATION_LOSSES and not isinstance(value, tf.Tensor)
+        self._owners.setdefault((name, id(value)), None if shared else replica)
+
+    def _claim(self, name: Any) -> None:
+        """Gives what was appended to a collection itself to the replica that had asked for it."""
+        if name in self._holder and name in _PER_REPLICA_COLLECTIONS:
+            for value in super().get_collection(name):
+                self._own(name, value, self._holder[name])
+
+    def noting_variables(self, replica: int) -> Any:
+        """Returns a variable scope that notes which variables a replica asks for."""
+
+        def getter(get: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+            variable = get(*arguments, **options)
+            # What is not one variable is a partitioned one.
+            for part in [variable] if isinstance(variable, tf2.Variable) else variable:
+                self._seen_by.setdefault(id(part), set()).add(replica)
+            return variable
+
+        scope = tf.get_variable_scope()
+        return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
 
 
 def replica_id() -> int | None:
@@ -90,7 +153,7 @@ def for_each_replica(strategy: Any, function: Callable[[int], Any]) -> list[Any]
     """Calls a function once for every replica, in its context and on its device.
 
     Args:
-        strategy: the strategy, whose scope must be entered.
+        strategy: the strategy, whose scope must be entered; the default graph is a ReplicaGraph.
         function: gets the index of the replica.
 
     Returns:
@@ -100,7 +163,9 @@ def for_each_replica(strategy: Any, function: Callable[[int], Any]) -> list[Any]
 
     def replica() -> None:
         index = replica_id() or 0
-        results[index] = function(index)
+        graph = tf.get_default_graph()
+        with graph.noting_variables(index):
+            results[index] = function(index)
 
     # AutoGraph would rewrite the user's model function, which TensorFlow 1.x took as it is.
     strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
@@ -147,6 +212,25 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
             layer._assign_moving_average = own
 
 
+def add_saving_listeners(hook: Any, listeners: Sequence[Any]) -> None:
+    """Adds listeners to a ``CheckpointSaverHook`` that the program made, as tf.estimator did.
+
+    Raises:
+        ValueError: there are listeners, and the hook has no list of them that can be extended.
+    """
+    if not listeners:
+        return
+    known = getattr(hook, "_listeners", None)
+    if not isinstance(known, list):
+        raise ValueError(
+            f"saving_listeners cannot be added to the given {type(hook).__name__}: "
+            "pass them to the hook, as listeners=[...]"
+        )
+    for listener in listeners:
+        if listener not in known:
+            known.append(listener)
+
+
 def prepare(strategy: Any) -> None:
     """Checks a strategy's devices and chooses the reduction that suits them.
 
@@ -163,8 +247,8 @@ def prepare(strategy: Any) -> None:
     if gpus and max(gpus) >= there:
         raise ValueError(
             f"the strategy wants GPU:{max(gpus)} but TensorFlow sees {there} GPU(s). "
-            "Make the strategy for devices that are there, for example "
-            "tf.distribute.MirroredStrategy(['/device:CPU:0', '/device:CPU:1'])."
+            "Make the strategy for devices that are there; tf.distribute.MirroredStrategy() takes "
+            "all GPUs, or the CPU where there are none."
         )
     extended = strategy.extended
     chosen = getattr(extended, "_cross_device_ops", None)

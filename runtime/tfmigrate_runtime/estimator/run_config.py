@@ -31,6 +31,13 @@ _REPLACEABLE = (
     "global_batch",
     "loss_reduction",
 )
+_INTERVALS = ("save_checkpoints_steps", "save_checkpoints_secs")
+_NOT_NEGATIVE = (*_INTERVALS, "save_summary_steps", "keep_checkpoint_max")
+_POSITIVE = (
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+    "session_creation_timeout_secs",
+)
 
 
 class RunConfig:
@@ -43,7 +50,7 @@ class RunConfig:
     def __init__(
         self,
         model_dir: str | os.PathLike[str] | None = None,
-        tf_random_seed: int | None = 1,
+        tf_random_seed: int | None = None,
         save_summary_steps: int | None = 100,
         save_checkpoints_steps: int | None = _UNSET,
         save_checkpoints_secs: int | None = _UNSET,
@@ -67,11 +74,11 @@ class RunConfig:
 
         Args:
             model_dir: where checkpoints and events are written; None lets the Estimator choose.
-            tf_random_seed: the graph's random seed.
+            tf_random_seed: the graph's random seed, None for another one in each run.
             save_summary_steps: steps between summaries, None for never.
             save_checkpoints_steps: steps between checkpoints. Not together with seconds.
             save_checkpoints_secs: seconds between checkpoints. 600 if neither is given; both None
-                for no checkpoints but the last.
+                for no checkpoints.
             session_config: a ``tf.ConfigProto``.
             keep_checkpoint_max: how many checkpoints are kept; None or 0 for all.
             keep_checkpoint_every_n_hours: keep one for good every so many hours.
@@ -125,10 +132,9 @@ class RunConfig:
         new = copy.copy(self)
         new._fields = {**self._fields, **changes}
         # Giving one interval takes the default of the other away, as in the constructor.
-        if "save_checkpoints_steps" in changes and "save_checkpoints_secs" not in changes:
-            new._fields["save_checkpoints_secs"] = None
-        if "save_checkpoints_secs" in changes and "save_checkpoints_steps" not in changes:
-            new._fields["save_checkpoints_steps"] = None
+        for given, other in (_INTERVALS, _INTERVALS[::-1]):
+            if changes.get(given) is not None and other not in changes:
+                new._fields[other] = None
         new._validate()
         return new
 
@@ -231,6 +237,14 @@ class RunConfig:
                 raise ValueError(
                     "Tower losses need to be reduced in some way, yet loss_reduction is NONE"
                 )
-        for name in ("keep_checkpoint_max", "save_summary_steps", "save_checkpoints_steps"):
+        for name in _NOT_NEGATIVE:
             if fields[name] is not None and fields[name] < 0:
-                raise ValueError(f"{name} must not be negative, it is {fields[name]}")
+                raise ValueError(f"{name} should be >= 0, it is {fields[name]}")
+        for name in _POSITIVE:
+            if fields[name] is not None and fields[name] <= 0:
+                raise ValueError(f"{name} should be > 0, it is {fields[name]}")
+        given = fields["session_config"]
+        if given is not None and not isinstance(given, tf.ConfigProto):
+            raise ValueError(f"session_config must be a tf.ConfigProto, it is {given!r}")
+        if fields["model_dir"] is not None and not os.fspath(fields["model_dir"]):
+            raise ValueError("model_dir should be non-empty")

@@ -59,7 +59,8 @@ class EstimatorSpec(_Fields):
 
         Raises:
             ValueError: something the mode needs is missing, or the loss is no scalar.
-            TypeError: a hook is no SessionRunHook, or a metric is no (value, update) pair.
+            TypeError: train_op is no op, a hook is no SessionRunHook, or a metric is no (value,
+                update) pair.
         """
         if mode == ModeKeys.PREDICT and predictions is None:
             raise ValueError("Missing predictions: mode PREDICT needs them.")
@@ -67,7 +68,9 @@ class EstimatorSpec(_Fields):
             if loss is None:
                 raise ValueError(f"Missing loss: mode {mode} needs it.")
             loss = _scalar(loss)
-        if mode == ModeKeys.TRAIN and train_op is None:
+        if train_op is not None:
+            train_op = _checked_train_op(train_op)
+        elif mode == ModeKeys.TRAIN:
             raise ValueError("Missing train_op: mode TRAIN needs it.")
         hooks = [
             tuple(group or ())
@@ -96,16 +99,38 @@ class EstimatorSpec(_Fields):
 
 def _scalar(loss: Any) -> Any:
     loss = tf.convert_to_tensor(loss)
-    if loss.shape.num_elements() != 1:
+    if loss.shape.num_elements() not in (None, 1):
         raise ValueError(f"Loss must be scalar, given: {loss}")
-    return tf.reshape(loss, []) if loss.shape.rank else loss
+    return loss if loss.shape.rank == 0 else tf.reshape(loss, [])
+
+
+def _checked_train_op(train_op: Any) -> Any:
+    if isinstance(train_op, (tf.Operation, tf.Tensor)):
+        return train_op
+    operation = getattr(train_op, "op", None)  # of a variable: what tf.assign_add returns
+    if not isinstance(operation, tf.Operation):
+        raise TypeError(f"train_op must be Operation or Tensor, given: {train_op!r}")
+    return operation
+
+
+def _keras_metric(name: str, metric: Any) -> tuple[Any, Any]:
+    """Returns value and update of a Keras metric, whose variables start with the local ones."""
+    if not metric.updates:
+        raise ValueError(f'Please call update_state(...) on the "{name}" metric')
+    for collection in (tf.GraphKeys.LOCAL_VARIABLES, tf.GraphKeys.METRIC_VARIABLES):
+        there = {id(variable) for variable in tf.get_collection(collection)}
+        for variable in metric.variables:
+            if id(variable) not in there:
+                tf.add_to_collection(collection, variable)
+    return metric.result(), tf.group(*metric.updates)
 
 
 def _checked_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
     checked = {}
     for name, metric in metrics.items():
         if hasattr(metric, "result") and hasattr(metric, "updates"):
-            metric = (metric.result(), tf.group(*metric.updates))
+            _initialize_locally(metric.variables)
+            metric = _keras_metric(name, metric)
         if not isinstance(metric, (tuple, list)) or len(metric) != 2:
             raise TypeError(
                 f"Values of eval_metric_ops must be (metric_value, update_op) tuples, "
@@ -113,3 +138,11 @@ def _checked_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
             )
         checked[name] = tuple(metric)
     return checked
+
+
+def _initialize_locally(variables: Sequence[Any]) -> None:
+    """Makes a Keras metric's variables local ones: initialised, and not part of checkpoints."""
+    known = {id(variable) for variable in tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES)}
+    for variable in variables:
+        if id(variable) not in known:
+            tf.add_to_collection(tf.GraphKeys.LOCAL_VARIABLES, variable)

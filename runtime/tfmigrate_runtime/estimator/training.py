@@ -106,11 +106,7 @@ def _saver_hooks(
         if isinstance(hook, tf.train.CheckpointSaverHook)
     ]
     if brought:
-        if listeners:
-            raise ValueError(
-                "saving_listeners cannot be added to a CheckpointSaverHook that is given: "
-                "pass them to the hook, as listeners=[...]"
-            )
+        replicas.add_saving_listeners(brought[0], listeners)
         return []
     seconds, steps = config.save_checkpoints_secs, config.save_checkpoints_steps
     if not seconds and not steps:

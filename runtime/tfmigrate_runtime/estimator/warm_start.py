@@ -29,13 +29,19 @@ class WarmStartSettings(NamedTuple):
 def settings_of(value: Any) -> WarmStartSettings | None:
     """Returns the settings that an Estimator's ``warm_start_from`` stands for.
 
+    A path may be that of a checkpoint, of a folder with one, or of a SavedModel (as bytes, too:
+    ``export_saved_model`` returns them).
+
     Raises:
         ValueError: it is neither a path nor settings.
     """
     if value is None or isinstance(value, WarmStartSettings):
         return value
-    if isinstance(value, (str, os.PathLike)):
-        return WarmStartSettings(os.fspath(value))
+    if isinstance(value, (str, bytes, os.PathLike)):
+        path = os.fsdecode(value)
+        of_saved_model = os.path.join(path, "variables", "variables")
+        saved = tf.gfile.Exists(of_saved_model + ".index")
+        return WarmStartSettings(of_saved_model if saved else path)
     raise ValueError(
         f"warm_start_from must be a string or a WarmStartSettings, given: {type(value).__name__}"
     )

@@ -13,10 +13,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify.golden import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.report import print_json, print_report
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.run_program import (
+    REFERENCE_VARIABLE,
+    Program,
+    ProgramFailed,
+    run_recorded,
+)
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
 
@@ -27,6 +31,7 @@ of it is used (--trace, or trace.npz beside ORIGINAL). The migrated program is r
 interpreter. Both programs are EXECUTED as they are: verify only what you would run.
 
 {out} in the program's arguments stands for a fresh folder in each run: use it for the model_dir.
+Without "--" the migrated program gets the arguments that a stored trace was recorded with.
 
 examples:
   tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
@@ -75,6 +80,7 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         source, warnings = _original_trace(options, Path(folder) / "original.npz")
         original = load_trace(source)
+        _complete(options, original)
         target = Path(folder) / "migrated.npz"
         program = Program(
             options.migrated, options.arguments, sys.executable, options.replicas, options.every
@@ -88,6 +94,7 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
                 f"{name} went on from step {int(trace.step[0]) - 1} of an old model_dir: "
                 "give it a fresh one with {out}, for example -- --model_dir {out}"
             )
+    warnings += _replica_warnings(options, migrated)
     return climb(original, migrated, _tolerance(options), tuple(warnings)), original, migrated
 
 
@@ -97,7 +104,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     if options.reference_python and stored is None:
         program = Program(
             options.original,
-            options.arguments,
+            options.arguments or (),
             options.reference_python,
             options.replicas,
             options.every,
@@ -105,24 +112,61 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
         _say(options, f"running {program.shown()}")
         run_recorded(program, target, options.timeout, show_output=options.verbose)
         return target, []
-    if stored is None:
-        stored = options.original.with_name("trace.npz")
-        if not stored.is_file():
-            raise UsageError(
-                "there is no way to run the original: give an interpreter with TensorFlow 1.x by "
-                f"--reference-python or {REFERENCE_VARIABLE}, or a stored trace by --trace"
-            )
+    stored = stored or _trace_beside(options.original)
     _say(options, f"using the trace {stored} for {options.original}")
     meta = load_trace(stored).meta
-    warnings = []
-    if meta["sha256"] != hashlib.sha256(options.original.read_bytes()).hexdigest():
-        warnings.append(f"{options.original} has changed since {stored} was recorded")
-    if list(meta["arguments"]) != list(options.arguments):
-        recorded = " ".join(meta["arguments"])
+    warnings = [
+        f"{source} has changed since {stored} was recorded"
+        for source in _changed_sources(options.original, meta["sources"])
+    ]
+    if options.arguments is not None and list(meta["args"]) != list(options.arguments):
+        recorded = " ".join(meta["args"])
         warnings.append(f"{stored} was recorded with other arguments: {recorded}")
-    if meta["replicas"] != options.replicas:
+    if options.replicas is not None and meta["replicas"] != options.replicas:
         warnings.append(f"{stored} was recorded with --replicas {meta['replicas']}")
     return stored, warnings
+
+
+def _trace_beside(original: Path) -> Path:
+    """Returns the trace that lies beside a program, or beside the folder of one with modules."""
+    beside = original.with_name("trace.npz")
+    if beside.is_file():
+        return beside
+    above = original.resolve().parent.with_name("trace.npz")
+    if above.is_file() and not _changed_sources(original, load_trace(above).meta["sources"]):
+        return above
+    raise UsageError(
+        "there is no way to run the original: give an interpreter with TensorFlow 1.x by "
+        f"--reference-python or {REFERENCE_VARIABLE}, or a stored trace by --trace"
+    )
+
+
+def _changed_sources(original: Path, sources: dict[str, str]) -> list[Path]:
+    """Returns the files of the original that are not those with these SHA-256."""
+    paths = {original.with_name(name): digest for name, digest in sources.items()}
+    return [
+        path
+        for path, digest in paths.items()
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest
+    ]
+
+
+def _complete(options: argparse.Namespace, original: Trace) -> None:
+    """Takes over from the original's trace what the command line leaves open."""
+    if options.arguments is None:
+        options.arguments = list(original.meta["args"])
+    if options.replicas is None:
+        options.replicas = original.meta["replicas"]
+
+
+def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]:
+    built = migrated.replicas_built
+    if options.replicas is None or built is None or built == options.replicas:
+        return []
+    return [
+        f"{options.migrated} trained on {built} of {options.replicas} replicas: is it told to use "
+        "them (a flag for several GPUs)?"
+    ]
 
 
 def _tolerance(options: argparse.Namespace) -> Tolerance:
@@ -148,7 +192,7 @@ def _say(options: argparse.Namespace, line: str) -> None:
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     given = list(arguments)
-    program: list[str] = []
+    program: list[str] | None = None
     if "--" in given:
         cut = given.index("--")
         given, program = given[:cut], given[cut + 1 :]
@@ -167,7 +211,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         "--replicas",
         type=int,
         metavar="N",
-        help="towers or replicas; without GPUs, N CPU devices take their places",
+        help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
+        "as the trace was recorded with)",
     )
     runs.add_argument(
         "--reference-python",
@@ -196,7 +241,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="PATTERN=X",
-        help="for variables whose name matches; may be repeated (default: *moving_*=0.005)",
+        help="for variables whose name matches; may be repeated (default: "
+        "*moving_mean and *moving_variance=0.005)",
     )
     output = parser.add_argument_group("output")
     output.add_argument("--format", choices=("text", "json"), default="text")

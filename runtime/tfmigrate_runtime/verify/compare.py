@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
+_LEAST_SAMPLE = 16  # numbers from which a standard deviation says something
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,14 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 1: both programs trained, for the same global steps."""
     del tolerance
     ours, theirs = len(migrated.step), len(original.step)
+    others = [len(trace.meta.get("ignored_sessions", ())) for trace in (original, migrated)]
+    if others[0] != others[1]:
+        counts = f"{others[0]} times, the migrated program {others[1]} times"
+        details = (f"The original trains other models {counts}.",)
+        return Outcome(False, f"{others[0]} and {others[1]} other models", "", details)
     if ours == theirs and np.array_equal(original.step, migrated.step):
-        return Outcome(True, f"{ours} steps")
+        notes = (f"{others[0]} trainings of other models were not compared.",) if others[0] else ()
+        return Outcome(True, f"{ours} steps", "", notes)
     hint = "the number of steps, or of batches in the input, changed"
     if ours == theirs:
         hint = "global_step counts differently"
@@ -95,6 +102,8 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
             details.append(f"{name} is only in the original.")
         elif old.tobytes() != new.tobytes() or old.shape != new.shape:
             details.append(f"{name} starts from other values.")
+        elif name in migrated.drawn:
+            details += drawn_otherwise(name, old, migrated.drawn[name], name in migrated.trainable)
     details += [
         f"{name} is only in the migrated program."
         for name in migrated.initial
@@ -114,10 +123,11 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 4: the same loss at every step."""
     worst = greatest_difference(original.loss, migrated.loss)
-    figure, limit = f"{worst.size:.1e}", f"{tolerance.loss:.0e}"
-    if worst.size <= tolerance.loss:
+    greatest = tolerance.limit_of_loss(original.loss)
+    figure, limit = f"{worst.size:.1e}", f"{greatest:.0e}"
+    if worst.size <= greatest:
         return Outcome(True, figure, limit)
-    apart = ~_close(original.loss, migrated.loss, tolerance.loss)
+    apart = ~_close(original.loss, migrated.loss, greatest)
     first = int(np.argmax(apart))
     old, new = float(original.loss[first]), float(migrated.loss[first])
     details = [
@@ -149,18 +159,25 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
                 for name in missing
             ),
         )
+    if not len(original.variable_step):
+        return Outcome(False, "no common step", "", ("No step has variables in both traces.",))
     worst = {
         name: greatest_difference(values, migrated.variables[name])
         for name, values in original.variables.items()
     }
+    limits = _limits(original, tolerance)
     limit = f"{tolerance.variable:.0e}"
     strict = [d.size for name, d in worst.items() if tolerance.loose_rule(name) is None]
     figure = f"{max(strict, default=0.0):.1e}"
-    failed = [name for name, d in worst.items() if not d.size <= tolerance.of_variable(name)]
+    failed = [name for name, d in worst.items() if not d.size <= limits[name]]
     if failed:
         details = _first_variable(original, migrated, tolerance)
         return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
-    return Outcome(True, figure, limit, tuple(_loose_notes(worst, tolerance)))
+    notes = _loose_notes(worst, tolerance) + _unmoved_notes(original, tolerance)
+    compared, trained = len(original.variable_step), len(original.step)
+    if compared < trained:
+        notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
+    return Outcome(True, figure, limit, tuple(notes))
 
 
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -190,6 +207,9 @@ def greatest_difference(original: Array, migrated: Array) -> Difference:
     """
     if original.shape != migrated.shape:
         return Difference(float("inf"), (), float("nan"), float("nan"))
+    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
+        size = 0.0 if np.array_equal(original, migrated) else float("inf")
+        return Difference(size, (0,) * original.ndim, float("nan"), float("nan"))
     old, new = original.astype(np.float64), migrated.astype(np.float64)
     if old.size == 0:
         return Difference(0.0, (), float("nan"), float("nan"))
@@ -205,17 +225,18 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
     """Describes the variable that differs most at the first step where any does."""
     shared = [n for n in original.variables if n in migrated.variables]
     shared = [n for n in shared if original.variables[n].shape == migrated.variables[n].shape]
+    limits = _limits(original, tolerance)
     for position, step in enumerate(original.variable_step):
         found = []
         for name in shared:
             old, new = original.variables[name][position], migrated.variables[name][position]
             worst = greatest_difference(old, new)
-            if not worst.size <= tolerance.of_variable(name):
+            if not worst.size <= limits[name]:
                 found.append((worst.size, name, worst, old, new))
         if not found:
             continue
         _, name, worst, old, new = max(found, key=lambda item: item[0])
-        apart = int((~_close(old, new, tolerance.of_variable(name))).sum())
+        apart = int((~_close(old, new, limits[name])).sum())
         place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
         before = original.initial if position == 0 else None
         update = _update_ratio(name, worst, before, migrated)
@@ -223,9 +244,56 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
             f"The first variables differ at step {int(step)}, {len(found)} of {len(shared)}, "
             f"{name} the most: {apart} of {max(old.size, 1)} elements.",
             f"{name}{place}: original {worst.original:.9g}, migrated {worst.migrated:.9g}, "
-            f"difference {worst.size:.3g} (tolerance {tolerance.of_variable(name):.0e}){update}.",
+            f"difference {worst.size:.3g} (tolerance {limits[name]:.0e}){update}.",
         ]
     return ["The recorded variables do not differ."]
+
+
+def drawn_otherwise(name: str, original: Array, drawn: Array, trainable: bool) -> list[str]:
+    """Says how a transferred value was not just another draw of the same.
+
+    Slots and statistics are never drawn, and a constant must be that constant. The logarithms of
+    standard deviations of n numbers each have a standard error of 1 / sqrt(2 (n - 1)); draws of
+    the same distribution do not differ by six standard errors of their difference.
+    """
+    constant = np.ptp(original) == 0 or np.ptp(drawn) == 0
+    if not trainable or (constant and original.size > 1):
+        return [
+            f"{name} starts from a value that is not drawn at random: {original.flat[0]:.9g} in "
+            f"the original, {drawn.flat[0]:.9g} in the migrated program."
+        ]
+    if original.size < _LEAST_SAMPLE or original.dtype.kind != "f":
+        return []
+    spread = float(original.std()), float(drawn.std())
+    if abs(np.log(spread[1] / spread[0])) <= 6 / np.sqrt(original.size - 1):
+        return []
+    return [
+        f"{name} is drawn from another distribution: standard deviation {spread[0]:.3g} in the "
+        f"original, {spread[1]:.3g} in the migrated program."
+    ]
+
+
+def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:
+    """Returns how far each variable may be from the original's."""
+    return {
+        name: tolerance.limit_of_variable(name, original.initial[name], values)
+        for name, values in original.variables.items()
+    }
+
+
+def _unmoved_notes(original: Trace, tolerance: Tolerance) -> list[str]:
+    """Names what hardly trains: that it is the same says nothing."""
+    names = [
+        name
+        for name in original.trainable
+        if moved(original.initial[name], original.variables[name]) <= tolerance.variable
+    ]
+    if not names:
+        return []
+    return [
+        f"{len(names)} of {len(original.trainable)} trainable variables moved by no more than the "
+        f"tolerance, so little was shown about them: {', '.join(names)}."
+    ]
 
 
 def _update_ratio(name: str, worst: Difference, initial: Results | None, migrated: Trace) -> str:

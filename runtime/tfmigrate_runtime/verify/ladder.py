@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
@@ -71,6 +71,7 @@ def climb(
     original: Trace, migrated: Trace, tolerance: Tolerance, warnings: tuple[str, ...] = ()
 ) -> Verdict:
     """Compares two traces rung by rung, up to the first that does not hold."""
+    original, migrated = at_common_steps(original, migrated)
     rungs = []
     failed = False
     for number, (name, check) in enumerate(RUNGS, start=1):

@@ -1,33 +1,65 @@
-"""Runs a program and records how it trains, without editing it.
+"""Runs a TensorFlow program unchanged and records what its training computed.
 
-    python record.py --out TRACE.npz [--replicas N] script.py [arguments of the script]
+    python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
+                     script.py -- script arguments
 
-This file is run by the user's own interpreter: it needs Python 3.6 and TensorFlow 1.12 or newer,
-NumPy, and nothing else; in particular nothing else of this package.
+One file without project imports: it runs inside the user's interpreter, on Python 3.6 or newer and
+TensorFlow 1.12 to 2.21. The program is not edited; TensorFlow is patched around it so that random
+numbers are the same in every version (docs/semantics.md, 5), so that it finds N CPU devices where
+it looks for GPUs, and so that every training session is observed. ``{out}`` in the script's
+arguments becomes a fresh directory.
 
-What it does to TensorFlow, from outside and for this process only:
+Exit code 0: the trace is written. 2: the program failed (its own traceback is on stderr) or never
+trained; no trace is written.
 
-=====================================================  ============================================
-name                                                   what for
-=====================================================  ============================================
-``framework.random_seed.get_seed``                     ops without a seed draw the same numbers in
-                                                       every version (docs/semantics.md, section 5)
-``training.monitored_session._MonitoredSession``       a hook that reads loss and variables is added
-                                                       to sessions that train
-``client.session.BaseSession``                         TensorFlow 1.x: as many CPU devices as there
-                                                       are replicas
-``contrib...replicate_model_fn._get_local_devices``    TensorFlow 1.x: towers where there is no GPU
-``distribute.mirrored_strategy.MirroredStrategy``,     TensorFlow 2: GPU:i becomes CPU:i where there
-``MirroredStrategyV1``                                 is no GPU
-``Estimator.evaluate``, ``Estimator.predict``          their results are kept
-=====================================================  ============================================
+The trace is an npz archive that needs no pickle: ``meta`` (JSON), ``step`` int64[T] and ``loss``
+float64[T] after every training step, ``initial/<variable>``, ``variable_step`` int64[V] and
+``variable/<variable>`` [V, ...] after the update, ``evaluation/<i>/<metric>`` and
+``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
+the value of another trace. Variables carry their checkpoint names.
 
-The trace is a NumPy .npz file; ``tfmigrate_runtime.verify.trace`` documents it.
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+framework.random_seed.get_seed                           the one place where an op gets its seed
+framework.ops.Graph.device                               `/gpu:i` becomes `/cpu:i`
+eager.context.Context.device (2.x)                       the same, outside graphs
+client.session.BaseSession.__init__                      N CPU devices in every session
+client.device_lib.list_local_devices                     shows N GPUs to the program and to
+                                                         replicate_model_fn, not to TensorFlow
+distribute.mirrored_strategy.MirroredExtended.__init__   devices of MirroredStrategy, V1 and V2
+distribute.parameter_server_strategy.                    devices of CentralStorageStrategy
+ParameterServerStrategyExtended.__init__
+distribute.distribution_strategy_context, distribute_lib which replica is being built:
+(2.x) .get_replica_context, ._replica_id_in_sync_group   the public property adds an op
+training.monitored_session._MonitoredSession.__init__    base of all monitored sessions
+training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the loss that is trained
+data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
+OptimizationOptions._static_optimizations                the fused op draws in another order
+tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
+                                                         drawn by the ops of 1.x
+framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
+                                                         `outer_graph` the ops belong to in 1.x
+distributed variables: `values`, `aggregation`           copies of one variable on the replicas
+(tensorflow_estimator.python.estimator.estimator,        evaluate and predict are wrapped; looked
+tensorflow.python.estimator.estimator (1.12),            up among the loaded modules when training
+tfmigrate_runtime.estimator).Estimator                   starts, never imported
+======================================================== =====================================
 """
 
+import sys
+
+if __name__ == "__main__" and sys.path:
+    # The first entry is this file's folder or the working directory: not what `python script.py`
+    # would have, and modules beside this file would hide those of the standard library.
+    del sys.path[0]
+
 import argparse
+import atexit
+import functools
 import hashlib
-import importlib
 import importlib.util
 import json
 import os
@@ -35,404 +67,759 @@ import platform
 import random
 import re
 import runpy
-import sys
+import shutil
+import tempfile
 import traceback
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-import numpy as np
-
-FORMAT = 1
-SEED = 87654321
-PREDICTIONS_KEPT = 64
+FORMAT_VERSION = 1
+PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
+PREDICTION_ROWS = 64
 FAILED = 2
-_REPLICA_SCOPE = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
-_GPU = re.compile(r"(?:device:)?gpu:(\d+)", re.IGNORECASE)
+
+_SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
+_COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
+_GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
+_CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
+_ESTIMATOR_MODULES = (
+    "tensorflow_estimator.python.estimator.estimator",
+    "tensorflow.python.estimator.estimator",
+    "tfmigrate_runtime.estimator",
+)
 
 
-class Recording(object):
-    """What has been seen of the program so far."""
+class PinnedRandomness:
+    """Seeds ops by the order in which each replica makes them.
 
-    def __init__(self, every: int, initial_values: Optional[Dict[str, Any]]) -> None:
-        self.every = every
-        self.given = initial_values
-        self.steps: List[int] = []
-        self.losses: List[float] = []
-        self.variable_steps: List[int] = []
-        self.initial: Dict[str, Any] = {}
-        self.variables: Dict[str, List[Any]] = {}
-        self.trainable: List[str] = []
-        self.evaluations: List[Dict[str, Any]] = []
-        self.predictions: List[Dict[str, Any]] = []
-        self.pinned: List[str] = []
-        self.transferred: List[str] = []
-        self.free: List[str] = []
-        self.seeds_drawn = 0
-        self.devices = ""
-
-    def arrays(self) -> Dict[str, Any]:
-        """Returns what is stored, by the keys of the trace."""
-        stored: Dict[str, Any] = {
-            "step": np.array(self.steps, np.int64),
-            "loss": np.array(self.losses, np.float64),
-            "variable_step": np.array(self.variable_steps, np.int64),
-        }
-        for name, value in self.initial.items():
-            stored["initial/" + name] = value
-        for name, values in self.variables.items():
-            stored["variable/" + name] = np.stack(values)
-        for kind, results in (("evaluation", self.evaluations), ("prediction", self.predictions)):
-            for index, result in enumerate(results):
-                for name, value in result.items():
-                    stored["%s/%d/%s" % (kind, index, name)] = np.asarray(value)
-        return stored
-
-
-def pin_randomness(recording: Recording) -> None:
-    """Makes ops without a seed draw from streams that depend on their order alone.
-
-    The order is counted for each graph and each tower or replica, so that both draw the same.
+    Towers are built one after the other, replicas in turns, so the running number is kept for each
+    graph and each replica (docs/semantics.md, 5). Input pipelines count by themselves: what a
+    version of tf.data asks for on the side does not shift the seeds of the model.
     """
-    random_seed = importlib.import_module("tensorflow.python.framework.random_seed")
-    ops = importlib.import_module("tensorflow.python.framework.ops")
-    random.seed(SEED)
-    np.random.seed(SEED % 2**32)
 
-    def get_seed(op_seed: Optional[int]) -> Tuple[int, int]:
+    def __init__(self, get_replica_context: Callable[[], Any]) -> None:
+        self._get_replica_context = get_replica_context
+        self.operations: Dict[int, int] = {}
+
+    def install(self) -> None:
+        """Replaces ``random_seed.get_seed`` and seeds the global generators."""
+        import numpy as np
+        from tensorflow.python.framework import random_seed
+
+        random.seed(PINNED_SEED)
+        np.random.seed(PINNED_SEED)
+        random_seed.get_seed = self.get_seed
+        _keep_shuffle_order()
+        if importlib.util.find_spec("tf_keras") is None:
+            return
+        try:
+            from tf_keras.src import backend
+        except ImportError:
+            return  # not made for this TensorFlow: a program cannot use it either
+        # tf.layers of TensorFlow 2 draws initial values by other ops than that of 1.x.
+        generator = backend.RandomGenerator
+        generator._set_rng_type = _use_stateful_ops
+
+    def get_seed(self, op_seed: Any) -> Tuple[int, Any]:
+        """Returns the graph's and the op's seed, as ``random_seed.get_seed`` does."""
         if op_seed is not None:
-            return SEED, op_seed
-        recording.seeds_drawn += 1
-        graph = ops.get_default_graph()
-        counters = getattr(graph, "_tfmigrate_seed_counters", None)
-        if counters is None:
-            counters = {}
-            graph._tfmigrate_seed_counters = counters
-        found = _REPLICA_SCOPE.findall(graph.get_name_scope() or "")
-        replica = int(found[-1]) if found else 0
-        counters[replica] = counters.get(replica, 0) + 1
-        return SEED, replica * 1000003 + counters[replica]
+            return PINNED_SEED, op_seed
+        from tensorflow.python.framework import ops
 
-    setattr(random_seed, "get_seed", get_seed)  # noqa: B010 - not an attribute mypy knows
+        caller = str(sys._getframe(1).f_globals.get("__name__"))
+        replica, graph = self._place(ops.get_default_graph())
+        stream = 2 * replica + (".python.data." in caller)
+        numbers = getattr(graph, "_tfmigrate_operations", None)
+        if numbers is None:
+            numbers = graph._tfmigrate_operations = {}
+        numbers[stream] = numbers.get(stream, 0) + 1
+        self.operations[replica] = self.operations.get(replica, 0) + 1
+        return PINNED_SEED, (stream << 20) + numbers[stream]
 
+    def _place(self, graph: Any) -> Tuple[int, Any]:
+        """Returns the replica that is being built and the graph that its ops count in."""
+        replica = self._replica_of_strategy()
+        while True:
+            scope = _SCOPE_OF_REPLICA.search(graph.get_name_scope())
+            if replica is None and scope:
+                replica = int(scope.group(1))
+            if type(graph).__name__ not in _CONTROL_FLOW_GRAPHS:
+                return replica or 0, graph
+            graph = graph.outer_graph
 
-def record_sessions(recording: Recording, tf: Any) -> None:
-    """Adds a hook to every monitored session that trains: one that watches a loss for NaN."""
-    monitored_session = importlib.import_module("tensorflow.python.training.monitored_session")
-    session_class = monitored_session._MonitoredSession
-    original = session_class.__init__
-
-    def with_recorder(
-        self: Any, session_creator: Any, hooks: Any, *args: Any, **kwargs: Any
-    ) -> None:
-        hooks = list(hooks or [])
-        losses = [h._loss_tensor for h in hooks if isinstance(h, tf.train.NanTensorHook)]
-        if losses:
-            hooks.insert(0, make_hook(recording, tf, losses[0]))
-        original(self, session_creator, hooks, *args, **kwargs)
-
-    session_class.__init__ = with_recorder
-
-
-def make_hook(recording: Recording, tf: Any, loss: Any) -> Any:
-    """Returns the hook that reads loss and variables of one training session."""
-
-    class Recorder(tf.train.SessionRunHook):  # type: ignore[misc]
-        def begin(self) -> None:
-            self.global_step = tf.train.get_global_step()
-            self.variables = variables_to_read(tf, self.global_step)
-            self.reads = {
-                name: [c.read_value() for c in parts] for name, parts, _ in self.variables
-            }
-            self.step = tf.identity(self.global_step)
-            names = set(self.reads)
-            trainable = [base_name(v) for v in tf.trainable_variables()]
-            recording.trainable = [n for n in trainable if n in names]
-
-        def after_create_session(self, session: Any, coord: Any) -> None:
-            if recording.steps:
-                return  # a second training of the same model goes on where the first ended
-            values = self.read(session)
-            if recording.given is not None and int(session.run(self.step)) == 0:
-                values = self.transfer(session, values)
-            recording.initial = values
-
-        def before_run(self, run_context: Any) -> Any:
-            return tf.train.SessionRunArgs(loss)
-
-        def after_run(self, run_context: Any, run_values: Any) -> None:
-            session = run_context.session
-            step = int(session.run(self.step))
-            recording.steps.append(step)
-            recording.losses.append(float(np.sum(run_values.results)))
-            if len(recording.steps) % recording.every == 0:
-                recording.variable_steps.append(step)
-                for name, value in self.read(session).items():
-                    recording.variables.setdefault(name, []).append(value)
-
-        def read(self, session: Any) -> Dict[str, Any]:
-            fetched = session.run(self.reads)
-            return {name: combined(fetched[name], how) for name, _, how in self.variables}
-
-        def transfer(self, session: Any, values: Dict[str, Any]) -> Dict[str, Any]:
-            given = recording.given or {}
-            for name, parts, _ in self.variables:
-                wanted = given.get(name)
-                if wanted is None or wanted.shape != values[name].shape:
-                    recording.free.append(name)
-                elif wanted.tobytes() == values[name].tobytes():
-                    recording.pinned.append(name)
-                else:
-                    recording.transferred.append(name)
-                    for part in parts:
-                        session.run(part.initializer, {part.initializer.inputs[1]: wanted})
-            return self.read(session)
-
-    return Recorder()
+    def _replica_of_strategy(self) -> Optional[int]:
+        context = self._get_replica_context()
+        if context is None or context.strategy.num_replicas_in_sync == 1:
+            return None  # one replica, or variables being created for all of them
+        replica = context._replica_id_in_sync_group
+        return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
 
 
-def variables_to_read(tf: Any, global_step: Any) -> List[Tuple[str, List[Any], str]]:
-    """Returns (TF1 name, parts, how parts combine) of every global variable but the global step.
+def _shuffle_then_repeat(
+    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
+) -> Any:
+    """Stands in for ``_ShuffleAndRepeatDataset`` of tf.data.experimental.shuffle_and_repeat."""
+    return dataset.shuffle(buffer_size, seed).repeat(count)
 
-    A variable of several replicas has a part on each. They are the same, but for variables that
-    replicas change on their own and that are combined when they are read, as a saver does it.
+
+def _keep_shuffle_order() -> None:
+    """Lets shuffle and repeat be two ops, asked for as one or fused by TensorFlow 1.13 to 2.3.
+
+    The fused op draws rows in another order than the two, and each version in its own.
     """
-    found: Dict[str, Tuple[str, List[Any], str]] = {}
-    for variable in tf.global_variables():
-        if variable is global_step or base_name(variable) == base_name(global_step):
-            continue
-        parts = list(getattr(variable, "values", [variable]))
-        synchronization = str(getattr(variable, "synchronization", ""))
-        how = "first"
-        if len(parts) > 1 and "ON_READ" in synchronization:
-            how = "mean" if "MEAN" in str(variable.aggregation) else "sum"
-        if not re.search(r"/replica_\d+$", base_name(variable)):
-            found.setdefault(base_name(variable), (base_name(variable), parts, how))
+    from tensorflow.python.data.experimental.ops import shuffle_ops
+
+    shuffle_ops._ShuffleAndRepeatDataset = _shuffle_then_repeat
+    module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
+    options: Any = getattr(module, "OptimizationOptions", None)
+    original = getattr(options, "_static_optimizations", None)
+    if original is None:
+        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only when asked to (1.12)
+
+    def static_optimizations(this: Any) -> List[str]:
+        return [name for name in original(this) if name != "shuffle_and_repeat_fusion"]
+
+    options._static_optimizations = static_optimizations
+
+
+def _use_stateful_ops(generator: Any, rng_type: Any = None, **_options: Any) -> None:
+    """Stands in for ``RandomGenerator._set_rng_type`` of tf_keras."""
+    generator._rng_type = generator.RNG_LEGACY_STATEFUL
+
+
+class Devices:
+    """N CPU devices in the places where the program looks for GPUs."""
+
+    def __init__(self, replicas: int) -> None:
+        self.replicas = replicas
+        self.mapped: Dict[str, str] = {}
+
+    @property
+    def names(self) -> List[str]:
+        """The devices that replicas run on."""
+        return ["/device:CPU:%d" % index for index in range(self.replicas)]
+
+    def install(self, tf: Any) -> None:
+        """Patches device strings, sessions, strategies and the list of local devices."""
+        from tensorflow.python.client import device_lib, session
+        from tensorflow.python.framework import ops
+
+        self._patch_device(ops.Graph)
+        self._patch_session(session.BaseSession)
+        device_lib.list_local_devices = self._list_local_devices(device_lib.list_local_devices)
+        if tf.__version__.startswith("2."):
+            from tensorflow.python.eager import context
+
+            self._patch_device(context.Context)
+            cpu = tf.config.list_physical_devices("CPU")[0]
+            logical = [tf.config.LogicalDeviceConfiguration()] * self.replicas
+            tf.config.set_logical_device_configuration(cpu, logical)
+        self._patch_strategies()
+
+    def map(self, device: Any) -> Any:
+        """Returns ``device`` (a string, a DeviceSpec, a function of an op) with CPUs for GPUs.
+
+        Raises:
+            ValueError: The program names a GPU beyond the number of replicas.
+        """
+        if device is None or type(device).__name__ == "MergeDevice":
+            return device
+        if callable(device):
+
+            def mapped_function(operation: Any) -> Any:
+                return self.map(device(operation))
+
+            return mapped_function
+        text = device if isinstance(device, str) else device.to_string()
+        return _GPU.sub(self._cpu_for, text) if _GPU.search(text) else device
+
+    def _cpu_for(self, match: Any) -> str:
+        index = str(match.group(1))
+        if index != "*" and int(index) >= self.replicas:
+            raise ValueError(
+                "the program asks for GPU:%s, but verify runs it on %d replicas: "
+                "give --replicas %d" % (index, self.replicas, int(index) + 1)
+            )
+        self.mapped["GPU:" + index] = "CPU:" + index
+        return "CPU:" + index
+
+    def _patch_device(self, owner: Any) -> None:
+        original = owner.device
+
+        @functools.wraps(original)
+        def device(this: Any, name_or_function: Any) -> Any:
+            return original(this, self.map(name_or_function))
+
+        owner.device = device
+
+    def _patch_session(self, owner: Any) -> None:
+        from tensorflow.core.protobuf import config_pb2
+
+        original = owner.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+            proto = config_pb2.ConfigProto()
+            if config is not None:
+                proto.CopyFrom(config)
+            proto.device_count["CPU"] = max(self.replicas, proto.device_count["CPU"])
+            proto.allow_soft_placement = True
+            original(this, target, graph, proto)
+
+        owner.__init__ = initialize
+
+    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        from tensorflow.core.framework import device_attributes_pb2
+
+        def list_local_devices(session_config: Any = None) -> Any:
+            caller = str(sys._getframe(1).f_globals.get("__name__"))
+            if caller.startswith("tensorflow") and not caller.endswith("replicate_model_fn"):
+                return original(session_config)
+            return [
+                device_attributes_pb2.DeviceAttributes(
+                    name="/device:%s:%d" % (kind, index),
+                    device_type=kind,
+                    physical_device_desc="CPU device of tfmigrate verify",
+                )
+                for kind in ("CPU", "GPU")
+                for index in range(self.replicas)
+            ]
+
+        return list_local_devices
+
+    def _patch_strategies(self) -> None:
+        try:
+            from tensorflow.python.distribute import mirrored_strategy, parameter_server_strategy
+        except ImportError:  # before 1.13 there is no tf.distribute
+            return
+        mirrored = mirrored_strategy.MirroredExtended
+        original = mirrored.__init__
+
+        @functools.wraps(original)
+        def initialize_mirrored(
+            this: Any, strategy: Any, devices: Any = None, **options: Any
+        ) -> None:
+            devices = [self.map(name) for name in devices] if devices else self.names
+            original(this, strategy, devices=devices, **options)
+
+        mirrored.__init__ = initialize_mirrored
+        central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
+        if central is None:
+            return
+        original_central = central.__init__
+
+        @functools.wraps(original_central)
+        def initialize_central(
+            this: Any, strategy: Any, cluster_resolver: Any = None, **options: Any
+        ) -> None:
+            if cluster_resolver is None:
+                names = options.get("compute_devices")
+                options["compute_devices"] = (
+                    [self.map(name) for name in names] if names else self.names
+                )
+                options["parameter_device"] = self.map(
+                    options.get("parameter_device") or self.names[0]
+                )
+            original_central(this, strategy, cluster_resolver=cluster_resolver, **options)
+
+        central.__init__ = initialize_central
+
+
+class GraphVariable:
+    """One variable of a graph under its checkpoint name, whatever holds it.
+
+    Reads and writes use ops that every variable has, so the graph is not touched.
+    """
+
+    def __init__(self, variable: Any, trainable: bool) -> None:
+        self.name = variable.name.split(":")[0]
+        self.trainable = trainable
+        self.shape = [int(size) for size in variable.shape.as_list()]
+        self.dtype = variable.dtype.base_dtype.name
+        copies = getattr(variable, "values", None)
+        self.copies = list(copies) if isinstance(copies, (list, tuple)) else [variable]
+        aggregation = getattr(getattr(variable, "aggregation", None), "name", "NONE")
+        on_read = "SyncOnRead" in type(variable).__name__ and len(self.copies) > 1
+        # As a checkpoint of it would: copies that are only brought together on reading.
+        self.combine = aggregation if on_read and aggregation in ("MEAN", "SUM") else "FIRST"
+
+    @property
+    def fetches(self) -> List[Any]:
+        """What to fetch for :meth:`value`."""
+        return self.copies if self.combine != "FIRST" else self.copies[:1]
+
+    def value(self, fetched: Sequence[Any]) -> Any:
+        """Returns the variable's value as an array that needs no pickle."""
+        import numpy as np
+
+        if self.combine == "FIRST":
+            return storable(fetched[0])
+        total = np.sum([np.asarray(copy) for copy in fetched], axis=0, dtype=np.float64)
+        if self.combine == "MEAN":
+            total = total / len(fetched)
+        return total.astype(np.asarray(fetched[0]).dtype)
+
+    def load(self, session: Any, value: Any) -> None:
+        """Overwrites the variable, on all replicas."""
+        for index, copy in enumerate(self.copies):
+            part = value * 0 if self.combine == "SUM" and index else value
+            session.run(copy.initializer, {copy.initializer.inputs[1]: part})
+
+
+def storable(value: Any) -> Any:
+    """Returns ``value`` as a NumPy array of a dtype that npz holds without pickle."""
+    import numpy as np
+
+    array = np.asarray(value)
+    if array.dtype == object:
+        return np.asarray([bytes(item) for item in array.ravel()]).reshape(array.shape)
+    if array.dtype.kind == "V":  # bfloat16 and the like
+        return array.astype(np.float32)
+    return array.copy()
+
+
+def variables_of(graph: Any) -> List[GraphVariable]:
+    """Returns the global variables of a graph, each once, in order of creation."""
+    trainable = {id(variable) for variable in graph.get_collection("trainable_variables")}
+    found: Dict[str, GraphVariable] = {}
+    for variable in graph.get_collection("variables"):
+        entry = GraphVariable(variable, id(variable) in trainable)
+        if not _COPY_ON_REPLICA.search(entry.name):
+            found.setdefault(entry.name, entry)
     return list(found.values())
 
 
-def combined(values: List[Any], how: str) -> Any:
-    """Returns the value of a variable from those of its parts."""
-    if how == "mean":
-        return np.mean(values, axis=0).astype(values[0].dtype)
-    return np.sum(values, axis=0).astype(values[0].dtype) if how == "sum" else values[0]
+def replicas_of(graph: Any) -> int:
+    """Returns how many towers or replicas a graph has, by their name scopes."""
+    scopes = (_SCOPE_OF_REPLICA.search(operation.name) for operation in graph.get_operations())
+    # The first one has none.
+    return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
 
 
-def base_name(variable: Any) -> str:
-    """Returns the name of a variable without ":0"."""
-    name: str = variable.name
-    return name.split(":")[0]
+def read(session: Any, variables: Sequence[GraphVariable]) -> Dict[str, Any]:
+    """Returns the values of ``variables`` by name, read on the raw session."""
+    fetched = session.run([variable.fetches for variable in variables])
+    return {entry.name: entry.value(fetched[index]) for index, entry in enumerate(variables)}
 
 
-def record_results(recording: Recording, estimator_class: Any) -> None:
-    """Keeps what Estimator.evaluate and Estimator.predict return."""
-    evaluate, predict = estimator_class.evaluate, estimator_class.predict
+class Trace:
+    """What one program's training computed."""
 
-    def recorded_evaluate(self: Any, *args: Any, **kwargs: Any) -> Any:
-        result = evaluate(self, *args, **kwargs)
-        recording.evaluations.append({k: v for k, v in result.items() if is_number(v)})
-        return result
+    def __init__(self, every: int) -> None:
+        self.every = every
+        self.variables: List[GraphVariable] = []
+        self.sessions: List[Dict[str, Any]] = []
+        self.ignored: List[Dict[str, Any]] = []
+        self.initial: Dict[str, Any] = {}
+        self.steps: List[int] = []
+        self.losses: List[float] = []
+        self.variable_steps: List[int] = []
+        self.values: Dict[str, List[Any]] = {}
+        self.evaluations: List[Dict[str, Any]] = []
+        self.predictions: List[List[Any]] = []
+        self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+        self.drawn: Dict[str, Any] = {}
 
-    def recorded_predict(self: Any, *args: Any, **kwargs: Any) -> Any:
-        kept: List[Any] = []
+    def begin_session(
+        self, session: Any, step: int, loss_name: str
+    ) -> Optional[Sequence[GraphVariable]]:
+        """Takes the initial values in; returns the variables to follow, None for another model."""
+        variables = variables_of(session.graph)
+        shapes = {entry.name: entry.shape for entry in variables}
+        summary: Dict[str, Any] = {
+            "first_step": step,
+            "loss": loss_name,
+            "replicas": replicas_of(session.graph),
+        }
+        if self.sessions and shapes != {entry.name: entry.shape for entry in self.variables}:
+            self.ignored.append(summary)
+            return None
+        if not self.sessions:
+            self.initial = read(session, variables)
+            self.values = {name: [] for name in shapes}
+        self.variables = variables
+        self.sessions.append(summary)
+        return variables
+
+    def add_step(
+        self, step: int, loss: float, session: Any, variables: Sequence[GraphVariable]
+    ) -> None:
+        """Records one training step."""
+        self.steps.append(step)
+        self.losses.append(loss)
+        if step == 1 or step % self.every == 0:
+            self.add_values(session, variables)
+
+    def add_values(self, session: Any, variables: Sequence[GraphVariable]) -> None:
+        """Records all variables at the last step, once."""
+        if not self.steps or self.variable_steps[-1:] == self.steps[-1:]:
+            return
+        self.variable_steps.append(self.steps[-1])
+        for name, value in read(session, variables).items():
+            self.values[name].append(value)
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns the arrays of the npz archive, without ``meta``."""
+        import numpy as np
+
+        arrays = {
+            "step": np.asarray(self.steps, np.int64),
+            "loss": np.asarray(self.losses, np.float64),
+            "variable_step": np.asarray(self.variable_steps, np.int64),
+        }
+        for name, value in self.initial.items():
+            arrays["initial/" + name] = value
+            arrays["variable/" + name] = np.stack(self.values[name])
+        for name, value in self.drawn.items():
+            arrays["drawn/" + name] = value
+        for index, metrics in enumerate(self.evaluations):
+            for name, value in metrics.items():
+                arrays["evaluation/%d/%s" % (index, name)] = storable(value)
+        for index, rows in enumerate(self.predictions):
+            for name in rows[0] if rows else ():
+                stacked = storable(np.stack([row[name] for row in rows]))
+                arrays["prediction/%d/%s" % (index, name)] = stacked
+        return arrays
+
+    def write(self, path: str, meta: Dict[str, Any]) -> None:
+        """Writes the archive whole or not at all."""
+        import numpy as np
+
+        meta.update(
+            format=FORMAT_VERSION,
+            every=self.every,
+            variables=[
+                {"name": v.name, "shape": v.shape, "dtype": v.dtype, "trainable": v.trainable}
+                for v in self.variables
+            ],
+            sessions=self.sessions,
+            ignored_sessions=self.ignored,
+            evaluations=len(self.evaluations),
+            predictions=[len(rows) for rows in self.predictions],
+            **self.origin,
+        )
+        folder = os.path.dirname(os.path.abspath(path))
+        handle, temporary = tempfile.mkstemp(suffix=".npz", dir=folder)
         try:
-            for prediction in predict(self, *args, **kwargs):
-                if len(kept) < PREDICTIONS_KEPT:
-                    kept.append(prediction)
-                yield prediction
-        finally:
-            recording.predictions.append(by_key(kept))
-
-    defining = next(c for c in estimator_class.__mro__ if "evaluate" in c.__dict__)
-    defining.evaluate, defining.predict = recorded_evaluate, recorded_predict
-
-
-def by_key(predictions: List[Any]) -> Dict[str, Any]:
-    """Returns arrays of predictions by name; those that are no numbers are left out."""
-    if not predictions:
-        return {}
-    rows = [p if isinstance(p, dict) else {"output": p} for p in predictions]
-    stacked = {key: [row[key] for row in rows] for key in rows[0]}
-    return {k: np.stack(v) for k, v in stacked.items() if all(is_number(x) for x in v)}
+            with os.fdopen(handle, "wb") as stream:
+                text = json.dumps(meta, sort_keys=True)
+                np.savez_compressed(stream, meta=np.asarray(text), **self.arrays())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
 
 
-def is_number(value: Any) -> bool:
-    """Says whether a value is a number or an array of numbers."""
-    return np.asarray(value).dtype.kind in "biuf"
+class SessionHook:
+    """The methods of ``tf.train.SessionRunHook``, none of which does anything."""
+
+    def begin(self) -> None:
+        """Called before the session is created."""
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Called with the raw session once variables are initialised or restored."""
+
+    def before_run(self, run_context: Any) -> Any:
+        """Called before each ``run``; returns what to fetch besides."""
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Called after each ``run``."""
+
+    def end(self, session: Any) -> None:
+        """Called at the end of the session."""
 
 
-def use_cpus_as_replicas_tf1(recording: Recording, count: int) -> None:
-    """TensorFlow 1.x: gives replicate_model_fn towers, and sessions CPU devices for them."""
-    session = importlib.import_module("tensorflow.python.client.session")
-    original = session.BaseSession.__init__
+class TransferHook(SessionHook):
+    """Gives variables the initial values of another trace, before anything else sees them."""
 
-    def with_devices(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
-        changed = importlib.import_module("tensorflow").ConfigProto()
-        if config is not None:
-            changed.CopyFrom(config)
-        changed.device_count["CPU"] = max(count, changed.device_count["CPU"])
-        changed.allow_soft_placement = True
-        original(self, target, graph, changed)
+    def __init__(self, trace: Trace, values: Dict[str, Any]) -> None:
+        self._trace = trace
+        self._values = values
 
-    session.BaseSession.__init__ = with_devices
-    for path in ("tensorflow_estimator.contrib", "tensorflow.contrib"):
-        name = path + ".estimator.python.estimator.replicate_model_fn"
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue
-        local_devices = module._get_local_devices
-
-        def devices(kind: str, local_devices: Any = local_devices) -> Any:
-            if kind == "GPU":
-                return ["/device:GPU:%d" % index for index in range(count)]
-            return local_devices(kind)
-
-        setattr(module, "_get_local_devices", devices)  # noqa: B010
-    recording.devices = "towers of GPU:0..%d on the CPU" % (count - 1)
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Overwrites what differs, unless training was resumed."""
+        if read_step(session) != 0:
+            return
+        variables = variables_of(session.graph)
+        current = read(session, variables)
+        origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+        for variable in variables:
+            wanted, present = self._values.get(variable.name), current[variable.name]
+            if wanted is None or wanted.shape != present.shape or wanted.dtype != present.dtype:
+                origin["free"].append(variable.name)
+            elif wanted.tobytes() == present.tobytes():
+                origin["pinned"].append(variable.name)
+            else:
+                variable.load(session, wanted)
+                self._trace.drawn[variable.name] = present
+                origin["transferred"].append(variable.name)
+        self._trace.origin = origin
 
 
-def use_cpus_as_replicas_tf2(recording: Recording, count: int, tf: Any) -> None:
-    """TensorFlow 2: as many logical CPU devices as replicas, in the place of GPUs."""
-    cpu = tf.config.list_physical_devices("CPU")[0]
-    logical = [tf.config.LogicalDeviceConfiguration()] * count
-    tf.config.set_logical_device_configuration(cpu, logical)
-    module = importlib.import_module("tensorflow.python.distribute.mirrored_strategy")
-    for name in ("MirroredStrategy", "MirroredStrategyV1"):
-        strategy = getattr(module, name)
-        original = strategy.__init__
+class RecordHook(SessionHook):
+    """Follows one training session."""
 
-        def with_cpus(
-            self: Any, devices: Any = None, cross_device_ops: Any = None, original: Any = original
-        ) -> None:
-            if devices is None:
-                devices = ["/device:CPU:%d" % index for index in range(count)]
-            devices = [_GPU.sub(r"device:CPU:\1", str(device)) for device in devices]
-            original(self, devices, cross_device_ops)
+    def __init__(self, trace: Trace, loss: Any) -> None:
+        self._trace = trace
+        self._loss = loss
+        self._step = 0
+        self._variables: Optional[Sequence[GraphVariable]] = None
 
-        strategy.__init__ = with_cpus
-    recording.devices = "replicas on CPU:0..%d" % (count - 1)
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Takes the initial values in."""
+        self._step = read_step(session)
+        self._variables = self._trace.begin_session(session, self._step, self._loss.name)
 
+    def before_run(self, run_context: Any) -> Any:
+        """Asks for the loss."""
+        from tensorflow.python.training import session_run_hook
 
-def prepare(recording: Recording, replicas: Optional[int]) -> str:
-    """Imports and patches TensorFlow; returns its version."""
-    import tensorflow as tensorflow_module
+        return session_run_hook.SessionRunArgs(self._loss)
 
-    version: str = tensorflow_module.__version__
-    modern = int(version.split(".")[0]) >= 2
-    tf = tensorflow_module.compat.v1 if modern else tensorflow_module
-    if replicas is not None and modern:
-        if tensorflow_module.config.list_physical_devices("GPU"):
-            recording.devices = "the GPUs that the program asks for"
-        else:
-            use_cpus_as_replicas_tf2(recording, replicas, tensorflow_module)
-    elif replicas is not None:
-        if tf.test.is_gpu_available():
-            recording.devices = "the GPUs that the program asks for"
-        else:
-            use_cpus_as_replicas_tf1(recording, replicas)
-    pin_randomness(recording)
-    record_sessions(recording, tf)
-    if modern and importlib.util.find_spec("tfmigrate_runtime") is not None:
-        runtime = importlib.import_module("tfmigrate_runtime.estimator")
-        record_results(recording, runtime.Estimator)
-    estimator = getattr(tf, "estimator", None)
-    if estimator is not None and hasattr(estimator, "Estimator"):
-        record_results(recording, estimator.Estimator)
-    return version
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Records the step, unless the run was none (a fetch of the program's own)."""
+        step = read_step(run_context.session)
+        if self._variables is None or step == self._step:
+            return
+        self._step = step
+        loss = float(run_values.results)
+        self._trace.add_step(step, loss, run_context.session, self._variables)
+
+    def end(self, session: Any) -> None:
+        """Records the final values."""
+        if self._variables is not None:
+            self._trace.add_values(session, self._variables)
 
 
-def run(script: str, arguments: List[str]) -> None:
-    """Runs a script as ``python script arguments`` would.
+def read_step(session: Any) -> int:
+    """Returns the global step.
 
     Raises:
-        SystemExit: the script ended with a failure.
+        RuntimeError: The graph has none: its steps cannot be told apart.
+    """
+    steps = session.graph.get_collection("global_step")
+    if not steps:
+        raise RuntimeError("the training graph has no global step (tf.train.get_global_step)")
+    return int(session.run(GraphVariable(steps[0], False).fetches)[0])
+
+
+def observe_sessions(trace: Trace, initial_values: Optional[Dict[str, Any]]) -> None:
+    """Adds the hooks to every monitored session that trains."""
+    from tensorflow.python.training import monitored_session
+
+    owner = monitored_session._MonitoredSession
+    original = owner.__init__
+
+    @functools.wraps(original)
+    def initialize(
+        this: Any, session_creator: Any, hooks: Any, *arguments: Any, **options: Any
+    ) -> None:
+        hooks = list(hooks or ())
+        losses = [hook._loss_tensor for hook in hooks if hasattr(hook, "_loss_tensor")]
+        if losses:
+            observe_estimators(trace)
+            hooks.append(RecordHook(trace, losses[0]))  # last: sees what other hooks did
+            if initial_values is not None:
+                hooks.insert(0, TransferHook(trace, initial_values))  # before step 0 is saved
+        original(this, session_creator, hooks, *arguments, **options)
+
+    owner.__init__ = initialize
+
+
+def observe_estimators(trace: Trace) -> None:
+    """Wraps evaluate and predict of the Estimator classes that the program has loaded."""
+    for name in _ESTIMATOR_MODULES:
+        estimator = getattr(sys.modules.get(name), "Estimator", None)
+        if estimator is not None and not hasattr(estimator, "_tfmigrate_observed"):
+            estimator._tfmigrate_observed = True
+            _observe_evaluate(trace, _owner_of(estimator, "evaluate"))
+            _observe_predict(trace, _owner_of(estimator, "predict"))
+
+
+def _owner_of(kind: Any, method: str) -> Any:
+    return next(owner for owner in kind.__mro__ if method in vars(owner))
+
+
+def _observe_evaluate(trace: Trace, owner: Any) -> None:
+    original = owner.evaluate
+
+    @functools.wraps(original)
+    def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
+        metrics = original(this, *arguments, **options)
+        trace.evaluations.append(dict(metrics))
+        return metrics
+
+    owner.evaluate = evaluate
+
+
+def _observe_predict(trace: Trace, owner: Any) -> None:
+    original = owner.predict
+
+    @functools.wraps(original)
+    def predict(this: Any, *arguments: Any, **options: Any) -> Iterator[Any]:
+        single = options.get("yield_single_examples", len(arguments) < 5 or arguments[4])
+        rows: List[Any] = []
+        trace.predictions.append(rows)
+        for prediction in original(this, *arguments, **options):
+            named = prediction if isinstance(prediction, dict) else {"predictions": prediction}
+            for row in [named] if single else _rows_of(named):
+                if len(rows) < PREDICTION_ROWS:
+                    rows.append(row)
+            yield prediction
+
+    owner.predict = predict
+
+
+def _rows_of(batch: Dict[str, Any]) -> List[Dict[str, Any]]:
+    length = min(len(values) for values in batch.values())
+    return [{name: values[i] for name, values in batch.items()} for i in range(length)]
+
+
+def sources_of(script: str) -> Dict[str, str]:
+    """Returns the SHA-256 of the script and of the modules it loaded from its folder."""
+    folder = os.path.dirname(os.path.abspath(script))
+    paths = {os.path.abspath(script)}
+    for module in list(sys.modules.values()):
+        path = os.path.abspath(getattr(module, "__file__", None) or os.devnull)
+        if path.startswith(folder + os.sep) and path.endswith(".py"):
+            paths.add(path)
+    paths.discard(os.path.abspath(__file__))
+    digests = {}
+    for path in sorted(paths):
+        with open(path, "rb") as stream:
+            digest = hashlib.sha256(stream.read()).hexdigest()
+        digests[os.path.relpath(path, folder).replace(os.sep, "/")] = digest
+    return digests
+
+
+def run_program(script: str, arguments: List[str]) -> bool:
+    """Runs the script as ``python script arguments`` would; returns whether it succeeded.
+
+    A failing program leaves its traceback on stderr, without the frames of this file.
     """
     sys.argv = [script] + arguments
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
     try:
         runpy.run_path(script, run_name="__main__")
     except SystemExit as stop:
-        if stop.code not in (None, 0):
-            raise
+        if isinstance(stop.code, str):
+            sys.stderr.write(stop.code + "\n")
+        # What tf.app.run() gets from main() ends up there: an object is no failure.
+        return not stop.code or not isinstance(stop.code, (int, str))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        frames = error.__traceback__
+        # Frames of this function and of runpy come first.
+        while frames is not None and frames.tb_frame.f_code.co_filename in _OWN_FILES:
+            frames = frames.tb_next
+        traceback.print_exception(type(error), error, frames)
+        return False
+    return True
 
 
-def save(recording: Recording, path: str, meta: Dict[str, Any]) -> None:
-    """Writes the trace beside its place and moves it there when it is whole."""
-    arrays = recording.arrays()
-    arrays["meta"] = np.array(json.dumps(meta, sort_keys=True))
-    partial = path + ".partial.npz"
-    np.savez_compressed(partial, **arrays)
-    os.replace(partial, path)
+_OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 
-def describe(recording: Recording, script: str, options: Any, version: str) -> Dict[str, Any]:
-    """Returns what the trace says about itself."""
-    with open(script, "rb") as stream:
-        digest = hashlib.sha256(stream.read()).hexdigest()
-    return {
-        "format": FORMAT,
-        "tensorflow": version,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "machine": platform.machine(),
-        "script": os.path.basename(script),
-        "sha256": digest,
-        "arguments": options.recorded_arguments or options.arguments,
-        "replicas": options.replicas,
-        "devices": recording.devices,
-        "trainable": recording.trainable,
-        "seeds_drawn": recording.seeds_drawn,
-        "pinned": recording.pinned,
-        "transferred": recording.transferred,
-        "free": recording.free,
-    }
-
-
-def parse(arguments: List[str]) -> Any:
-    """Reads the command line."""
-    parser = argparse.ArgumentParser(description="Runs a program and records how it trains.")
-    parser.add_argument("--out", required=True, help="the trace to write (.npz)")
-    parser.add_argument("--replicas", type=int, help="towers or replicas, on CPUs without GPUs")
-    parser.add_argument("--every", type=int, default=1, help="steps between records of variables")
-    parser.add_argument("--initial-values", help="a trace whose initial values are taken over")
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parses the command line."""
+    parser = argparse.ArgumentParser(
+        prog="record.py", description="Runs a TensorFlow program and records its training."
+    )
     parser.add_argument(
-        "--recorded-arguments", type=json.loads, help="JSON: the arguments as the trace names them"
+        "--out", required=True, metavar="TRACE.npz", help="where to write the trace"
+    )
+    parser.add_argument("--replicas", type=int, metavar="N", help="run on N CPU devices")
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        metavar="K",
+        help="record variables at every K-th step (losses: at every step)",
+    )
+    parser.add_argument(
+        "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
+    )
+    parser.add_argument(
+        "--scratch",
+        metavar="DIR",
+        help="what {out} in the script's arguments stands for (default: a temporary directory)",
     )
     parser.add_argument("script", help="the program")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
     options = parser.parse_args(arguments)
     if options.arguments[:1] == ["--"]:
-        options.arguments = options.arguments[1:]
+        del options.arguments[0]
     return options
 
 
-def main(arguments: List[str]) -> int:
-    """Records a program; returns the exit code: 0, or 2 where it failed or never trained."""
-    options = parse(arguments)
-    given = None
-    if options.initial_values:
-        with np.load(options.initial_values, allow_pickle=False) as trace:
-            keys = [key for key in trace.files if key.startswith("initial/")]
-            given = {key[len("initial/") :]: trace[key] for key in keys}
-    recording = Recording(options.every, given)
-    version = prepare(recording, options.replicas)
+def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
+    """Returns TensorFlow and what tells the replica that is being built."""
+    import tensorflow as tf
+
     try:
-        run(options.script, options.arguments)
-    except SystemExit as stop:
-        print("record: %s ended with exit code %s" % (options.script, stop.code), file=sys.stderr)
+        if tf.__version__.startswith("2."):
+            from tensorflow.python.distribute import distribute_lib as where
+        else:
+            from tensorflow.python.distribute import distribution_strategy_context as where
+        return tf, where.get_replica_context
+    except ImportError:  # 1.12 and before
+        return tf, lambda: None
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Records one program; returns the exit code."""
+    options = parse_arguments(sys.argv[1:] if arguments is None else arguments)
+    if options.replicas:
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+    try:
+        import numpy as np
+
+        tf, get_replica_context = import_tensorflow()
+    except ImportError as error:
+        sys.stderr.write("record.py: %s: %s\n" % (sys.executable, error))
         return FAILED
-    except Exception:
-        traceback.print_exc()
+    scratch = options.scratch
+    if scratch is None and any("{out}" in argument for argument in options.arguments):
+        scratch = tempfile.mkdtemp(prefix="tfmigrate-")
+        atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+    initial_values = None
+    if options.initial_values:
+        with np.load(options.initial_values, allow_pickle=False) as stored:
+            initial_values = {
+                key[len("initial/") :]: stored[key] for key in stored if key.startswith("initial/")
+            }
+    randomness = PinnedRandomness(get_replica_context)
+    randomness.install()
+    devices = Devices(options.replicas or 0)
+    if options.replicas:
+        devices.install(tf)
+    trace = Trace(options.every)
+    observe_sessions(trace, initial_values)
+    if not run_program(
+        options.script, [a.replace("{out}", scratch or "") for a in options.arguments]
+    ):
         return FAILED
-    if not recording.steps:
-        print(
-            "record: %s made no training step in a MonitoredTrainingSession that watches its loss; "
-            "did it resume a finished model_dir?" % options.script,
-            file=sys.stderr,
+    if not trace.steps:
+        sys.stderr.write(
+            "record.py: %s ended without a training step: no tf.train.MonitoredSession with a "
+            "NanTensorHook (an Estimator's train has one) was run\n" % options.script
         )
         return FAILED
-    save(recording, options.out, describe(recording, options.script, options, version))
+    meta = {
+        "tensorflow": tf.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "script": os.path.basename(options.script),
+        "sources": sources_of(options.script),
+        "args": options.arguments,
+        "replicas": options.replicas,
+        "devices": {"replicas": devices.names, "mapped": devices.mapped},
+        "pinned_operations": {str(k): v for k, v in sorted(randomness.operations.items())},
+    }
+    trace.write(options.out, meta)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

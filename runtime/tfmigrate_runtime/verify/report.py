@@ -35,8 +35,8 @@ def print_report(
         ("migrated", names[1], migrated),
     ):
         version = trace.meta.get("tensorflow", "?")
-        devices = trace.meta.get("devices") or "devices as the program has them"
-        console.print(Text(f"{label}  {name}  (TensorFlow {version}; {devices})"), soft_wrap=True)
+        line = f"{label}  {name}  (TensorFlow {version}; {trace.devices})"
+        console.print(Text(line), soft_wrap=True)
     console.print()
     table = Table(box=None, pad_edge=False)
     table.add_column("rung")
@@ -108,7 +108,8 @@ def _rung_as_json(rung: Rung) -> dict[str, Any]:
 
 
 def _program_as_json(name: str, trace: Trace) -> dict[str, Any]:
-    kept = {key: trace.meta.get(key) for key in ("tensorflow", "python", "devices")}
+    kept = {key: trace.meta.get(key) for key in ("tensorflow", "python")}
+    kept["devices"] = trace.devices
     losses = [float(loss) for loss in trace.loss[[0, -1]]]
     finite = [loss if np.isfinite(loss) else None for loss in losses]
     return {"name": name, **kept, "first_loss": finite[0], "last_loss": finite[1]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import record
 
-OUT = "{out}"
+REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _TAIL_LINES = 25
 
 
@@ -49,14 +48,7 @@ class Program:
         command += ["--every", str(self.every)]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values)]
-        filled = [argument.replace(OUT, out) for argument in self.arguments]
-        return [
-            *command,
-            "--recorded-arguments",
-            json.dumps(list(self.arguments)),
-            str(self.script),
-            *filled,
-        ]
+        return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it."""
@@ -87,14 +79,17 @@ def run_recorded(
         log = Path(folder) / "output.txt"
         command = program.command(trace, str(Path(folder) / "out"), initial_values)
         with log.open("wb") as stream:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=None if show_output else stream,
-                stderr=None if show_output else subprocess.STDOUT,
-                env=_environment(),
-                start_new_session=True,
-            )
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=None if show_output else stream,
+                    stderr=None if show_output else subprocess.STDOUT,
+                    env=_environment(),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ProgramFailed(f"cannot run {program.python}: {error.strerror}") from error
             try:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -103,17 +98,18 @@ def run_recorded(
                 _end_group(process)
         if code == 0 and trace.exists():
             return
-        reason = (
-            f"still ran after {timeout:g} s" if code is None else f"ended with exit code {code}"
-        )
+        reason = f"ended with exit code {code}"
+        if code is None:
+            reason = f"still ran after {timeout:g} s and was ended"
         lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         tail = "".join(f"\n  | {line}" for line in lines)
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
 
 
 def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     return {
-        **os.environ,
+        **kept,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
         "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "3"),

@@ -5,6 +5,18 @@ from __future__ import annotations
 import fnmatch
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from tfmigrate_runtime.verify.trace import Array
+
+# What trains little must not pass because the tolerance is as large as all of its training: a
+# variable may differ by this share of the way it went. Measured: at most 4e-6 of it.
+_SHARE_OF_MOVEMENT = 1e-2
+# A way shorter than this may be nothing but rounding, as of a bias before batch normalisation.
+_LEAST_MOVEMENT = 1e-5
+# What is large cannot be held to 1e-5 by float32: units in the last place that sums may move.
+_UNITS_IN_LAST_PLACE = 8
+
 
 @dataclass(frozen=True)
 class Loose:
@@ -21,10 +33,10 @@ class Loose:
     reason: str
 
 
-MOVING_AVERAGES = Loose(
-    "*moving_*",
-    5e-3,
-    "towers update one moving average in no fixed order (docs/semantics.md, 1.11)",
+_IN_NO_ORDER = "towers update one moving average in no fixed order (docs/semantics.md, 1.11)"
+MOVING_AVERAGES = (
+    Loose("*moving_mean", 5e-3, _IN_NO_ORDER),
+    Loose("*moving_variance", 5e-3, _IN_NO_ORDER),
 )
 
 
@@ -45,7 +57,7 @@ class Tolerance:
     loss: float = 1e-5
     variable: float = 1e-5
     metric: float = 1e-5
-    loose: tuple[Loose, ...] = field(default=(MOVING_AVERAGES,))
+    loose: tuple[Loose, ...] = field(default=MOVING_AVERAGES)
 
     def of_variable(self, name: str) -> float:
         """Returns the tolerance for a variable."""
@@ -55,3 +67,47 @@ class Tolerance:
     def loose_rule(self, name: str) -> Loose | None:
         """Returns the exception that a variable falls under, None for none."""
         return next((rule for rule in self.loose if fnmatch.fnmatchcase(name, rule.pattern)), None)
+
+    def limit_of_variable(self, name: str, start: Array, values: Array) -> float:
+        """Returns how far a variable may be from what it was in the original.
+
+        It is the tolerance, less where the variable hardly trains, more where float32 cannot hold
+        its values that exactly; for loose variables it is theirs.
+
+        Args:
+            name: its name.
+            start: its value before the first step.
+            values: its values after the recorded steps of the original.
+        """
+        limit = self.of_variable(name)
+        if self.loose_rule(name) is not None or values.dtype.kind != "f" or not values.size:
+            return limit
+        if limit == 0.0:
+            return limit  # bits were asked for
+        way = moved(start, values)
+        if way >= _LEAST_MOVEMENT:
+            limit = min(limit, _SHARE_OF_MOVEMENT * way)
+        return max(limit, _last_places(values))
+
+    def limit_of_loss(self, losses: Array) -> float:
+        """Returns how far a loss may be from the original's, given all losses of the original."""
+        if self.loss == 0.0:
+            return self.loss  # bits were asked for
+        greatest = _magnitude(losses)
+        limit = min(self.loss, _SHARE_OF_MOVEMENT * greatest) if greatest else self.loss
+        # Losses are stored as float64, but they were computed as float32.
+        return max(limit, _last_places(losses.astype(np.float32)))
+
+
+def moved(start: Array, values: Array) -> float:
+    """Returns how far a variable went from its start, at most."""
+    return _magnitude(values.astype(np.float64) - start.astype(np.float64))
+
+
+def _magnitude(values: Array) -> float:
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _last_places(values: Array) -> float:
+    return _UNITS_IN_LAST_PLACE * float(np.finfo(values.dtype).eps) * _magnitude(values)

@@ -2,12 +2,13 @@
 
 A trace is a NumPy .npz file without pickled objects, with these keys:
 
-* ``meta``: a JSON object as a string: format, versions, script and its sha256, arguments,
-  replicas, devices, names of trainable variables, and which initial values were pinned,
-  transferred or free.
+* ``meta``: a JSON object as a string: format, versions (tensorflow, python, numpy), script, sources
+  (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), and which
+  initial values were pinned, transferred or free.
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
 * ``initial/<variable>``: the value a variable started from.
+* ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``prediction/<i>/<key>``: the first rows of the i-th prediction.
@@ -17,14 +18,14 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tfmigrate_runtime.verify.record import FORMAT
+from tfmigrate_runtime.verify.record import FORMAT_VERSION
 
 Array = npt.NDArray[Any]
 Results = dict[str, Array]
@@ -46,11 +47,39 @@ class Trace:
     variables: Results
     evaluations: list[Results]
     predictions: list[Results]
+    drawn: Results = field(default_factory=dict)
+
+    @property
+    def replicas_built(self) -> int | None:
+        """How many towers or replicas the trained graph had; None if that was not recorded."""
+        return max((s.get("replicas", 0) for s in self.meta.get("sessions", ())), default=0) or None
 
     @property
     def trainable(self) -> list[str]:
         """The names of the trainable variables, in the order they were made."""
-        return list(self.meta["trainable"])
+        return [v["name"] for v in self.meta["variables"] if v["trainable"]]
+
+    @property
+    def devices(self) -> str:
+        """Where the replicas ran, for people."""
+        devices = self.meta.get("devices") or {}
+        names = [name.removeprefix("/device:") for name in devices.get("replicas", ())]
+        return f"replicas on {', '.join(names)}" if names else "devices as the program has them"
+
+
+def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
+    """Returns both traces with the variables of only those steps that both recorded."""
+    if np.array_equal(first.variable_step, second.variable_step):
+        return first, second  # a program that trains twice has each step twice
+    steps, rows, other_rows = np.intersect1d(
+        first.variable_step, second.variable_step, return_indices=True
+    )
+    return _at_rows(first, steps, rows), _at_rows(second, steps, other_rows)
+
+
+def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
+    values = {name: array[rows] for name, array in trace.variables.items()}
+    return replace(trace, variable_step=steps, variables=values)
 
 
 def load_trace(path: Path) -> Trace:
@@ -67,8 +96,10 @@ def load_trace(path: Path) -> Trace:
         parts = [arrays.pop(name) for name in ("step", "loss", "variable_step")]
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
-    if found != FORMAT:
-        raise TraceError(f"{path}: a trace of format {found}, not {FORMAT}: record it again")
+    if found != FORMAT_VERSION:
+        raise TraceError(
+            f"{path}: a trace of format {found}, not {FORMAT_VERSION}: record it again"
+        )
     return Trace(
         meta,
         parts[0],
@@ -78,6 +109,7 @@ def load_trace(path: Path) -> Trace:
         _below(arrays, "variable/"),
         _numbered(_below(arrays, "evaluation/")),
         _numbered(_below(arrays, "prediction/")),
+        _below(arrays, "drawn/"),
     )
 
 

@@ -1,0 +1,63 @@
+"""Prints the table of docs/verification.md: how close every migrated fixture comes to TF 1.15.
+
+python scripts/verification_table.py
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from tfmigrate_runtime.verify.case import load_case
+from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.trace import Trace, load_trace
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+TIMEOUT_SECONDS = 300.0
+
+
+def row(name: str, original: Trace, migrated: Trace) -> str:
+    """Returns one line of the table: the greatest absolute differences over all steps."""
+    differences = {
+        variable: greatest_difference(values, migrated.variables[variable]).size
+        for variable, values in original.variables.items()
+    }
+    trainable = max(differences[name] for name in original.trainable)
+    moving = [size for name, size in differences.items() if "moving_" in name]
+    others = [
+        size
+        for name, size in differences.items()
+        if name not in original.trainable and "moving_" not in name
+    ]
+    pairs = zip(
+        original.evaluations + original.predictions,
+        migrated.evaluations + migrated.predictions,
+        strict=True,
+    )
+    metric = max(greatest_difference(old[key], new[key]).size for old, new in pairs for key in old)
+    loss = greatest_difference(original.loss, migrated.loss).size
+    figures = [loss, trainable, max(others), max(moving, default=None), metric]
+    shown = ["" if figure is None else f"{figure:.1e}" for figure in figures]
+    pinned = len(migrated.meta["pinned"])
+    return f"| {name} | {len(original.loss)} | {pinned} | {' | '.join(shown)} |"
+
+
+def main() -> None:
+    """Runs every migrated fixture and prints its line."""
+    print(
+        "| program | steps | initial values equal bit for bit | loss | weights | slots | moving "
+        "averages | metrics, predictions |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for folder in sorted(path.parent for path in FIXTURES.glob("*/*/case.toml")):
+        case = load_case(folder)
+        with tempfile.TemporaryDirectory() as scratch:
+            target = Path(scratch) / "migrated.npz"
+            program = Program(case.migrated, case.arguments, replicas=case.replicas)
+            run_recorded(program, target, TIMEOUT_SECONDS, initial_values=case.trace)
+            print(row(folder.name, load_trace(case.trace), load_trace(target)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""Tests that run whole programs: they need TensorFlow, two of them a real TensorFlow 1.x."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+
+import pytest
+from fixture_cases import CASES
+
+if importlib.util.find_spec("tensorflow") is None:
+    collect_ignore_glob = ["test_*.py"]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "folder" in metafunc.fixturenames:
+        metafunc.parametrize("folder", CASES, ids=lambda path: path.name)
+
+
+@pytest.fixture(scope="session")
+def reference_python() -> str:
+    path = os.environ.get("TFMIGRATE_REFERENCE_PYTHON")
+    if not path:
+        pytest.skip("needs a TensorFlow 1.x interpreter: set TFMIGRATE_REFERENCE_PYTHON")
+    return path

@@ -1,0 +1,51 @@
+"""The private names of TensorFlow in the table of ``replicas`` are there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+from runtime_support import two_cpus
+
+from tfmigrate_runtime.estimator import replicas
+
+
+def test_names_of_strategies() -> None:
+    strategy = two_cpus()
+    assert hasattr(strategy, "_scale_loss_for_estimator_enabled")
+    # Without a choice of its own a strategy reduces by its collective operations.
+    assert strategy.extended._cross_device_ops is strategy.extended._collective_ops
+    replicas.prepare(strategy)
+    assert isinstance(strategy.extended._cross_device_ops, tf.distribute.ReductionToOneDevice)
+
+
+def test_a_reduction_that_was_chosen_is_kept() -> None:
+    chosen = tf.distribute.HierarchicalCopyAllReduce()
+    strategy = tf.distribute.MirroredStrategy(
+        ["/device:CPU:0", "/device:CPU:1"], cross_device_ops=chosen
+    )
+    replicas.prepare(strategy)
+    assert strategy.extended._cross_device_ops is chosen
+
+
+def test_losses_note_their_reduction_and_optimizers_that_they_scaled_one() -> None:
+    plain = tf.Graph()
+    assert plain._last_loss_reduction is None
+    assert plain._is_loss_scaled_by_optimizer is False
+    with plain.as_default():
+        tf.losses.mean_squared_error(tf.zeros([2]), tf.ones([2]), reduction="weighted_sum")
+    assert plain._last_loss_reduction == tf.losses.Reduction.SUM
+    fixed = replicas.ReplicaGraph(tf.losses.Reduction.MEAN)
+    with fixed.as_default():
+        tf.losses.mean_squared_error(tf.zeros([2]), tf.ones([2]), reduction="weighted_sum")
+    assert fixed._last_loss_reduction == tf.losses.Reduction.MEAN
+
+
+def test_names_of_layers_and_hooks(tmp_path: Any) -> None:
+    layer = tf.layers.BatchNormalization
+    before = layer._assign_moving_average
+    with replicas.moving_averages_of_towers(2):
+        assert layer._assign_moving_average is not before
+    assert layer._assign_moving_average is before
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=1)
+    assert hook._listeners == []

@@ -1,0 +1,196 @@
+"""The ladder: every rung fails in its own way, and says where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from traces import STEPS, trace
+
+from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.ladder import RUNGS, Verdict, climb
+from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+
+def compared(migrated: Trace, original: Trace | None = None, **limits: Any) -> Verdict:
+    return climb(original or trace(), migrated, Tolerance(**limits))
+
+
+def details(verdict: Verdict) -> str:
+    failed = verdict.failed
+    assert failed is not None and failed.outcome is not None
+    return "\n".join(failed.outcome.details)
+
+
+def scaled_updates(factor: float) -> dict[str, Any]:
+    base = trace()
+    start = base.initial["dense/kernel"]
+    kernel = start + (base.variables["dense/kernel"] - start) * np.float32(factor)
+    return {**base.variables, "dense/kernel": kernel}
+
+
+def test_equal_traces_are_the_same() -> None:
+    verdict = compared(trace())
+    assert verdict.same
+    assert [rung.verdict for rung in verdict.rungs] == ["same"] * len(RUNGS)
+
+
+def test_differences_within_the_tolerance_are_the_same() -> None:
+    assert compared(trace(loss=trace().loss + 9e-6)).same
+    assert not compared(trace(loss=trace().loss + 1.1e-5)).same
+
+
+def test_it_stops_at_the_first_rung_that_fails() -> None:
+    verdict = compared(trace(loss=trace().loss + 1, evaluations=[]))
+    assert [rung.verdict for rung in verdict.rungs] == [
+        *["same"] * 3,
+        "different",
+        *["not reached"] * 2,
+    ]
+
+
+def test_another_number_of_steps() -> None:
+    verdict = compared(trace(step=np.arange(1, 4), loss=np.ones(3)))
+    assert verdict.failed is verdict.rungs[0]
+    assert details(verdict).startswith(
+        "The original made 5 steps, to global_step 5; the migrated program 3, to 3"
+    )
+
+
+def test_global_step_counted_twice() -> None:
+    verdict = compared(trace(step=np.arange(2, 2 * STEPS + 2, 2)))
+    assert verdict.failed is verdict.rungs[0]
+    assert "global_step counts differently" in details(verdict)
+
+
+def test_trainable_variables_missing_added_or_of_another_shape() -> None:
+    base = trace()
+    meta = {**base.meta, "variables": [{**base.meta["variables"][0], "name": "dense_1/kernel"}]}
+    initial = {**base.initial, "dense_1/kernel": base.initial["dense/kernel"]}
+    text = details(compared(trace(meta=meta, initial=initial)))
+    assert text == (
+        "dense/kernel is only in the original.\ndense_1/kernel is only in the migrated program."
+    )
+    initial = {**base.initial, "dense/kernel": np.zeros((3, 2), np.float64)}
+    assert details(compared(trace(initial=initial))) == (
+        "dense/kernel is float32 [2, 3] in the original and float64 [3, 2] in the migrated one."
+    )
+
+
+def test_initial_values_are_compared_bit_for_bit() -> None:
+    base = trace()
+    initial = {**base.initial, "dense/kernel": np.nextafter(base.initial["dense/kernel"], 9)}
+    verdict = compared(trace(initial=initial))
+    assert verdict.failed is verdict.rungs[2]
+    assert details(verdict) == "dense/kernel starts from other values."
+
+
+def test_transferred_values_are_named() -> None:
+    verdict = compared(trace(meta={**trace().meta, "transferred": ["dense/kernel"]}))
+    assert verdict.same
+    outcome = verdict.rungs[2].outcome
+    assert outcome is not None
+    assert outcome.figure == "1 equal, 1 transferred"
+    assert outcome.details == ("Taken over from the original: dense/kernel.",)
+
+
+@pytest.mark.parametrize(("factor", "name"), [(2.0, "2"), (0.5, "1/2")])
+def test_a_loss_of_n_times_the_scale_is_called_out(factor: float, name: str) -> None:
+    verdict = compared(trace(loss=trace().loss * factor, variables=scaled_updates(factor)))
+    text = details(verdict)
+    assert "The loss first differs at step 1: original 2, migrated" in text
+    assert f"ratio {factor:g} = {name}, with 2 replicas: the batch or the loss scale" in text
+    assert "updates have ratio" in text
+
+
+def test_another_ratio_is_not_called_out() -> None:
+    text = details(compared(trace(loss=trace().loss * 1.5)))
+    assert "ratio 1.5." in text
+    assert "replicas" not in text
+
+
+def test_only_the_later_steps_differ() -> None:
+    loss = trace().loss.copy()
+    loss[3:] += [0.5, 0.25]
+    text = details(compared(trace(loss=loss)))
+    assert "first differs at step 4" in text
+    assert "2 of 5 steps differ; the greatest difference, 0.5, is at step 4" in text
+    assert "initial values are the same" not in text
+
+
+def test_variables_name_the_step_the_variable_and_the_element() -> None:
+    kernel = trace().variables["dense/kernel"].copy()
+    kernel[2:, 1, 2] += 0.5
+    verdict = compared(trace(variables={**trace().variables, "dense/kernel": kernel}))
+    assert verdict.failed is verdict.rungs[4]
+    text = details(verdict)
+    assert "The first variables differ at step 3, 1 of 2, dense/kernel the most: 1 of 6" in text
+    assert "dense/kernel[1, 2]: original" in text
+    assert "difference 0.5 (tolerance 1e-05)" in text
+
+
+def test_a_missing_slot_is_a_difference() -> None:
+    variables = {"dense/kernel": trace().variables["dense/kernel"]}
+    verdict = compared(trace(variables=variables))
+    assert verdict.failed is verdict.rungs[4]
+    assert details(verdict) == "bn/moving_mean is only in the original."
+
+
+def test_moving_averages_are_compared_loosely_and_that_is_said() -> None:
+    near = {**trace().variables, "bn/moving_mean": trace().variables["bn/moving_mean"] + 4e-3}
+    verdict = compared(trace(variables=near))
+    assert verdict.same
+    outcome = verdict.rungs[4].outcome
+    assert outcome is not None
+    assert "1 variables like *moving_mean compared loosely: 4.0e-03" in outcome.details[0]
+    far = {**trace().variables, "bn/moving_mean": trace().variables["bn/moving_mean"] + 6e-3}
+    assert not compared(trace(variables=far)).same
+
+
+def test_own_loose_rules() -> None:
+    near = {**trace().variables, "dense/kernel": trace().variables["dense/kernel"] + 1e-3}
+    rule = Loose("dense/*", 1e-2, "asked for")
+    assert compared(trace(variables=near), loose=(rule,)).same
+    assert not compared(trace(variables=near)).same
+
+
+def test_metrics_and_predictions() -> None:
+    metrics = [{"accuracy": np.float32(0.5), "loss": np.float32(1.0)}]
+    text = details(compared(trace(evaluations=metrics)))
+    assert text == "evaluation 1: accuracy is 0.75 in the original and 0.5 in the migrated program."
+    assert "1 evaluations, the migrated one 0" in details(compared(trace(evaluations=[])))
+    classes = [{"classes": np.array([0, 1, 0])}]
+    assert "prediction 1: classes is 1" in details(compared(trace(predictions=classes)))
+    strings = [{"classes": np.array([b"a", b"b"])}]
+    same = trace(predictions=strings)
+    assert climb(same, same, Tolerance()).same
+    other = trace(predictions=[{"classes": np.array([b"a", b"c"])}])
+    assert not climb(same, other, Tolerance()).same
+
+
+def test_nan_equals_nan_and_nothing_else() -> None:
+    broken = trace().loss.copy()
+    broken[2] = np.nan
+    assert compared(trace(loss=broken), trace(loss=broken)).same
+    assert "first differs at step 3" in details(compared(trace(loss=broken)))
+    weights = trace().variables["dense/kernel"].copy()
+    weights[4, 0, 0] = np.nan
+    assert not compared(trace(variables={**trace().variables, "dense/kernel": weights})).same
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "size"),
+    [
+        ([1.0, 2.0], [1.0, 2.5], 0.5),
+        ([np.inf], [np.inf], 0.0),
+        ([np.inf], [-np.inf], np.inf),
+        ([np.nan], [1.0], np.inf),
+        ([], [], 0.0),
+        ([1.0], [1.0, 2.0], np.inf),
+        ([True, False], [True, True], 1.0),
+    ],
+)
+def test_greatest_difference(old: list[float], new: list[float], size: float) -> None:
+    assert greatest_difference(np.array(old), np.array(new)).size == size

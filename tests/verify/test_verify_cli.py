@@ -1,0 +1,110 @@
+"""tfmigrate verify's command line: what it refuses, and with which words."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tfmigrate_runtime.verify import cli
+from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.trace import TraceError, load_trace
+
+
+@pytest.fixture
+def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
+    for name in ("original.py", "migrated.py"):
+        (tmp_path / name).write_text("print('hello')\n")
+    return tmp_path
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert cli.main(arguments) == 2
+    return capsys.readouterr().err
+
+
+def test_a_missing_file(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "nowhere.py: no such file" in error_of(capsys, "original.py", "nowhere.py")
+
+
+def test_no_way_to_run_the_original(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = error_of(capsys, "original.py", "migrated.py")
+    assert "there is no way to run the original" in text
+    assert "--reference-python" in text and "--trace" in text
+
+
+def test_a_damaged_trace(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (scripts / "trace.npz").write_bytes(b"PK nonsense")
+    assert "trace.npz: not a trace" in error_of(capsys, "original.py", "migrated.py")
+
+
+def test_a_trace_with_pickled_objects_is_not_loaded(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", meta=np.array([object()], dtype=object))
+    with pytest.raises(TraceError, match="not a trace"):
+        load_trace(tmp_path / "t.npz")
+
+
+def test_a_trace_of_another_format(tmp_path: Path) -> None:
+    empty = np.zeros(0)
+    np.savez(tmp_path / "t.npz", meta='{"format": 99}', step=empty, loss=empty, variable_step=empty)
+    with pytest.raises(TraceError, match="format 99, not 1"):
+        load_trace(tmp_path / "t.npz")
+
+
+def test_a_bad_loose_rule(scripts: Path) -> None:
+    options = cli._parse(["original.py", "migrated.py", "--loose", "kernel"])
+    with pytest.raises(cli.UsageError, match="expected PATTERN=TOLERANCE"):
+        cli._tolerance(options)
+
+
+def test_help_tells_exit_codes_and_that_programs_are_executed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["--help"])
+    assert stop.value.code == 0
+    text = capsys.readouterr().out
+    for word in ("EXECUTED", "{out}", "exit codes", "--reference-python", "--replicas"):
+        assert word in text
+
+
+def test_a_program_that_fails_shows_the_end_of_its_output(tmp_path: Path) -> None:
+    script = tmp_path / "fails.py"
+    script.write_text("import sys\nprint('some words')\nsys.exit('no data')\n")
+    with pytest.raises(ProgramFailed) as failure:
+        run_recorded(Program(script, ()), tmp_path / "t.npz", 60)
+    text = str(failure.value)
+    assert "ended with exit code 2" in text
+    assert "  | no data" in text
+    assert not (tmp_path / "t.npz").exists()
+
+
+def test_warnings_about_a_trace_of_another_program(scripts: Path) -> None:
+    from traces import trace
+
+    made = trace()
+    digest = hashlib.sha256((scripts / "original.py").read_bytes()).hexdigest()
+    arrays = {"step": made.step, "loss": made.loss, "variable_step": made.variable_step}
+
+    def warnings(sources: dict[str, str], args: list[str]) -> list[str]:
+        import json
+
+        meta = json.dumps({**made.meta, "sources": sources, "args": args})
+        np.savez(scripts / "trace.npz", meta=meta, **arrays)
+        given = ["original.py", "migrated.py", "-q", "--replicas", "2", "--", "--steps", "5"]
+        return cli._original_trace(cli._parse(given), scripts / "unused.npz")[1]
+
+    assert warnings({"original.py": digest}, ["--steps", "5"]) == []
+    assert "has changed since" in warnings({"original.py": "0" * 64}, ["--steps", "5"])[0]
+    assert "other arguments: --steps 9" in warnings({"original.py": digest}, ["--steps", "9"])[0]
+
+
+def test_traces_are_left_nowhere(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = set(os.listdir(scripts))  # noqa: PTH208
+    error_of(capsys, "original.py", "migrated.py")
+    assert set(os.listdir(scripts)) == before  # noqa: PTH208

@@ -1,0 +1,80 @@
+"""What the user reads: the table as plain text, and the JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+from rich.console import Console
+from traces import trace
+
+from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.report import as_json, print_report, sparkline
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+NAMES = ("original.py", "migrated.py")
+
+SAME = """\
+original  original.py  (TensorFlow 1.15.5; replicas on CPU:0, CPU:1)
+migrated  migrated.py  (TensorFlow 1.15.5; replicas on CPU:0, CPU:1)
+
+rung                          verdict          figure    tolerance
+1  both train the same steps  same            5 steps
+2  same trainable variables   same     1 (6 parameters)
+3  same initial values        same            2 equal  bit for bit
+4  same loss at every step    same            0.0e+00        1e-05
+5  same variables and slots   same            0.0e+00        1e-05
+6  same metrics, predictions  same            0.0e+00        1e-05
+
+original  loss 2.000000 █▆▅▃▁ 1.000000
+migrated  loss 2.000000 █▆▅▃▁ 1.000000
+warning: recorded long ago
+rung 5: 1 variables like *moving_mean compared loosely: 0.0e+00 (tolerance 5e-03); \
+towers update one moving average in no fixed order (docs/semantics.md, 1.11).
+
+They train the same.
+"""
+
+
+def printed(migrated: Trace, warnings: tuple[str, ...] = ()) -> str:
+    stream = io.StringIO()
+    verdict = climb(trace(), migrated, Tolerance(), warnings)
+    print_report(Console(file=stream, width=80), verdict, trace(), migrated, NAMES)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def test_the_table_of_programs_that_train_the_same() -> None:
+    assert printed(trace(), ("recorded long ago",)).split() == SAME.split()
+
+
+def test_the_table_of_programs_that_do_not() -> None:
+    text = printed(trace(loss=trace().loss * 2))
+    assert "4  same loss at every step    DIFFERENT" in text
+    assert "5  same variables and slots   not reached" in text
+    assert text.endswith("They do not train the same: rung 4 fails (same loss at every step).\n")
+
+
+def test_json() -> None:
+    migrated = trace(loss=trace().loss * np.nan)
+    verdict = climb(trace(), migrated, Tolerance(), ("a warning",))
+    report = json.loads(json.dumps(as_json(verdict, trace(), migrated, NAMES), allow_nan=False))
+    assert set(report) == {"same", "conclusion", "warnings", "rungs", "original", "migrated"}
+    assert report["same"] is False
+    assert report["warnings"] == ["a warning"]
+    assert [rung["verdict"] for rung in report["rungs"]][3:] == [
+        "different",
+        "not reached",
+        "not reached",
+    ]
+    assert report["original"]["last_loss"] == 1.0
+    assert report["migrated"]["last_loss"] is None
+
+
+def test_sparkline() -> None:
+    assert sparkline(np.array([0.0, 1.0]), 10) == "▁█"
+    assert sparkline(np.array([1.0, 1.0]), 10) == "▁▁"
+    assert sparkline(np.array([0.0, np.nan, 1.0]), 10) == "▁ █"
+    assert sparkline(np.array([np.nan]), 10) == ""
+    assert len(sparkline(np.arange(1000.0), 40)) == 40

@@ -1,0 +1,96 @@
+import json
+import shutil
+
+import pytest
+from verify_support import PROGRAMS, record
+
+from tfmigrate_runtime.verify.cli import main
+from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+
+TINY = str(PROGRAMS / "tiny.py")
+
+
+@pytest.fixture(autouse=True)
+def no_reference_of_the_environment(monkeypatch):
+    monkeypatch.delenv(REFERENCE_VARIABLE, raising=False)
+
+
+@pytest.fixture(scope="module")
+def recorded(tensorflow_installed, tmp_path_factory):
+    """A folder with original.py and its trace.npz."""
+    folder = tmp_path_factory.mktemp("recorded")
+    shutil.copy(TINY, folder / "original.py")
+    record(folder / "original.py", folder / "trace.npz", "--model_dir", "{out}")
+    return folder
+
+
+def test_nothing_to_compare_with(capsys):
+    assert main([TINY, TINY]) == 2
+    error = capsys.readouterr().err
+    assert "--reference-python or TFMIGRATE_REFERENCE_PYTHON, or a stored trace by --trace" in error
+
+
+def test_a_script_that_is_not_there(capsys, tmp_path):
+    assert main([TINY, str(tmp_path / "absent.py")]) == 2
+    assert "absent.py: no such file" in capsys.readouterr().err
+
+
+def test_a_trace_that_is_none(capsys):
+    assert main([TINY, TINY, "--trace", TINY]) == 2
+    assert "not a trace" in capsys.readouterr().err
+
+
+def test_a_reference_interpreter_that_is_not_there(capsys):
+    assert main([TINY, TINY, "--reference-python", "/nowhere/python"]) == 2
+    error = capsys.readouterr().err
+    assert "cannot run /nowhere/python" in error
+    assert "Traceback" not in error
+
+
+def test_the_same_programs(recorded, capsys):
+    arguments = [str(recorded / "original.py"), TINY, "--", "--model_dir", "{out}"]
+    assert main(arguments) == 0
+    output = capsys.readouterr()
+    assert output.out.endswith("They train the same.\n")
+    assert "warning" not in output.out
+    # what is executed is said before, on stderr
+    assert f"using the trace {recorded / 'trace.npz'}" in output.err
+    assert f"{TINY} --model_dir {{out}}" in output.err
+
+
+def test_a_doubled_loss_as_json_with_a_warning(recorded, capsys):
+    trace = str(recorded / "trace.npz")
+    arguments = [TINY, TINY, "--trace", trace, "--format", "json", "--", "--loss_scale", "2"]
+    assert main(arguments) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["same"] is False
+    assert [rung["verdict"] for rung in report["rungs"]][2:5] == [
+        "same",
+        "different",
+        "not reached",
+    ]
+    assert "ratio 2" in report["rungs"][3]["details"][0]
+    assert any("recorded with other arguments" in warning for warning in report["warnings"])
+    # the trace is of original.py, and TINY has no file of that name beside it
+    assert any("has changed since" in warning for warning in report["warnings"])
+
+
+def test_the_loss_tolerance_is_that_of_the_command_line(recorded, capsys):
+    original = str(recorded / "original.py")
+    assert main([original, TINY, "--loss-tolerance", "100", "--", "--rate", "0.11"]) == 1
+    assert "at step 1" in capsys.readouterr().out
+
+
+def test_a_resumed_model_dir_is_an_error_with_the_way_out(recorded, tmp_path, capsys):
+    folder = str(tmp_path / "model")
+    record(PROGRAMS / "tiny.py", tmp_path / "trace.npz", "--model_dir", folder, "--steps", "5")
+    original = str(recorded / "original.py")
+    assert main([original, TINY, "--", "--model_dir", folder]) == 2
+    error = capsys.readouterr().err
+    assert "went on from step 5 of an old model_dir" in error
+    assert "--model_dir {out}" in error
+
+
+def test_a_migrated_program_that_fails(recorded, capsys):
+    assert main([str(recorded / "original.py"), TINY, "--", "--end", "raise"]) == 2
+    assert "RuntimeError: the program says why" in capsys.readouterr().err

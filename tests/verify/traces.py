@@ -1,0 +1,46 @@
+"""Made-up traces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.verify.trace import Trace
+
+STEPS = 5
+
+
+def trace(**changes: Any) -> Trace:
+    """A run of five steps of SGD on one kernel, over two replicas."""
+    rng = np.random.RandomState(3)
+    start = rng.normal(size=(2, 3)).astype(np.float32)
+    updates = rng.normal(size=(STEPS, 2, 3)).astype(np.float32) * 0.1
+    kernel = start + np.cumsum(updates, axis=0)
+    moving = np.linspace(0, 1, STEPS, dtype=np.float32)[:, np.newaxis] * np.ones(2, np.float32)
+    variables = [
+        {"name": "dense/kernel", "shape": [2, 3], "dtype": "float32", "trainable": True},
+        {"name": "bn/moving_mean", "shape": [2], "dtype": "float32", "trainable": False},
+    ]
+    made = Trace(
+        meta={
+            "tensorflow": "1.15.5",
+            "python": "3.7.16",
+            "replicas": 2,
+            "variables": variables,
+            "devices": {"replicas": ["/device:CPU:0", "/device:CPU:1"], "mapped": {}},
+            "transferred": [],
+            "sources": {},
+            "args": [],
+            "format": 1,
+        },
+        step=np.arange(1, STEPS + 1),
+        loss=np.linspace(2.0, 1.0, STEPS),
+        variable_step=np.arange(1, STEPS + 1),
+        initial={"dense/kernel": start, "bn/moving_mean": np.zeros(2, np.float32)},
+        variables={"dense/kernel": kernel, "bn/moving_mean": moving},
+        evaluations=[{"accuracy": np.float32(0.75), "loss": np.float32(1.0)}],
+        predictions=[{"classes": np.array([0, 1, 1])}],
+    )
+    return replace(made, **changes)
