@@ -250,7 +250,8 @@ class WrapperPlan:
         if config is None or (isinstance(config, ast.Constant) and config.value is None):
             code = Code(run_config, (), tuple(fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
-        elif isinstance(config, ast.Call) and self._module.resolve(config.func) == RUN_CONFIG:
+        elif self._can_take_fields(config):
+            assert isinstance(config, ast.Call)
             if config.lineno != config.end_lineno:
                 self.edits.append(AddKeywords(config, tuple(fields)))
                 return
@@ -260,14 +261,34 @@ class WrapperPlan:
             code = Code(run_config, values, (*given, *fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
         else:
-            old = f"({{0}} or {run_config}())" if self._may_be_none(config) else "{0}"
-            if not isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-                old = "({0})"
+            atom = isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+            old = "{0}" if atom else "({0})"
+            if self._may_be_none(config):
+                old = f"({old} or {run_config}())"
             code = Code(f"{old}.replace", (config,), tuple(fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
 
+    def _can_take_fields(self, config: ast.expr) -> bool:
+        """Says whether a config is a RunConfig call that has none of the strategy's fields.
+
+        Raises:
+            CannotFollow: it has a strategy already.
+        """
+        if not isinstance(config, ast.Call) or self._module.resolve(config.func) != RUN_CONFIG:
+            return False
+        given = [k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")]
+        for keyword in given:
+            if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
+                raise CannotFollow(config, f"the Estimator's RunConfig has a {keyword.arg} already")
+        return not given
+
     def _may_be_none(self, config: ast.expr) -> bool:
-        """Says whether a config is a parameter of its function that defaults to None."""
+        """Says whether a config is, or is a parameter that defaults to, None in some case."""
+        if isinstance(config, ast.IfExp):
+            return any(
+                isinstance(e, ast.Constant) and e.value is None
+                for e in (config.body, config.orelse)
+            )
         if not isinstance(config, ast.Name):
             return False
         function = self._module.function(config)

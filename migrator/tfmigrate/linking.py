@@ -38,14 +38,10 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
             group = leader[group]
         return group
 
-    modules = [module for module in program.modules if module in groups]
-    for module in modules:
-        together = [
-            name
-            for other in modules
-            if other in program.reachable(module)
-            for name in sorted(groups[other])
-        ]
+    order = {module: index for index, module in enumerate(program.modules)}
+    for module in sorted(groups, key=order.__getitem__):
+        reached = sorted(program.reachable(module) & groups.keys(), key=order.__getitem__)
+        together = [name for other in reached for name in sorted(groups[other])]
         for name in together:
             leader[find(name)] = find(together[0])
     return [replace(draft, group=find(draft.group)) for draft in drafts]

@@ -39,13 +39,16 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     Raises:
         RewriteError: a node was not found, the result does not parse, or a comment was lost.
     """
-    tree = _parse(module.source.text)
+    original = module.source.text
+    # libcst loses some lone carriage returns; the positions are the same with line feeds.
+    lone_returns = "\r" in original and "\n" not in original
+    tree = _parse(original.replace("\r", "\n") if lone_returns else original)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
     locator = _Locator(module, dict(wrapper.resolve(PositionProvider)))
     rewriter = _Rewriter(module, tree, locator, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
-    text = _code(rewritten, module.source.text)
+    text = _code(rewritten)
     try:
         ast.parse(text)
     except SyntaxError as error:
@@ -55,7 +58,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     lost = Counter(_comments(tree)) - Counter(_comments(rewritten))
     if lost:
         raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
-    return text
+    return text.replace("\n", "\r") if lone_returns else text
 
 
 _FORM_FEED_LINE = re.compile(r"^([ \t]*)\f[ \t\f]*(?=\r|\n|$)", re.MULTILINE)
@@ -65,16 +68,13 @@ _FORM_FEED_COMMENT = "# tfmigrate: form feed"
 def _parse(text: str) -> cst.Module:
     """Parses a text; libcst drops form feeds, so those on lines of their own are masked."""
     tree = cst.parse_module(_FORM_FEED_LINE.sub(rf"\1{_FORM_FEED_COMMENT}", text))
-    if _code(tree, text) != text:
+    if _code(tree) != text:
         raise RewriteError("the file holds characters that cannot be kept (form feeds in code?)")
     return tree
 
 
-def _code(tree: cst.Module, original: str) -> str:
-    """Returns the text of a tree; libcst drops a last newline that is a lone carriage return."""
-    text = tree.code.replace(_FORM_FEED_COMMENT, "\f")
-    lost = original.endswith("\r") and not text.endswith("\r")
-    return text + "\r" if lost else text
+def _code(tree: cst.Module) -> str:
+    return tree.code.replace(_FORM_FEED_COMMENT, "\f")
 
 
 class _Locator:

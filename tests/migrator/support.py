@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import tempfile
 import textwrap
@@ -39,7 +38,7 @@ def migrated(text: str, **options: object) -> str:
     """Returns what a text becomes; checks that it parses, is stable and keeps its comments."""
     text = textwrap.dedent(text)
     after = run(text, **options).texts.get(Path("/nowhere/program.py"), text)
-    ast.parse(after)
+    compile(after, "program.py", "exec", dont_inherit=True)
     assert run(after, **options).texts == {}, "a second run changed its own output"
     lost = comments(text) - comments(after)
     assert not lost, f"lost comments: {lost}"
