@@ -11,6 +11,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.global_batch import split_batch
+from tfmigrate_runtime.estimator.step_plan import EVERY_STEP
 
 InputFunction = Callable[..., Any]
 
@@ -37,6 +38,11 @@ class _InitializeIterator(tf.train.SessionRunHook):  # type: ignore[misc]
     def after_create_session(self, session: Any, coord: Any) -> None:
         del coord
         session.run(self._initializer)
+
+    def steps_without_me(self, global_step: int) -> int:
+        """Returns how many steps need not be seen: all of them."""
+        del global_step
+        return EVERY_STEP
 
 
 def call_input_fn(input_fn: InputFunction, mode: str, params: Any, config: Any) -> Any:

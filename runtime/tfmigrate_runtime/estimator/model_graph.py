@@ -40,6 +40,11 @@ class ModelGraph:
     input_hooks: list[Any]
     of_all: EstimatorSpec
 
+    @property
+    def global_step_on_one_device(self) -> Any:
+        """The first replica's copy of the global step."""
+        return getattr(self.global_step, "values", (self.global_step,))[0]
+
 
 @contextlib.contextmanager
 def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:

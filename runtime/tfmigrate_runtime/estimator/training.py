@@ -11,6 +11,7 @@ from tfmigrate_runtime.estimator import replicas
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.estimator.training_loop import TrainingLoop, fused_steps_of
 
 
 def train(
@@ -38,7 +39,8 @@ def train(
     _summarize_loss(model.loss)
     scaffold = spec.scaffold or tf.train.Scaffold()
     _ensure_saver(scaffold, config)
-    worker_hooks = [*model.input_hooks, *hooks, tf.train.NanTensorHook(model.loss)]
+    nan_hook = tf.train.NanTensorHook(model.loss)
+    worker_hooks = [*model.input_hooks, *hooks, nan_hook]
     if config.log_step_count_steps is not None:
         logged = {"loss": model.loss, "step": _read(model.global_step)}
         worker_hooks.append(
@@ -46,6 +48,7 @@ def train(
         )
     worker_hooks += spec.training_hooks
     chief_hooks = _saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners)
+    loop = TrainingLoop(fused_steps_of(model, train_op, config), nan_hook)
     with tf.train.MonitoredTrainingSession(
         master=config.master,
         is_chief=config.is_chief,
@@ -61,11 +64,8 @@ def train(
         log_step_count_steps=config.log_step_count_steps,
         save_graph_def=config.checkpoint_save_graph_def,
     ) as session:
-        any_step_done = False
-        while not session.should_stop():
-            session.run([train_op, model.loss])
-            any_step_done = True
-    if not any_step_done:
+        loop.run(session, [train_op, model.loss])
+    if not loop.any_step_done:
         tf.logging.warning(
             "Training with estimator made no steps. Perhaps input is empty or misspecified."
         )
