@@ -61,6 +61,13 @@ class StepPlan:
         return None if answer is None else lambda step: answer(hook, step)
 
 
+def last_step(hooks: Sequence[Any]) -> int | None:
+    """Returns the global step that hooks will stop at, None if none says."""
+    steps = [hook._last_step for hook in hooks if type(hook) is tf.train.StopAtStepHook]
+    known = [int(step) for step in steps if step is not None]
+    return min(known) if known else None
+
+
 def _unlimited(hook: Any, step: int) -> int:
     del hook, step
     return EVERY_STEP

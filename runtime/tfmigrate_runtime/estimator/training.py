@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import progress, replicas
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -41,14 +41,18 @@ def train(
     _ensure_saver(scaffold, config)
     nan_hook = tf.train.NanTensorHook(model.loss)
     worker_hooks = [*model.input_hooks, *hooks, nan_hook]
-    if config.log_step_count_steps is not None:
-        logged = {"loss": model.loss, "step": _read(model.global_step)}
+    global_step = replicas.read_step_before_increment(model.global_step)
+    shows_progress = config.log_step_count_steps is not None and progress.is_shown()
+    if config.log_step_count_steps is not None and not shows_progress:
+        logged = {"loss": model.loss, "step": global_step}
         worker_hooks.append(
             tf.train.LoggingTensorHook(logged, every_n_iter=config.log_step_count_steps)
         )
     worker_hooks += spec.training_hooks
     chief_hooks = _saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners)
-    loop = TrainingLoop(fused_steps_of(model, train_op, config), nan_hook)
+    loop = TrainingLoop(
+        fused_steps_of(model, train_op, config), nan_hook, global_step, shows_progress
+    )
     with tf.train.MonitoredTrainingSession(
         master=config.master,
         is_chief=config.is_chief,
@@ -126,8 +130,3 @@ def _saver_hooks(
             save_graph_def=config.checkpoint_save_graph_def,
         )
     ]
-
-
-def _read(variable: Any) -> Any:
-    """Returns a tensor of a variable's value: hooks cannot fetch mirrored variables."""
-    return tf.identity(variable, name="global_step_of_replicas")

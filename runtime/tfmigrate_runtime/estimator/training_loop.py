@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import fused_steps
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
+from tfmigrate_runtime.estimator.progress import ProgressLine
 from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.step_plan import StepPlan
+from tfmigrate_runtime.estimator.step_plan import StepPlan, last_step
 
 # Long enough that the call no longer counts, short enough for Ctrl-C and for hooks that go by time.
 _SECONDS_PER_CALL = 0.25
@@ -39,10 +41,25 @@ class TrainingLoop:
         any_step_done: whether a step was made.
     """
 
-    def __init__(self, fused: fused_steps.FusedSteps | None, nan_hook: Any) -> None:
-        """Takes the loop of steps, None for one by one, and the ``NanTensorHook`` of the loss."""
+    def __init__(
+        self,
+        fused: fused_steps.FusedSteps | None,
+        nan_hook: Any,
+        global_step: Any,
+        shows_progress: bool = False,
+    ) -> None:
+        """Takes what the loop needs of the graph.
+
+        Args:
+            fused: the loop of steps, None for one by one.
+            nan_hook: the ``NanTensorHook`` of the loss.
+            global_step: int64 scalar tensor.
+            shows_progress: whether a line on the terminal says how far training is.
+        """
         self._fused = fused
         self._nan_hook = nan_hook
+        self._global_step = global_step
+        self._shows_progress = shows_progress
         self.any_step_done = False
 
     def run(self, session: Any, fetches: Any) -> None:
@@ -56,10 +73,25 @@ class TrainingLoop:
             tf.train.NanLossDuringTrainingError: the loss became NaN.
             tf.errors.OutOfRangeError: the input ended, which the session takes for an end.
         """
-        free_steps = _FreeSteps(session, self._fused, self._nan_hook) if self._fused else None
+        if not self._shows_progress:
+            self._make_steps(session, fetches, lambda steps, loss: None)
+            return
+
+        def read_step(step_context: Any) -> int:
+            return int(step_context.session.run(self._global_step))
+
+        line = ProgressLine(session.run_step_fn(read_step), last_step(session._hooks))
+        with line.showing():
+            self._make_steps(session, fetches, line.advance)
+
+    def _make_steps(self, session: Any, fetches: Any, report: Callable[[int, Any], None]) -> None:
+        free_steps = None
+        if self._fused is not None:
+            free_steps = _FreeSteps(session, self._fused, self._nan_hook, report)
         while not session.should_stop():
-            session.run(fetches)
+            _, loss = session.run(fetches)
             self.any_step_done = True
+            report(1, loss)
             if free_steps is not None and not session.should_stop():
                 free_steps.run()
 
@@ -67,8 +99,15 @@ class TrainingLoop:
 class _FreeSteps:
     """Makes the steps that no hook has to see."""
 
-    def __init__(self, session: Any, fused: fused_steps.FusedSteps, nan_hook: Any) -> None:
+    def __init__(
+        self,
+        session: Any,
+        fused: fused_steps.FusedSteps,
+        nan_hook: Any,
+        report: Callable[[int, Any], None],
+    ) -> None:
         self._session = session
+        self._report = report
         self._fused = fused
         # The session's own list: others than the caller may have added hooks to it.
         self._plan = StepPlan(session._hooks, nan_hook._loss_tensor)
@@ -110,6 +149,7 @@ class _FreeSteps:
         start = time.monotonic()
         loss, reached = self._fused.run(session, count)
         self._plan.skipped(reached - step)
+        self._report(reached - step, loss)
         if math.isnan(loss):
             tf.logging.error("Model diverged with loss = NaN.")
             raise tf.train.NanLossDuringTrainingError
