@@ -41,6 +41,8 @@ _PER_REPLICA_COLLECTIONS = (
 _HANDLE = "VarHandleOp"
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
+_updates_of_towers = 1  # how often a step moves an average, see moving_averages_of_towers
+
 
 class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     """A graph in which several replicas build their model.
@@ -202,6 +204,7 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
     Args:
         count: the number of replicas, N.
     """
+    global _updates_of_towers
     layer = tf.layers.BatchNormalization
     own = layer.__dict__.get("_assign_moving_average")
     once = layer._assign_moving_average
@@ -210,9 +213,11 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
         return once(self, variable, value, momentum**count, *rest)
 
     layer._assign_moving_average = as_often
+    before, _updates_of_towers = _updates_of_towers, count
     try:
         yield
     finally:
+        _updates_of_towers = before
         if own is None:
             del layer._assign_moving_average
         else:
@@ -237,6 +242,22 @@ def read_step_before_increment(global_step: Any) -> Any:
             if op.type == "AssignAddVariableOp":
                 op._add_control_input(cached[0].op)
     return cached[0]
+
+
+def as_often_as_towers(once: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns ``assign_moving_average`` for layers that are not of tf.layers.
+
+    Args:
+        once: the function of TensorFlow, of a variable, a value and a decay.
+
+    Returns:
+        The same, which moves once for every tower within ``moving_averages_of_towers``.
+    """
+
+    def as_often(variable: Any, value: Any, decay: Any, *rest: Any, **options: Any) -> Any:
+        return once(variable, value, decay**_updates_of_towers, *rest, **options)
+
+    return as_often
 
 
 def add_saving_listeners(hook: Any, listeners: Sequence[Any]) -> None:
