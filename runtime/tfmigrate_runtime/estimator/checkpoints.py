@@ -6,10 +6,11 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-_known_as_whole: set[tuple[str, int]] = set()
+_known_as_whole: set[Any] = set()  # paths, and sizes and times of their files
 _DISK_ERRORS = {
     "No space left on device": errno.ENOSPC,
     "File too large": errno.EFBIG,
@@ -81,7 +82,9 @@ def naming_full_disks(folder: str) -> Iterator[None]:
 def _problem_of(path: str) -> str | None:
     """Says what is wrong with a checkpoint, None if nothing is."""
     try:
-        index = (path, int(tf.gfile.Stat(path + ".index").mtime_nsec))
+        files = [path + ".index", *sorted(tf.gfile.Glob(path + ".data-*"))]
+        seen = [tf.gfile.Stat(file) for file in files]
+        index = (path, *((stat.length, stat.mtime_nsec) for stat in seen))
         if index in _known_as_whole:
             return None
         reader = tf.train.load_checkpoint(path)
