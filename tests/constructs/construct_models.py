@@ -42,8 +42,13 @@ def stacked_cells(library, features, labels, mode):
 def cells_with_dropout(library, features, labels, mode):
     keep = 0.8 if mode == library.estimator.ModeKeys.TRAIN else 1.0
     with tf.variable_scope("model"):
+        # One mask for all time steps: TensorFlow 1.15 drew those of a loop in any order.
         cell = tf.nn.rnn_cell.DropoutWrapper(
-            tf.nn.rnn_cell.GRUCell(4), output_keep_prob=keep, seed=3
+            tf.nn.rnn_cell.GRUCell(4),
+            output_keep_prob=keep,
+            variational_recurrent=True,
+            dtype=tf.float32,
+            seed=3,
         )
         outputs, _ = tf.nn.dynamic_rnn(cell, _sequence(features), dtype=tf.float32)
         output = tf.layers.dense(outputs[:, -1], 1, name="output")
@@ -114,7 +119,9 @@ def partitioned(library, features, labels, mode):
         looked_up = tf.nn.embedding_lookup(table, features["ids"], partition_strategy="div")
         joined = tf.concat([features["x"], tf.reduce_sum(looked_up, 1)], 1)
         with tf.variable_scope("layers", partitioner=tf.fixed_size_partitioner(2)):
-            hidden = tf.layers.dense(joined, 4, activation=tf.tanh, name="hidden")
+            # An initializer by the shape takes that of a partition on TensorFlow 2.
+            normal = tf.random_normal_initializer(stddev=0.3)
+            hidden = tf.layers.dense(joined, 4, tf.tanh, kernel_initializer=normal, name="hidden")
         output = tf.layers.dense(hidden, 1, name="output")
     return finish(library, mode, labels, output, tf.train.MomentumOptimizer(0.02, 0.9))
 

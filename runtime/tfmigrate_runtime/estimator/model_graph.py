@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import replicas, scaffolds
 from tfmigrate_runtime.estimator.input_pipeline import (
     InputFunction,
     Inputs,
@@ -107,13 +107,13 @@ def build_model(
             return call_model_function(model_fn, features, labels, mode, params, config)
 
         updates = count if config.global_batch else 1
-        with replicas.moving_averages_of_towers(updates):
+        with replicas.moving_averages_of_towers(updates), scaffolds.savers_of_all_replicas():
             specs = replicas.for_each_replica(strategy, replica)
     tf.get_default_graph().model_is_built()
     loss = _combined_loss([spec.loss for spec in specs], mode, config)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN
-    of_all = _last_spec(specs) if last else specs[0]
+    of_all = scaffolds.with_scaffold_of_all(_last_spec(specs) if last else specs[0], specs)
     return ModelGraph(specs, loss, global_step, inputs.hooks, of_all)
 
 

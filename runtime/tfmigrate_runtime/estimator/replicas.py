@@ -13,12 +13,15 @@ name                                                   why there is no public wa
 ``MirroredExtended._collective_ops``                   without choosing one
 ``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
 ``_assign_moving_average``                             step
+``Graph._colocate_with_for_gradient``                  what ``tf.colocate_with`` calls: it cannot
+                                                       place an op where a mirrored variable is
 =====================================================  ============================================
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -33,6 +36,7 @@ _PER_REPLICA_COLLECTIONS = (
     tf.GraphKeys.REGULARIZATION_LOSSES,
 )
 _HANDLE = "VarHandleOp"
+_SCOPE_OF_REPLICA = re.compile(r"(^|/)replica_\d+/")
 
 _updates_of_towers = 1  # how often a step moves an average, see moving_averages_of_towers
 
@@ -84,6 +88,16 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     def _last_loss_reduction(self, reduction: str | None) -> None:
         self._seen_reduction = reduction
 
+    def _colocate_with_for_gradient(self, op: Any, *arguments: Any, **options: Any) -> Any:
+        """Places ops beside the first copy of a variable that is on all replicas.
+
+        Outside of replicas such a variable is nowhere: AdagradDAOptimizer and
+        ProximalAdagradOptimizer failed on making their slots.
+        """
+        if tf.distribute.has_strategy() and tf.distribute.in_cross_replica_context():
+            op = tf.distribute.get_strategy().experimental_local_results(op)[0]
+        return super()._colocate_with_for_gradient(op, *arguments, **options)
+
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Stores a value, and which replica it is from."""
         self._claim(name)
@@ -126,8 +140,9 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     def noting_variables(self, replica: int) -> Any:
         """Returns a variable scope that notes which variables a replica asks for."""
 
-        def getter(get: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-            variable = get(*arguments, **options)
+        def getter(get: Callable[..., Any], name: str, *arguments: Any, **options: Any) -> Any:
+            # The average of a tensor is named after it, and it is after its replica.
+            variable = get(_SCOPE_OF_REPLICA.sub(r"\1", name), *arguments, **options)
             # What is not one variable is a partitioned one.
             for part in [variable] if isinstance(variable, tf2.Variable) else variable:
                 self._seen_by.setdefault(id(part), set()).add(replica)

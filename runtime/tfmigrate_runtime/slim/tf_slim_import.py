@@ -7,19 +7,22 @@ in tf_slim                                what it gets, and why
 ========================================  ========================================================
 ``layers.layers.normalization_layers``    ``tf.layers``' BatchNormalization: TensorFlow looks for
                                           it in ``tf_keras.legacy_tf_layers``, which has moved
-``layers.utils.ops``                      ``ops.Tensor``, which has moved
+``ops`` of the modules of ``_WITH_OPS``    ``ops.Tensor``, which has moved
 ``layers.layers.moving_averages``         moving averages that move as often as those of towers
 ========================================  ========================================================
 """
 
 from __future__ import annotations
 
+import importlib
 import types
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import replicas
+
+_WITH_OPS = ("tf_slim.layers.utils", "tf_slim.layers.optimizers", "tf_slim.learning")
 
 
 class _Overlay(types.ModuleType):
@@ -48,13 +51,15 @@ def load_tf_slim() -> Any:
         raise ModuleNotFoundError(
             "tfmigrate_runtime.slim needs tf_slim: pip install 'tf_slim==1.1.0'", name="tf_slim"
         ) from None
-    from tf_slim.layers import layers, utils
+    from tf_slim.layers import layers
 
     layers.normalization_layers = types.SimpleNamespace(
         BatchNormalization=tf.layers.BatchNormalization
     )
-    if not isinstance(utils.ops, _Overlay):
-        utils.ops = _Overlay(utils.ops, Tensor=tf.Tensor)
+    if not isinstance(layers.moving_averages, _Overlay):
+        for name in _WITH_OPS:
+            module = importlib.import_module(name)
+            module.ops = _Overlay(module.ops, Tensor=tf.Tensor)  # type: ignore[attr-defined]
         layers.moving_averages = _Overlay(
             layers.moving_averages,
             assign_moving_average=replicas.as_often_as_towers(
