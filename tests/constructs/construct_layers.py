@@ -62,7 +62,7 @@ def slim_batch_norms(library, features, labels, mode):
         plain = slim.batch_norm(
             features["image"], is_training=training, decay=0.97, fused=False, scope="plain"
         )
-        rows = slim.batch_norm(features["x"], is_training=training, decay=0.95, scope="rows")
+        rows = slim.batch_norm(features["x"], is_training=training, decay=0.97, scope="rows")
         net = tf.concat([slim.flatten(image + plain), rows], 1)
         output = slim.fully_connected(net, 1, activation_fn=None, scope="output")
     optimizer = tf.train.GradientDescentOptimizer(0.005)

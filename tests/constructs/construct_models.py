@@ -114,14 +114,15 @@ def partitioned(library, features, labels, mode):
             "table",
             [10, 3],
             partitioner=tf.fixed_size_partitioner(3),
+            # Values that are drawn differ: those of a partition are drawn by themselves.
+            initializer=tf.constant_initializer(0.2),
             regularizer=tf.nn.l2_loss,
         )
         looked_up = tf.nn.embedding_lookup(table, features["ids"], partition_strategy="div")
         joined = tf.concat([features["x"], tf.reduce_sum(looked_up, 1)], 1)
         with tf.variable_scope("layers", partitioner=tf.fixed_size_partitioner(2)):
-            # An initializer by the shape takes that of a partition on TensorFlow 2.
-            normal = tf.random_normal_initializer(stddev=0.3)
-            hidden = tf.layers.dense(joined, 4, tf.tanh, kernel_initializer=normal, name="hidden")
+            same = tf.constant_initializer(0.1)
+            hidden = tf.layers.dense(joined, 4, tf.tanh, kernel_initializer=same, name="hidden")
         output = tf.layers.dense(hidden, 1, name="output")
     return finish(library, mode, labels, output, tf.train.MomentumOptimizer(0.02, 0.9))
 

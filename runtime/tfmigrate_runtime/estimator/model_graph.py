@@ -52,7 +52,10 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
         replicas.prepare(strategy)
     with graph.as_default(), tf.device(_device(config, strategy)):
         tf.set_random_seed(config.tf_random_seed)
-        yield graph
+        strategies = (config.train_distribute, config.eval_distribute)
+        several = any(replicas.replica_count(each) > 1 for each in strategies)
+        with replicas.whole_variables() if several else contextlib.nullcontext():
+            yield graph
 
 
 def _device(config: RunConfig, strategy: Any) -> Any:

@@ -152,6 +152,29 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
         return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
 
 
+def whole_variables() -> Any:
+    """Returns a variable scope in which variables are not partitioned.
+
+    tf.distribute makes no partitioned variables on several replicas. Their graphs for one device,
+    those of predictions and exports, must not make them either: ``tf.nn.embedding_lookup`` finds
+    the rows of a partitioned table in another order (its partition_strategy is "mod").
+    """
+
+    def getter(get: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        if options.pop("partitioner", None) is not None:
+            tf.logging.log_first_n(
+                tf.logging.WARN,
+                "Variables are not partitioned where a RunConfig has several replicas. If a "
+                "checkpoint of a partitioned table is restored whose lookups had "
+                'partition_strategy="mod", the default, its rows are in another order.',
+                1,
+            )
+        return get(*arguments, **options)
+
+    scope = tf.get_variable_scope()
+    return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
+
+
 def replica_id() -> int | None:
     """Returns the index of the replica whose code is running, None outside of replicas."""
     context = tf.distribute.get_replica_context()

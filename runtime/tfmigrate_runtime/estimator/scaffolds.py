@@ -7,6 +7,8 @@ copies of the variables: here it becomes for all again.
 private name of TensorFlow           why there is no public way
 ===================================  ===========================================================
 ``tf.train.Saver._var_list``         a Saver in a replica names variables after the replica
+``DistributedVariable.``             a Saver saves a variable on all replicas by its own name
+``_gather_saveables_for_checkpoint`` only
 ===================================  ===========================================================
 """
 
@@ -17,6 +19,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.replicas import replica_id
@@ -48,6 +51,9 @@ def savers_of_all_replicas() -> Iterator[None]:
     finally:
         tf.train.Saver.build = build
     for saver in kept:
+        if isinstance(saver._var_list, dict):
+            pairs = saver._var_list.items()
+            saver._var_list = {name: _saved_by(name, value) for name, value in pairs}
         saver.build()
 
 
@@ -56,10 +62,18 @@ def _without_replicas(variables: Any) -> Any:
     if variables is None:
         keys = (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.SAVEABLE_OBJECTS)
         return [value for key in keys for value in tf.get_collection(key)]
-    if isinstance(variables, dict):
-        # ``variable.op.name`` is the name of the replica's copy.
-        return {_COPY_ON_REPLICA.sub("", name): value for name, value in variables.items()}
-    return variables
+    if not isinstance(variables, dict):
+        return variables
+    # ``variable.op.name`` is the name of the replica's copy.
+    return {_COPY_ON_REPLICA.sub("", name): value for name, value in variables.items()}
+
+
+def _saved_by(name: str, value: Any) -> Any:
+    """Returns what a Saver takes for a value of a dict, whose key is the name to save it by."""
+    if not isinstance(value, tf2.distribute.DistributedValues):
+        return value
+    (saveable,) = value._gather_saveables_for_checkpoint().values()
+    return saveable(name)
 
 
 def with_scaffold_of_all(spec: EstimatorSpec, specs: Sequence[EstimatorSpec]) -> EstimatorSpec:
