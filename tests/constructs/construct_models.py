@@ -220,9 +220,7 @@ def averaged_loss(library, features, labels, mode):
         tf.summary.scalar("average", averages.average(loss))
     if mode != library.estimator.ModeKeys.TRAIN:
         return finish(library, mode, labels, output, loss=loss)
-    return finish(
-        library, mode, labels, output, loss=loss, after=lambda op: tf.group(op, update)
-    )
+    return finish(library, mode, labels, output, loss=loss, after=lambda op: tf.group(op, update))
 
 
 def raw_variables(library, features, labels, mode):

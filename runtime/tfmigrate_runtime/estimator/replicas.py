@@ -1,6 +1,7 @@
 """What is special about several replicas in one graph, and whatever TensorFlow keeps private.
 
-Every private name of TensorFlow that the runtime needs is used here, and only here:
+Every private name of TensorFlow that the runtime needs is in this table. Those of hooks and of
+sessions are used in ``step_plan`` and ``training_loop``, the others here, and only here:
 
 =====================================================  ============================================
 name                                                   why there is no public way
@@ -11,6 +12,11 @@ name                                                   why there is no public wa
 ``Graph._is_loss_scaled_by_optimizer``                 it says whether they did
 ``MirroredExtended._cross_device_ops``,                the reduction of a strategy that was made
 ``MirroredExtended._collective_ops``                   without choosing one
+``Operation._add_control_input``,                      the step that hooks read is that before the
+collection ``global_step_read_op_cache``               increment, in every step
+``MonitoredSession._hooks``, and of hooks              which steps may be made without them
+``_iter_count``, ``_timer``, ``_last_step``,
+``_loss_tensor``
 ``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
 ``_assign_moving_average``                             step
 ``Graph._colocate_with_for_gradient``                  what ``tf.colocate_with`` calls: it cannot
@@ -37,6 +43,7 @@ _PER_REPLICA_COLLECTIONS = (
 )
 _HANDLE = "VarHandleOp"
 _SCOPE_OF_REPLICA = re.compile(r"(^|/)replica_\d+/")
+_GLOBAL_STEP_READ = "global_step_read_op_cache"
 
 _updates_of_towers = 1  # how often a step moves an average, see moving_averages_of_towers
 
@@ -253,6 +260,26 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
             del layer._assign_moving_average
         else:
             layer._assign_moving_average = own
+
+
+def read_step_before_increment(global_step: Any) -> Any:
+    """Returns a tensor of the global step at the beginning of a session call.
+
+    It is the one that TensorFlow's hooks read. Without an order between it and the increment they
+    may take a step for the next one, and write its summaries under another number.
+
+    Args:
+        global_step: the global step variable, whose increments are in the graph.
+    """
+    copies = getattr(global_step, "values", (global_step,))
+    cached = tf.get_collection_ref(_GLOBAL_STEP_READ)
+    if not cached:
+        cached.append(tf.identity(copies[0], name="global_step_of_replicas"))
+    for copy in copies:
+        for op in copy.handle.consumers() if hasattr(copy, "handle") else ():
+            if op.type == "AssignAddVariableOp":
+                op._add_control_input(cached[0].op)
+    return cached[0]
 
 
 def as_often_as_towers(once: Callable[..., Any]) -> Callable[..., Any]:
