@@ -32,12 +32,15 @@ def slim_network(library, features, labels, mode):
     slim = library.slim
     training = mode == library.estimator.ModeKeys.TRAIN
     norm = {"is_training": training, "decay": 0.97, "scale": True}
-    with tf.variable_scope("model"), slim.arg_scope(
-        [slim.conv2d, slim.fully_connected],
-        normalizer_fn=slim.batch_norm,
-        normalizer_params=norm,
-        weights_regularizer=slim.l2_regularizer(0.01),
-        weights_initializer=slim.variance_scaling_initializer(),
+    with (
+        tf.variable_scope("model"),
+        slim.arg_scope(
+            [slim.conv2d, slim.fully_connected],
+            normalizer_fn=slim.batch_norm,
+            normalizer_params=norm,
+            weights_regularizer=slim.l2_regularizer(0.01),
+            weights_initializer=slim.variance_scaling_initializer(),
+        ),
     ):
         net = slim.conv2d(features["image"], 3, [3, 3], scope="first")
         net = slim.max_pool2d(net, [2, 2], scope="pool")

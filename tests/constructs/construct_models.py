@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -129,9 +129,8 @@ def partitioned(library, features, labels, mode):
 
 def lookup_tables(library, features, labels, mode):
     """A table of a tensor's words and one of a file's, both with out of vocabulary buckets."""
-    path = os.path.join(library.folder, "words.txt")
-    with open(path, "w") as stream:
-        stream.write("red\ngreen\nblue\n")
+    path = str(Path(library.folder) / "words.txt")
+    Path(path).write_text("red\ngreen\nblue\n")
     with tf.variable_scope("model"):
         table = tf.lookup.StaticHashTable(
             tf.lookup.KeyValueTensorInitializer(
@@ -274,8 +273,8 @@ def averaging_getter(library, features, labels, mode):
 
 def init_from_checkpoint(library, features, labels, mode):
     """Weights that start from another checkpoint."""
-    path = os.path.join(library.folder, "pretrained")
-    if not os.path.exists(path + ".index"):
+    path = str(Path(library.folder) / "pretrained")
+    if not Path(path + ".index").exists():
         _write_checkpoint(path)
     with tf.variable_scope("model"):
         hidden = tf.layers.dense(features["x"], 4, activation=tf.tanh, name="hidden")

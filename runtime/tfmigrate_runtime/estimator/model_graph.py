@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas, scaffolds
+from tfmigrate_runtime.estimator import replicas, scaffolds, slots
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
@@ -128,7 +128,11 @@ def build_model(
             return call_model_function(model_fn, features, labels, mode, params, config)
 
         updates = count if config.global_batch else 1
-        with replicas.moving_averages_of_towers(updates), scaffolds.savers_of_all_replicas():
+        with (
+            replicas.moving_averages_of_towers(updates),
+            scaffolds.savers_of_all_replicas(),
+            slots.slots_of_towers() if config.global_batch else contextlib.nullcontext(),
+        ):
             specs = replicas.for_each_replica(strategy, replica)
     tf.get_default_graph().model_is_built()
     loss = None

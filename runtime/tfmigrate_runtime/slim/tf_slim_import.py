@@ -59,16 +59,15 @@ def load_tf_slim() -> Any:
         ModuleNotFoundError: tf_slim is not installed.
     """
     try:
-        import tf_slim
+        tf_slim = importlib.import_module("tf_slim")
     except ModuleNotFoundError as error:
         if error.name != "tf_slim":
             raise
         raise ModuleNotFoundError(
             "tfmigrate_runtime.slim needs tf_slim: pip install tf_slim==1.1.0", name="tf_slim"
         ) from None
-    import tf_slim.nets
-    from tf_slim.layers import layers
-
+    importlib.import_module("tf_slim.nets")
+    layers: Any = importlib.import_module("tf_slim.layers.layers")
     if isinstance(layers.moving_averages, _Overlay):
         return tf_slim
     for name in _modules_of(tf_slim):
