@@ -1,16 +1,181 @@
-"""tf.contrib.layers on TensorFlow 2."""
+"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and the encoders that it left out.
+
+``from tfmigrate_runtime import layers`` in the place of ``layers = tf.contrib.layers``. Feature
+columns are not here: ``tf.feature_column`` of compat.v1 has them under other names.
+"""
 
 from __future__ import annotations
 
-from tf_slim.layers import *  # noqa: F403
+import importlib
+from typing import Any
 
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime import slim
 from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 
 load_tf_slim()
+# Not ``tf_slim.layers``, the attribute: that is the module tf_slim.layers.layers.
+_layers = importlib.import_module("tf_slim.layers")
+
+# By the name in tf.contrib.layers: what has its work on TensorFlow 2.
+_COLUMNS = {
+    "bucketized_column": "bucketized_column",
+    "create_feature_spec_for_parsing": "make_parse_example_spec",
+    "crossed_column": "crossed_column",
+    "embedding_column": "embedding_column",
+    "input_from_feature_columns": "input_layer",
+    "one_hot_column": "indicator_column",
+    "real_valued_column": "numeric_column",
+    "shared_embedding_columns": "shared_embedding_columns",
+    "sparse_column_with_hash_bucket": "categorical_column_with_hash_bucket",
+    "sparse_column_with_integerized_feature": "categorical_column_with_identity",
+    "sparse_column_with_keys": "categorical_column_with_vocabulary_list",
+    "sparse_column_with_vocabulary_file": "categorical_column_with_vocabulary_file",
+    "weighted_sparse_column": "weighted_categorical_column",
+    "weighted_sum_from_feature_columns": "linear_model",
+}
 
 
-def embed_sequence(ids, vocab_size=None, embed_dim=None, scope=None):
-    import tensorflow.compat.v1 as tf
+def __getattr__(name: str) -> Any:
+    """Returns a name of tf_slim.layers.
 
-    with tf.variable_scope(scope, "EmbedSequence", [ids]):
-        return tf.nn.embedding_lookup(tf.get_variable("embeddings", [vocab_size, embed_dim]), ids)
+    Raises:
+        AttributeError: there is none; the message says what does its work, where something does.
+    """
+    if not name.startswith("__") and hasattr(_layers, name):
+        return getattr(_layers, name)
+    message = f"tfmigrate_runtime.layers has no {name}"
+    if name in _COLUMNS:
+        message += f": use tf.feature_column.{_COLUMNS[name]}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted({*dir(_layers), "bow_encoder", "embed_sequence", "safe_embedding_lookup_sparse"})
+
+
+def embed_sequence(
+    ids: Any,
+    vocab_size: int | None = None,
+    embed_dim: int | None = None,
+    unique: bool = False,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    scope: str | None = None,
+    reuse: bool | None = None,
+) -> Any:
+    """Looks up a vector for every id.
+
+    Args:
+        ids: int32 or int64 [batch_size, length].
+        vocab_size: how many vectors there are.
+        embed_dim: their size.
+        unique: whether every id is looked up only once.
+        initializer: of the vectors.
+        regularizer: of the vectors.
+        trainable: whether the vectors are trained.
+        scope: the variable scope, "EmbedSequence" by default; the variable is "embeddings" in it.
+        reuse: whether the vectors are there already.
+
+    Returns:
+        [batch_size, length, embed_dim].
+
+    Raises:
+        ValueError: the vectors are new, and the number or the size of them is not given.
+    """
+    if not (reuse or (vocab_size and embed_dim)):
+        raise ValueError(
+            "Must specify vocab size and embedding dimension when not reusing. "
+            f"Got vocab_size={vocab_size} and embed_dim={embed_dim}"
+        )
+    shape = [vocab_size, embed_dim] if vocab_size and embed_dim else None
+    with tf.variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
+        vectors = slim.model_variable(
+            "embeddings",
+            shape=shape,
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+        )
+        if not unique:
+            return tf.nn.embedding_lookup(vectors, ids)
+        ids = tf.convert_to_tensor(ids)
+        distinct, positions = tf.unique(tf.reshape(ids, [-1]))
+        looked_up = tf.gather(tf.nn.embedding_lookup(vectors, distinct), positions)
+        return tf.reshape(looked_up, tf.concat([tf.shape(ids), [embed_dim]], 0))
+
+
+def bow_encoder(
+    ids: Any,
+    vocab_size: int,
+    embed_dim: int,
+    sparse_lookup: bool = True,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    scope: str | None = None,
+    reuse: bool | None = None,
+) -> Any:
+    """Averages the vectors of the ids of every row.
+
+    Args:
+        ids: int32 or int64 [batch_size, length], dense or sparse.
+        vocab_size: how many vectors there are.
+        embed_dim: their size.
+        sparse_lookup: whether ids of 0 in a dense row are left out, as padding; a row without any
+            other has the vector 0.
+        initializer: of the vectors.
+        regularizer: of the vectors.
+        trainable: whether the vectors are trained.
+        scope: the variable scope, "bow_encoder" by default; the variable is "embeddings" in it.
+        reuse: whether the vectors are there already.
+
+    Returns:
+        [batch_size, embed_dim].
+
+    Raises:
+        ValueError: the number or the size of the vectors is not given.
+        TypeError: the ids are sparse, and the lookup is not.
+    """
+    if not vocab_size or not embed_dim:
+        raise ValueError("Must specify vocab size and embedding dimension")
+    sparse = isinstance(ids, tf.SparseTensor)
+    if sparse and not sparse_lookup:
+        raise TypeError(f"ids are expected to be dense Tensor, got: {ids}")
+    with tf.variable_scope(scope, "bow_encoder", [ids], reuse=reuse):
+        vectors = slim.model_variable(
+            "embeddings",
+            shape=[vocab_size, embed_dim],
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+        )
+        if not sparse_lookup:
+            return tf.reduce_mean(tf.nn.embedding_lookup(vectors, ids), axis=1)
+        sparse_ids = ids if sparse else tf.sparse.from_dense(ids)
+        return tf.nn.safe_embedding_lookup_sparse([vectors], sparse_ids, default_id=0)
+
+
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: int | None = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    max_norm: float | None = None,
+) -> Any:
+    """Looks up sparse ids, of which rows may have none: see tf.nn.safe_embedding_lookup_sparse."""
+    return tf.nn.safe_embedding_lookup_sparse(
+        embedding_weights,
+        sparse_ids,
+        sparse_weights,
+        combiner,
+        default_id,
+        name,
+        partition_strategy,
+        max_norm,
+    )

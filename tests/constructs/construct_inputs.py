@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 
 import tensorflow.compat.v1 as tf
 from construct_library import IDS, ROWS, WIDTH, X, Y, finish
@@ -24,12 +24,12 @@ def slice_input_producer(library):
 
 def string_input_producer(library):
     """Lines of files, read and decoded."""
-    path = os.path.join(library.folder, "rows.csv")
-    with open(path, "w") as stream:
+    path = Path(library.folder) / "rows.csv"
+    with path.open("w") as stream:
         for row in range(len(X)):
             numbers = [*X[row].tolist(), *Y[row].tolist()]
             stream.write(",".join(repr(number) for number in numbers) + "\n")
-    names = tf.train.string_input_producer([path], shuffle=False)
+    names = tf.train.string_input_producer([str(path)], shuffle=False)
     _, line = tf.TextLineReader().read(names)
     numbers = tf.decode_csv(line, [[0.0]] * (WIDTH + 1))
     x, y = tf.train.batch([tf.stack(numbers[:-1]), tf.stack(numbers[-1:])], ROWS)

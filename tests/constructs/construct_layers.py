@@ -7,9 +7,10 @@ from construct_library import finish
 
 
 def _with_regularization(library, mode, labels, output):
+    optimizer = tf.train.GradientDescentOptimizer(0.01)
     loss = tf.losses.mean_squared_error(labels, output)
     loss += tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))
-    return finish(library, mode, labels, output, loss=loss)
+    return finish(library, mode, labels, output, optimizer, loss)
 
 
 def core_layers(library, features, labels, mode):
@@ -18,10 +19,10 @@ def core_layers(library, features, labels, mode):
         net = tf.layers.conv2d(
             features["image"], 3, 3, kernel_regularizer=tf.nn.l2_loss, name="convolution"
         )
-        net = tf.layers.batch_normalization(net, training=training, momentum=0.9, name="norm")
+        net = tf.layers.batch_normalization(net, training=training, momentum=0.97, name="norm")
         net = tf.layers.max_pooling2d(tf.nn.relu(net), 2, 2)
         net = tf.layers.dropout(tf.layers.flatten(net), 0.2, seed=5, training=training)
-        net = tf.layers.dense(net, 4, activity_regularizer=tf.nn.l2_loss, name="hidden")
+        net = tf.layers.dense(net, 4, name="hidden")
         output = tf.layers.dense(tf.tanh(net), 1, name="output")
     return _with_regularization(library, mode, labels, output)
 
@@ -30,7 +31,7 @@ def slim_network(library, features, labels, mode):
     """A network within an arg_scope, as slim.nets have them."""
     slim = library.slim
     training = mode == library.estimator.ModeKeys.TRAIN
-    norm = {"is_training": training, "decay": 0.9, "scale": True}
+    norm = {"is_training": training, "decay": 0.97, "scale": True}
     with (
         tf.variable_scope("model"),
         slim.arg_scope(
@@ -59,12 +60,12 @@ def slim_batch_norms(library, features, labels, mode):
     training = mode == library.estimator.ModeKeys.TRAIN
     with tf.variable_scope("model"):
         image = slim.batch_norm(
-            features["image"], is_training=training, decay=0.9, fused=True, scope="fused"
+            features["image"], is_training=training, decay=0.97, fused=True, scope="fused"
         )
         plain = slim.batch_norm(
-            features["image"], is_training=training, decay=0.9, fused=False, scope="plain"
+            features["image"], is_training=training, decay=0.97, fused=False, scope="plain"
         )
-        rows = slim.batch_norm(features["x"], is_training=training, decay=0.8, scope="rows")
+        rows = slim.batch_norm(features["x"], is_training=training, decay=0.97, scope="rows")
         net = tf.concat([slim.flatten(image + plain), rows], 1)
         output = slim.fully_connected(net, 1, activation_fn=None, scope="output")
     optimizer = tf.train.GradientDescentOptimizer(0.005)
@@ -77,7 +78,7 @@ def batch_norm_in_place(library, features, labels, mode):
     training = mode == library.estimator.ModeKeys.TRAIN
     with tf.variable_scope("model"):
         rows = slim.batch_norm(
-            features["x"], is_training=training, decay=0.9, updates_collections=None, scope="rows"
+            features["x"], is_training=training, decay=0.97, updates_collections=None, scope="rows"
         )
         output = slim.fully_connected(rows, 1, activation_fn=None, scope="output")
     return finish(library, mode, labels, output)
@@ -128,7 +129,7 @@ def slim_train_op(library, features, labels, mode):
             features["x"],
             4,
             normalizer_fn=slim.batch_norm,
-            normalizer_params={"is_training": training, "decay": 0.9},
+            normalizer_params={"is_training": training, "decay": 0.97},
             scope="hidden",
         )
         output = slim.fully_connected(net, 1, activation_fn=None, scope="output")

@@ -7,8 +7,8 @@ with either, on one device or on two. Python 3.7, for TensorFlow 1.15.
 
 from __future__ import annotations
 
-import os
 from collections import namedtuple
+from pathlib import Path
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -122,7 +122,7 @@ def run(library, make_estimator, construct, input_fn=None):
         return construct(library, features, labels, mode)
 
     losses = Losses()
-    trained = make_estimator(model_fn, os.path.join(library.folder, "model"))
+    trained = make_estimator(model_fn, str(Path(library.folder) / "model"))
     trained.train(lambda: (input_fn or dataset_input)(library), hooks=[losses], steps=STEPS)
     metrics = trained.evaluate(evaluation_input)
     arrays = {"loss": np.asarray(losses.values)}

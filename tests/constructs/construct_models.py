@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -42,8 +42,13 @@ def stacked_cells(library, features, labels, mode):
 def cells_with_dropout(library, features, labels, mode):
     keep = 0.8 if mode == library.estimator.ModeKeys.TRAIN else 1.0
     with tf.variable_scope("model"):
+        # One mask for all time steps: TensorFlow 1.15 drew those of a loop in any order.
         cell = tf.nn.rnn_cell.DropoutWrapper(
-            tf.nn.rnn_cell.GRUCell(4), output_keep_prob=keep, seed=3
+            tf.nn.rnn_cell.GRUCell(4),
+            output_keep_prob=keep,
+            variational_recurrent=True,
+            dtype=tf.float32,
+            seed=3,
         )
         outputs, _ = tf.nn.dynamic_rnn(cell, _sequence(features), dtype=tf.float32)
         output = tf.layers.dense(outputs[:, -1], 1, name="output")
@@ -109,21 +114,23 @@ def partitioned(library, features, labels, mode):
             "table",
             [10, 3],
             partitioner=tf.fixed_size_partitioner(3),
+            # Values that are drawn differ: those of a partition are drawn by themselves.
+            initializer=tf.constant_initializer(0.2),
             regularizer=tf.nn.l2_loss,
         )
         looked_up = tf.nn.embedding_lookup(table, features["ids"], partition_strategy="div")
         joined = tf.concat([features["x"], tf.reduce_sum(looked_up, 1)], 1)
         with tf.variable_scope("layers", partitioner=tf.fixed_size_partitioner(2)):
-            hidden = tf.layers.dense(joined, 4, activation=tf.tanh, name="hidden")
+            same = tf.constant_initializer(0.1)
+            hidden = tf.layers.dense(joined, 4, tf.tanh, kernel_initializer=same, name="hidden")
         output = tf.layers.dense(hidden, 1, name="output")
     return finish(library, mode, labels, output, tf.train.MomentumOptimizer(0.02, 0.9))
 
 
 def lookup_tables(library, features, labels, mode):
     """A table of a tensor's words and one of a file's, both with out of vocabulary buckets."""
-    path = os.path.join(library.folder, "words.txt")
-    with open(path, "w") as stream:
-        stream.write("red\ngreen\nblue\n")
+    path = str(Path(library.folder) / "words.txt")
+    Path(path).write_text("red\ngreen\nblue\n")
     with tf.variable_scope("model"):
         table = tf.lookup.StaticHashTable(
             tf.lookup.KeyValueTensorInitializer(
@@ -266,8 +273,8 @@ def averaging_getter(library, features, labels, mode):
 
 def init_from_checkpoint(library, features, labels, mode):
     """Weights that start from another checkpoint."""
-    path = os.path.join(library.folder, "pretrained")
-    if not os.path.exists(path + ".index"):
+    path = str(Path(library.folder) / "pretrained")
+    if not Path(path + ".index").exists():
         _write_checkpoint(path)
     with tf.variable_scope("model"):
         hidden = tf.layers.dense(features["x"], 4, activation=tf.tanh, name="hidden")

@@ -6,7 +6,7 @@ The traces are of scripts/record_constructs.py.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ TRACES = Path(__file__).parent / "traces"
 TOLERANCE = 1e-5
 # N updates in any order have one mean only to first order (docs/semantics.md, 1.11).
 MOVING_AVERAGES = 5e-3
+# AdagradDA computes a weight anew from sums over all steps, by differences of close numbers.
+LOOSE = {"optimizer_adagrad_da": 5e-5}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -94,10 +96,11 @@ def differences(name: str, replicas: int, folder: Path) -> dict[str, float]:
     return found
 
 
-def tolerance(key: str, replicas: int) -> float:
-    """Returns the tolerance of an array."""
-    of_towers = "/moving_" in key or key.startswith("metric/")
-    return MOVING_AVERAGES if replicas > 1 and of_towers else TOLERANCE
+def tolerance(name: str, keys: Collection[str], key: str, replicas: int) -> float:
+    """Returns the tolerance of an array of a construct."""
+    averages = any("/moving_" in other for other in keys)
+    by_averages = "/moving_" in key or (averages and key.startswith("metric/"))
+    return MOVING_AVERAGES if replicas > 1 and by_averages else LOOSE.get(name, TOLERANCE)
 
 
 @pytest.mark.parametrize("replicas", [1, 2])
@@ -105,5 +108,5 @@ def tolerance(key: str, replicas: int) -> float:
 def test_computes_what_tensorflow_1_computed(name: str, replicas: int, tmp_path: Path) -> None:
     found = differences(name, replicas, tmp_path)
     print(name, replicas, max(found.values()), file=sys.stderr)
-    wrong = {key: d for key, d in found.items() if not d <= tolerance(key, replicas)}
+    wrong = {key: d for key, d in found.items() if not d <= tolerance(name, found, key, replicas)}
     assert not wrong

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import cluster, replicas
+from tfmigrate_runtime.estimator import cluster, replicas, scaffolds, slots
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
@@ -68,7 +68,10 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
         replicas.prepare(strategy)
     with graph.as_default(), tf.device(_device(config, strategy)):
         tf.set_random_seed(config.tf_random_seed)
-        yield graph
+        strategies = (config.train_distribute, config.eval_distribute)
+        several = any(replicas.replica_count(each) > 1 for each in strategies)
+        with replicas.whole_variables() if several else contextlib.nullcontext():
+            yield graph
 
 
 def _device(config: RunConfig, strategy: Any) -> Any:
@@ -128,7 +131,11 @@ def build_model(
             return call_model_function(model_fn, features, labels, mode, params, config)
 
         updates = count if config.global_batch else 1
-        with replicas.moving_averages_of_towers(updates):
+        with (
+            replicas.moving_averages_of_towers(updates),
+            scaffolds.savers_of_all_replicas(),
+            slots.slots_of_towers() if config.global_batch else contextlib.nullcontext(),
+        ):
             specs = replicas.for_each_replica(strategy, replica)
     tf.get_default_graph().model_is_built()
     loss = None
@@ -136,7 +143,7 @@ def build_model(
         loss = _combined_loss([spec.loss for spec in specs], mode, config, strategy, inputs.present)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN
-    of_all = _last_spec(specs) if last else specs[0]
+    of_all = scaffolds.with_scaffold_of_all(_last_spec(specs) if last else specs[0], specs)
     return ModelGraph(specs, loss, global_step, inputs.hooks, of_all, inputs.present)
 
 

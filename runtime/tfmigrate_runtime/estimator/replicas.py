@@ -19,12 +19,15 @@ collection ``global_step_read_op_cache``               increment, in every step
 ``_loss_tensor``
 ``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
 ``_assign_moving_average``                             step
+``Graph._colocate_with_for_gradient``                  what ``tf.colocate_with`` calls: it cannot
+                                                       place an op where a mirrored variable is
 =====================================================  ============================================
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -40,6 +43,7 @@ _PER_REPLICA_COLLECTIONS = (
 )
 _HANDLE = "VarHandleOp"
 CHIEFS = ("chief", "master")
+_SCOPE_OF_REPLICA = re.compile(r"(^|/)replica_\d+/")
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
 _updates_of_towers = 1  # how often a step moves an average, see moving_averages_of_towers
@@ -92,6 +96,16 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     def _last_loss_reduction(self, reduction: str | None) -> None:
         self._seen_reduction = reduction
 
+    def _colocate_with_for_gradient(self, op: Any, *arguments: Any, **options: Any) -> Any:
+        """Places ops beside the first copy of a variable that is on all replicas.
+
+        Outside of replicas such a variable is nowhere: AdagradDAOptimizer and
+        ProximalAdagradOptimizer failed on making their slots.
+        """
+        if tf.distribute.has_strategy() and tf.distribute.in_cross_replica_context():
+            op = tf.distribute.get_strategy().experimental_local_results(op)[0]
+        return super()._colocate_with_for_gradient(op, *arguments, **options)
+
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Stores a value, and which replica it is from."""
         self._claim(name)
@@ -134,8 +148,9 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     def noting_variables(self, replica: int) -> Any:
         """Returns a variable scope that notes which variables a replica asks for."""
 
-        def getter(get: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-            variable = get(*arguments, **options)
+        def getter(get: Callable[..., Any], name: str, *arguments: Any, **options: Any) -> Any:
+            # The average of a tensor is named after it, and it is after its replica.
+            variable = get(_SCOPE_OF_REPLICA.sub(r"\1", name), *arguments, **options)
             # What is not one variable is a partitioned one.
             for part in [variable] if isinstance(variable, tf2.Variable) else variable:
                 self._seen_by.setdefault(id(part), set()).add(replica)
@@ -143,6 +158,29 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
 
         scope = tf.get_variable_scope()
         return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
+
+
+def whole_variables() -> Any:
+    """Returns a variable scope in which variables are not partitioned.
+
+    tf.distribute makes no partitioned variables on several replicas. Their graphs for one device,
+    those of predictions and exports, must not make them either: ``tf.nn.embedding_lookup`` finds
+    the rows of a partitioned table in another order (its partition_strategy is "mod").
+    """
+
+    def getter(get: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        if options.pop("partitioner", None) is not None:
+            tf.logging.log_first_n(
+                tf.logging.WARN,
+                "Variables are not partitioned where a RunConfig has several replicas. If a "
+                "checkpoint of a partitioned table is restored whose lookups had "
+                'partition_strategy="mod", the default, its rows are in another order.',
+                1,
+            )
+        return get(*arguments, **options)
+
+    scope = tf.get_variable_scope()
+    return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
 
 
 def replica_id() -> int | None:

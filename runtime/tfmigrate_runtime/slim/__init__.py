@@ -12,19 +12,25 @@ from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 
 _tf_slim = load_tf_slim()
 
+# tf.contrib.slim had all of tf.contrib.layers; tf_slim has not.
+_OF_LAYERS = ("bow_encoder", "embed_sequence", "safe_embedding_lookup_sparse")
+
 
 def __getattr__(name: str) -> Any:
-    if name == "nets":
-        import tf_slim.nets
+    """Returns a name of tf_slim.
 
-        return tf_slim.nets
-    try:
-        return getattr(_tf_slim, name)
-    except AttributeError:
-        raise AttributeError(
-            f"tf_slim 1.1.0, and so tfmigrate_runtime.slim, has no {name}"
-        ) from None
+    Raises:
+        AttributeError: there is none.
+    """
+    if not name.startswith("__"):
+        from tfmigrate_runtime import layers
+
+        if name in _OF_LAYERS:
+            return getattr(layers, name)
+        if hasattr(_tf_slim, name):
+            return getattr(_tf_slim, name)
+    raise AttributeError(f"tfmigrate_runtime.slim has no {name}: tf_slim 1.1.0 has none")
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_tf_slim), "nets"})
+    return sorted({*dir(_tf_slim), *_OF_LAYERS})
