@@ -60,7 +60,7 @@ SUBMODULES: dict[str, frozenset[str]] = {
             "build_raw_serving_input_receiver_fn",
         }
     ),
-    "inputs": frozenset({"numpy_input_fn"}),
+    "inputs": frozenset({"numpy_input_fn", "pandas_input_fn"}),
 }
 
 

@@ -26,8 +26,8 @@ V1 = "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import estimator
         "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import estimator\n"
         "def f():\n  tf.layers.dense(1)\n  return estimator.Estimator(f)\n",
         "import tfmigrate_runtime.estimator as tf_estimator\ntf_estimator.Estimator(f)\n",
-        "import tensorflow as tf\ntf.estimator.DNNClassifier()\n",
-        "from tensorflow.estimator import DNNClassifier\nDNNClassifier()\n",
+        "import tensorflow as tf\ntf.estimator.KMeans()\n",
+        "from tensorflow.estimator import KMeans\nKMeans()\n",
         "from tensorflow.estimator import *\nEstimator(f)\n",
     ],
 )
@@ -235,11 +235,11 @@ def test_place_of_the_import(before: str, after: str) -> None:
 
 def test_names_that_are_missing_stay() -> None:
     text = migrated(
-        "import tensorflow as tf\nfrom tensorflow.estimator import DNNClassifier, Estimator\n"
-        "Estimator(tf.estimator.LinearRegressor(), tf.estimator.ModeKeys.TRAIN)\n"
+        "import tensorflow as tf\nfrom tensorflow.estimator import KMeans, Estimator\n"
+        "Estimator(tf.estimator.BoostedTrees(), tf.estimator.ModeKeys.TRAIN)\n"
     )
-    assert "from tensorflow.estimator import DNNClassifier\n" in text
-    assert "Estimator(tf.estimator.LinearRegressor(), estimator.ModeKeys.TRAIN)\n" in text
+    assert "from tensorflow.estimator import KMeans\n" in text
+    assert "Estimator(tf.estimator.BoostedTrees(), estimator.ModeKeys.TRAIN)\n" in text
 
 
 def test_chain_over_several_lines_and_comments() -> None:

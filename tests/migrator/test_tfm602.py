@@ -13,8 +13,8 @@ from support import check_unchanged, found, migrated
         "import tensorflow as tf\ntf.estimator.export.PredictOutput(x)\n",
         "import tensorflow as tf\ntf.estimator.ModeKeys.TRAIN\n",
         "import tensorflow as tf\ntf.estimator.inputs.numpy_input_fn(x)\n",
-        "import tensorflow as tf\n# tf.estimator.DNNClassifier\nx = 'tf.estimator.DNNClassifier'\n",
-        "import other as tf\ntf.estimator.DNNClassifier()\n",
+        "import tensorflow as tf\n# tf.estimator.KMeans\nx = 'tf.estimator.KMeans'\n",
+        "import other as tf\ntf.estimator.KMeans()\n",
         "from tensorflow.python.estimator.run_config import RunConfig\nRunConfig()\n",
         "from estimator import *\n",
         "from .estimator import *\n",
@@ -27,8 +27,18 @@ def test_nothing_to_report(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "name"),
     [
-        ("import tensorflow as tf\nx = tf.estimator.DNNClassifier()\n", 2, 5, "DNNClassifier"),
-        ("from tensorflow.estimator import DNNClassifier as D\nD()\n", 2, 1, "DNNClassifier"),
+        (
+            "import tensorflow as tf\nx = tf.estimator.KMeans()\n",
+            2,
+            5,
+            "KMeans",
+        ),
+        (
+            "from tensorflow.estimator import KMeans as D\nD()\n",
+            2,
+            1,
+            "KMeans",
+        ),
         (
             "import tensorflow as tf\ntf.estimator.export.FinalExporter()\n",
             2,
@@ -36,10 +46,10 @@ def test_nothing_to_report(text: str) -> None:
             "export.FinalExporter",
         ),
         (
-            "import tensorflow as tf\ntf.compat.v1.estimator.LinearRegressor()\n",
+            "import tensorflow as tf\ntf.compat.v1.estimator.BoostedTrees()\n",
             2,
             1,
-            "LinearRegressor",
+            "BoostedTrees",
         ),
         ("from tensorflow.estimator import *\n", 1, 1, "import *"),
         ("from tensorflow_estimator.python.estimator import util\n", 1, 51, "private"),
@@ -58,15 +68,15 @@ def test_reported_and_left(text: str, line: int, column: int, name: str) -> None
 
 
 def test_import_that_is_never_used_is_reported() -> None:
-    assert found("from tensorflow.estimator import DNNClassifier\n", "TFM602")
+    assert found("from tensorflow.estimator import KMeans\n", "TFM602")
 
 
 def test_import_of_the_package_is_migrated_all_the_same() -> None:
-    text = "from tensorflow import estimator\nestimator.DNNClassifier()\n"
+    text = "from tensorflow import estimator\nestimator.KMeans()\n"
     assert migrated(text).startswith("from tfmigrate_runtime import estimator\n")
     assert [f.line for f in found(text, "TFM602")] == [2]
 
 
 def test_does_not_hold_the_rest_of_the_file_back() -> None:
-    text = "import tensorflow as tf\ntf.estimator.DNNClassifier()\ntf.estimator.ModeKeys\n"
+    text = "import tensorflow as tf\ntf.estimator.KMeans()\ntf.estimator.ModeKeys\n"
     assert "\nestimator.ModeKeys\n" in migrated(text)

@@ -69,7 +69,11 @@ def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:
 
 
 def test_wrong_outputs_are_refused(tmp_path: Path) -> None:
-    trained, _ = train(linear_model(spec=served), tmp_path, steps=1)
+    def regression_only(mode: str, output: Any) -> dict[str, Any]:
+        outputs = {"regress": export.RegressionOutput(output[:, 0])}
+        return {"export_outputs": outputs} if mode == MODES.PREDICT else {}
+
+    trained, _ = train(linear_model(spec=regression_only), tmp_path, steps=1)
     with pytest.raises(ValueError, match="needs a single string input"):
         trained.export_saved_model(tmp_path / "export", raw_receiver())
     assert list((tmp_path / "export").glob("[0-9]*")) == []
@@ -83,6 +87,12 @@ def test_wrong_outputs_are_refused(tmp_path: Path) -> None:
     made = estimator.Estimator(linear_model(spec=no_default), tmp_path)
     with pytest.raises(ValueError, match="one of several must be 'serving_default'"):
         made.export_saved_model(tmp_path / "export", raw_receiver())
+
+
+def test_signatures_that_do_not_take_raw_inputs_are_left_out(tmp_path: Path) -> None:
+    trained, _ = train(linear_model(spec=served), tmp_path, steps=1)
+    _, signatures = loaded(trained.export_saved_model(tmp_path / "export", raw_receiver()))
+    assert set(signatures) == {DEFAULT, "lone"}
 
 
 def test_raw_inputs(tmp_path: Path) -> None:

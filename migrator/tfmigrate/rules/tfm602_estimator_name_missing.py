@@ -13,7 +13,7 @@ Example:
         import tensorflow as tf
 
         def build(columns):
-          return tf.estimator.DNNClassifier(feature_columns=columns, hidden_units=[8])
+          return tf.estimator.BoostedTreesClassifier(feature_columns=columns, n_batches_per_layer=1)
 
 What is left to you:
     Write the model as a model_fn, or with tf.keras.

@@ -38,6 +38,7 @@ sessions are given as many CPU devices. One process only: a cluster in TF_CONFIG
 from __future__ import annotations
 
 import os
+from typing import Any
 
 # tf.layers and tf.nn.rnn_cell are in Keras 2; TensorFlow looks when they are first used.
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
@@ -114,3 +115,24 @@ __all__ = [
     "inputs",
     "train_and_evaluate",
 ]
+
+_INSTEAD = {
+    "BoostedTrees": "a gradient boosting library, or TensorFlow Decision Forests",
+    "LinearSDCA": "LinearClassifier or LinearRegressor with a tf.train optimizer",
+    "SecondOrStepTimer": "tf.compat.v1.train.SecondOrStepTimer",
+    "VocabInfo": "tf.compat.v1.train.VocabInfo",
+    "classifier_parse_example_spec": "tf.feature_column.make_parse_example_spec",
+    "regressor_parse_example_spec": "tf.feature_column.make_parse_example_spec",
+    "add_metrics": "eval_metric_ops in the model function",
+    "tpu": "an Estimator with a tf.distribute strategy for GPUs or CPUs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Says what to use where tf.estimator has a name that there is no equivalent of."""
+    for start, instead in _INSTEAD.items():
+        if name.startswith(start):
+            raise AttributeError(
+                f"tf.estimator.{name} has no equivalent in {__name__}: use {instead}"
+            )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -82,11 +82,70 @@ def numpy_input_fn(
     return input_fn
 
 
+def pandas_input_fn(
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool | None = None,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+    target_column: str = "target",
+) -> Callable[[], Any]:
+    """Returns an input function that feeds a pandas DataFrame (``tf.estimator.inputs``).
+
+    Args:
+        x: a DataFrame; every column is a feature.
+        y: a Series, or a DataFrame for labels by name, with the index of x; or None.
+        batch_size: examples in a batch.
+        num_epochs: how often all examples are fed, None for without end.
+        shuffle: whether examples are drawn in random order. Must be given.
+        queue_capacity: size of the buffer that examples are drawn from at random.
+        num_threads: kept for compatibility; order does not depend on threads.
+        target_column: a name for the labels, which no column may have.
+
+    Returns:
+        The input function.
+
+    Raises:
+        ValueError: shuffle is not given, x has a column named target_column, or the indices of x
+            and y differ.
+        TypeError: x is no DataFrame, or target_column no string.
+    """
+    if not hasattr(x, "columns") or not hasattr(x, "index"):
+        raise TypeError(f"x must be a pandas DataFrame; got {type(x).__name__}")
+    if not isinstance(target_column, str):
+        raise TypeError("target_column must be a string type")
+    features = {name: x[name].to_numpy() for name in x.columns}
+    labels = None
+    if y is not None:
+        if target_column in x:
+            raise ValueError(
+                f"Cannot use name {target_column} for target column: DataFrame already has a "
+                f"column with that name: {x.columns}"
+            )
+        if not np.array_equal(x.index, y.index):
+            raise ValueError(
+                f"Index for x and y are mismatched.\nIndex for x: {x.index}\nIndex for y: {y.index}"
+            )
+        by_name = hasattr(y, "columns")
+        labels = {name: y[name].to_numpy() for name in y.columns} if by_name else y.to_numpy()
+    return numpy_input_fn(
+        features, labels, batch_size, num_epochs, shuffle, queue_capacity, num_threads
+    )
+
+
 def _arrays(value: Any) -> list[Any]:
     if value is None:
         return []
     values = list(value.values()) if isinstance(value, Mapping) else [value]
-    return [np.asarray(array) for array in values]
+    return [_array(array) for array in values]
+
+
+def _array(value: Any) -> Any:
+    """Returns an array; objects, which is how pandas has strings, become strings."""
+    array = np.asarray(value)
+    return array.astype(str) if array.dtype == object else array
 
 
 def _like(value: Any, tensors: Sequence[Any]) -> Any:

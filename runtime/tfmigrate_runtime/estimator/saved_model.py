@@ -78,12 +78,18 @@ def write(
 
 def _signatures(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
     outputs = dict(spec.export_outputs or {_DEFAULT: PredictOutput(spec.predictions)})
-    signatures = {
-        name: output.signature(receiver.receiver_tensors) for name, output in outputs.items()
-    }
+    signatures, refusals = {}, []
+    for name, output in outputs.items():
+        try:
+            signatures[name] = output.signature(receiver.receiver_tensors)
+        except ValueError as error:  # classify and regress take nothing but serialized examples
+            tf.logging.warning("Signature %s is left out of the SavedModel: %s", name, error)
+            refusals.append(error)
+    if not signatures:
+        raise refusals[0]
     if len(signatures) == 1:
         signatures.setdefault(_DEFAULT, next(iter(signatures.values())))
-    if _DEFAULT not in signatures:
+    if _DEFAULT not in outputs and len(outputs) > 1:
         raise ValueError(
             f"export_outputs has {sorted(outputs)}: one of several must be {_DEFAULT!r}"
         )

@@ -55,9 +55,11 @@ class _Dnn(Estimator):
                     input_partitioner_of(input_layer_partitioner, config),
                     batch_norm,
                 )
-            # Outside of the scope: a slot's name would begin with it once more.
-            trained_by = optimizer_of(optimizer, _LEARNING_RATE)
-            return head.create_estimator_spec(features, mode, logits, labels, optimizer=trained_by)
+                # Inside of the scope, where TensorFlow 1.15 named the slots.
+                trained_by = optimizer_of(optimizer, _LEARNING_RATE)
+                return head.create_estimator_spec(
+                    features, mode, logits, labels, optimizer=trained_by
+                )
 
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 

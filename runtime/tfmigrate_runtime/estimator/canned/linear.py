@@ -47,12 +47,14 @@ class _Linear(Estimator):
                 logits = linear_logits(
                     features, head.logits_dimension, feature_columns, sparse_combiner
                 )
-            # Outside of the scope: a slot's name would begin with it once more.
-            if optimizer is None:
-                trained_by = optimizer_of("Ftrl", rate)
-            else:
-                trained_by = optimizer_of(optimizer, _LEARNING_RATE)
-            return head.create_estimator_spec(features, mode, logits, labels, optimizer=trained_by)
+                # Inside of the scope, where TensorFlow 1.15 named the slots.
+                if optimizer is None:
+                    trained_by = optimizer_of("Ftrl", rate)
+                else:
+                    trained_by = optimizer_of(optimizer, _LEARNING_RATE)
+                return head.create_estimator_spec(
+                    features, mode, logits, labels, optimizer=trained_by
+                )
 
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 

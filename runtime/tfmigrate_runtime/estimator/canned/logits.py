@@ -22,10 +22,11 @@ def partitioner_of(given: Any, config: Any, **limits: int) -> Any:
         **limits: arguments of ``tf.min_max_variable_partitioner``.
 
     Returns:
-        The partitioner, None where there are no parameter servers.
+        The partitioner. Without parameter servers it makes one part, as in TensorFlow 1.15: slots
+        in checkpoints are named after it.
     """
     servers = config.num_ps_replicas if config is not None else 0
-    if given is not None or not servers:
+    if given is not None:
         return given
     return tf.min_max_variable_partitioner(max_partitions=servers, **limits)
 
