@@ -43,6 +43,30 @@ import os
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 from tfmigrate_runtime.estimator import experimental, export, inputs
+from tfmigrate_runtime.estimator.canned.baseline import (
+    BaselineClassifier,
+    BaselineEstimator,
+    BaselineRegressor,
+)
+from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
+from tfmigrate_runtime.estimator.canned.dnn import (
+    DNNClassifier,
+    DNNEstimator,
+    DNNRegressor,
+)
+from tfmigrate_runtime.estimator.canned.dnn_linear_combined import (
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+)
+from tfmigrate_runtime.estimator.canned.head import Head
+from tfmigrate_runtime.estimator.canned.linear import (
+    LinearClassifier,
+    LinearEstimator,
+    LinearRegressor,
+)
+from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.exporters import (
     BestExporter,
@@ -58,14 +82,30 @@ from tfmigrate_runtime.estimator.train_spec import EvalSpec, TrainSpec
 from tfmigrate_runtime.estimator.warm_start import WarmStartSettings
 
 __all__ = [
+    "BaselineClassifier",
+    "BaselineEstimator",
+    "BaselineRegressor",
     "BestExporter",
+    "BinaryClassHead",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
     "Exporter",
     "FinalExporter",
+    "Head",
     "LatestExporter",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
     "ModeKeys",
+    "MultiClassHead",
+    "RegressionHead",
     "RunConfig",
     "TrainSpec",
     "WarmStartSettings",

@@ -11,7 +11,15 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import evaluation, prediction, saved_model, training, warm_start
+from tfmigrate_runtime.estimator import (
+    checkpoints,
+    cluster,
+    evaluation,
+    prediction,
+    saved_model,
+    training,
+    warm_start,
+)
 from tfmigrate_runtime.estimator.input_pipeline import InputFunction
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.model_function import (
@@ -125,6 +133,8 @@ class Estimator:
         if steps is not None or max_steps is not None:
             all_hooks.append(tf.train.StopAtStepHook(steps, max_steps))
         strategy = self._strategy(ModeKeys.TRAIN)
+        cluster.join(self._config)
+        checkpoints.choose_whole_checkpoint(self.model_dir)
         with new_graph(self._config, strategy):
             model = build_model(
                 self._model_fn, input_fn, ModeKeys.TRAIN, self.params, self._config, strategy
@@ -280,8 +290,7 @@ class Estimator:
 
     def latest_checkpoint(self) -> str | None:
         """Returns the path of the latest checkpoint, None where there is none."""
-        path: str | None = tf.train.latest_checkpoint(self.model_dir)
-        return path
+        return checkpoints.latest_whole_checkpoint(self.model_dir)
 
     def eval_dir(self, name: str | None = None) -> str:
         """Returns the folder that evaluations of a name write their events to."""
@@ -316,7 +325,9 @@ class Estimator:
     def _strategy(self, mode: str) -> Any:
         """Returns the strategy of a mode, None where there is none."""
         config = self._config
-        return config.train_distribute if mode == ModeKeys.TRAIN else config.eval_distribute
+        strategy = config.train_distribute if mode == ModeKeys.TRAIN else config.eval_distribute
+        # Other workers neither evaluate nor predict: their parts would be waited for.
+        return None if mode != ModeKeys.TRAIN and cluster.is_of_several(strategy) else strategy
 
 
 def _checked_hooks(hooks: Sequence[Any] | None) -> list[Any]:

@@ -58,12 +58,14 @@ class _InitializeIterator(tf.train.SessionRunHook):  # type: ignore[misc]
         return EVERY_STEP
 
 
-def call_input_fn(input_fn: InputFunction, mode: str, params: Any, config: Any) -> Any:
-    """Calls an input function with those of mode, params and config that it takes.
+def call_input_fn(
+    input_fn: InputFunction, mode: str, params: Any, config: Any, input_context: Any
+) -> Any:
+    """Calls an input function with those of mode, params, config and input_context that it takes.
 
     A callable input function is called on the CPU, as tf.estimator did.
     """
-    given = {"mode": mode, "params": params, "config": config}
+    given = {"mode": mode, "params": params, "config": config, "input_context": input_context}
     names = _parameter_names(input_fn)
     with tf.device("/cpu:0"):
         return input_fn(**{name: value for name, value in given.items() if name in names})

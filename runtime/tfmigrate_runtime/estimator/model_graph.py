@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas, scaffolds, slots
+from tfmigrate_runtime.estimator import cluster, replicas, scaffolds, slots
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
@@ -76,6 +76,8 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
 
 def _device(config: RunConfig, strategy: Any) -> Any:
     """Returns the device of a graph: that of the only replica, where a strategy has just one."""
+    if cluster.has_parameter_servers(strategy):
+        return None
     if replicas.replica_count(strategy) == 1 and strategy is not None:
         return strategy.extended.worker_devices[0]
     return config.device_fn
@@ -105,7 +107,8 @@ def build_model(
         of which each was scaled by 1/N unless the reduction is SUM.
     """
     count = replicas.replica_count(strategy)
-    if count == 1:
+    on_one_device = count == 1 and not cluster.has_parameter_servers(strategy)
+    if on_one_device:
         global_step = tf.train.get_or_create_global_step()
         inputs = _inputs(input_fn, mode, params, config, count)
     else:
@@ -115,8 +118,8 @@ def build_model(
         # Towers' input was made outside of them (a queue's counter of epochs cannot be mirrored);
         # tf.estimator's knew the strategy.
         with contextlib.nullcontext() if config.global_batch else strategy.scope():
-            inputs = _inputs(input_fn, mode, params, config, count)
-    if len(inputs.replicas) == 1:
+            inputs = _inputs(input_fn, mode, params, config, count, strategy)
+    if on_one_device or len(inputs.replicas) < replicas.local_replica_count(strategy):
         features, labels = inputs.replicas[0]
         spec = call_model_function(model_fn, features, labels, mode, params, config)
         tf.get_default_graph().model_is_built()
@@ -137,7 +140,7 @@ def build_model(
     tf.get_default_graph().model_is_built()
     loss = None
     if mode != ModeKeys.PREDICT:
-        loss = _combined_loss([spec.loss for spec in specs], mode, config, inputs.present)
+        loss = _combined_loss([spec.loss for spec in specs], mode, config, strategy, inputs.present)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN
     of_all = scaffolds.with_scaffold_of_all(_last_spec(specs) if last else specs[0], specs)
@@ -168,19 +171,36 @@ def _last_spec(specs: list[EstimatorSpec]) -> EstimatorSpec:
 
 
 def _inputs(
-    input_fn: InputFunction, mode: str, params: Any, config: RunConfig, count: int
+    input_fn: InputFunction,
+    mode: str,
+    params: Any,
+    config: RunConfig,
+    count: int,
+    strategy: Any = None,
 ) -> Inputs:
     """Calls the input function once; the batch is made, and split, on the CPU."""
     with tf.device("/cpu:0"):
-        result = call_input_fn(input_fn, mode, params, config)
+        local = replicas.local_replica_count(strategy)
+        first = replicas.first_replica(strategy)
+        workers = len(config.task.training_tasks) if mode == ModeKeys.TRAIN else 0
+        context = tf.distribute.InputContext(max(1, workers), config.task.number or 0, count)
+        result = call_input_fn(input_fn, mode, params, config, context)
         if mode == ModeKeys.PREDICT and not isinstance(result, tf2.data.Dataset):
             count = 1  # tensors give one batch a step: one device predicts
         split = (config.global_batch and mode != ModeKeys.PREDICT) or count == 1
-        return build_inputs(result, count, split, _AT_THE_END[mode])
+        if split:
+            # Every worker reads the global batch and takes the rows of its own replicas.
+            inputs = build_inputs(result, count, True)
+            return replace(inputs, replicas=inputs.replicas[first : first + local])
+        return build_inputs(result, min(count, local), False, _AT_THE_END[mode])
 
 
 def _combined_loss(
-    losses: list[Any], mode: str, config: RunConfig, present: list[Any] | None
+    losses: list[Any],
+    mode: str,
+    config: RunConfig,
+    strategy: Any,
+    present: list[Any] | None,
 ) -> Any:
     """Returns the sum of the replicas' losses, or their mean where they are scaled by 1/N."""
     if present is not None:
@@ -197,9 +217,10 @@ def _combined_loss(
         mean = replicas.was_loss_scaled(tf.get_default_graph())
     else:
         mean = True
-    if len(losses) == 1:
-        return losses[0]
-    scaled = [loss / float(len(losses)) for loss in losses] if mean else losses
+    count = replicas.replica_count(strategy)
+    scaled = [loss / float(count) for loss in losses] if mean else losses
+    if len(losses) < count:
+        return replicas.sum_over_workers(strategy, tf.add_n(scaled))
     # replicate_model_fn called it "loss": hooks find it by that name, and the summary's tag, which
     # has to differ, was "loss_1" (measured on TensorFlow 1.15).
     return tf.add_n(scaled, name="loss" if config.global_batch else "total_loss_of_replicas")

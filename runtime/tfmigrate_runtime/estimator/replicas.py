@@ -42,6 +42,7 @@ _PER_REPLICA_COLLECTIONS = (
     tf.GraphKeys.REGULARIZATION_LOSSES,
 )
 _HANDLE = "VarHandleOp"
+CHIEFS = ("chief", "master")
 _SCOPE_OF_REPLICA = re.compile(r"(^|/)replica_\d+/")
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
@@ -196,20 +197,53 @@ def replica_count(strategy: Any) -> int:
     return 1 if strategy is None else int(strategy.num_replicas_in_sync)
 
 
+def local_replica_count(strategy: Any) -> int:
+    """Returns the number of replicas of a strategy that this process has."""
+    return 1 if strategy is None else len(strategy.extended.worker_devices)
+
+
+def first_replica(strategy: Any) -> int:
+    """Returns the index, among those of all workers, of the first replica of this process."""
+    if replica_count(strategy) == local_replica_count(strategy):
+        return 0
+    resolver = strategy.cluster_resolver
+    has_chief = any(job in resolver.cluster_spec().jobs for job in CHIEFS)
+    before = resolver.task_id + (1 if has_chief and resolver.task_type not in CHIEFS else 0)
+    return int(before) * local_replica_count(strategy)
+
+
+def sum_over_workers(strategy: Any, value: Any) -> Any:
+    """Returns the sum over all workers of a value that each of them computes."""
+    if replica_count(strategy) == local_replica_count(strategy):
+        return value
+    share = value / float(local_replica_count(strategy))
+
+    def reduce() -> Any:
+        context = tf.distribute.get_replica_context()
+        # The reduction goes by the device of what it gets: that of the replica.
+        return context.all_reduce(tf.distribute.ReduceOp.SUM, tf.identity(share))
+
+    reduced = strategy.extended.call_for_each_replica(
+        tf.autograph.experimental.do_not_convert(reduce)
+    )
+    return tf.identity(strategy.experimental_local_results(reduced)[0])
+
+
 def for_each_replica(strategy: Any, function: Callable[[int], Any]) -> list[Any]:
     """Calls a function once for every replica, in its context and on its device.
 
     Args:
         strategy: the strategy, whose scope must be entered; the default graph is a ReplicaGraph.
-        function: gets the index of the replica.
+        function: gets the index of the replica among those of this process.
 
     Returns:
-        What the function returned, by replica.
+        What the function returned, by replica of this process.
     """
     results: dict[int, Any] = {}
+    first = first_replica(strategy)
 
     def replica() -> None:
-        index = replica_id() or 0
+        index = (replica_id() or 0) - first
         graph = tf.get_default_graph()
         with graph.noting_variables(index):
             results[index] = function(index)
@@ -338,7 +372,13 @@ def prepare(strategy: Any) -> None:
         )
     extended = strategy.extended
     chosen = getattr(extended, "_cross_device_ops", None)
-    if not gpus and chosen is not None and chosen is getattr(extended, "_collective_ops", None):
+    one_process = replica_count(strategy) == local_replica_count(strategy)
+    if (
+        one_process
+        and not gpus
+        and chosen is not None
+        and chosen is getattr(extended, "_collective_ops", None)
+    ):
         extended._cross_device_ops = tf.distribute.ReductionToOneDevice()
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 from typing import Any
 
 import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.estimator.task import EVALUATOR, Task, read_task
 
 _UNSET: Any = object()
 _REPLACEABLE = (
@@ -31,6 +32,7 @@ _REPLACEABLE = (
     "global_batch",
     "loss_reduction",
     "fused_steps",
+    "experimental_peer_timeout_secs",
 )
 _INTERVALS = ("save_checkpoints_steps", "save_checkpoints_secs")
 _NOT_NEGATIVE = (*_INTERVALS, "save_summary_steps", "keep_checkpoint_max")
@@ -38,6 +40,7 @@ _POSITIVE = (
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
     "session_creation_timeout_secs",
+    "experimental_peer_timeout_secs",
 )
 
 
@@ -71,6 +74,7 @@ class RunConfig:
         global_batch: bool = False,
         loss_reduction: str | None = None,
         fused_steps: bool = True,
+        experimental_peer_timeout_secs: float = 60,
     ) -> None:
         """Reads the arguments and TF_CONFIG.
 
@@ -103,10 +107,11 @@ class RunConfig:
                 tf.estimator did.
             fused_steps: whether steps that no hook, summary or checkpoint has to see are made
                 several in one ``session.run``. They are the same steps, in less time.
+            experimental_peer_timeout_secs: how long another task of the cluster may be away, and no
+                step be made, before training ends with an error.
 
         Raises:
-            ValueError: both kinds of checkpoint intervals are given, TF_CONFIG describes a
-                cluster, or ``loss_reduction`` is NONE.
+            ValueError: both kinds of checkpoint intervals are given, TF_CONFIG is not valid, or ``loss_reduction`` is NONE.
         """
         if save_checkpoints_steps is _UNSET and save_checkpoints_secs is _UNSET:
             save_checkpoints_steps, save_checkpoints_secs = None, 600
@@ -152,29 +157,34 @@ class RunConfig:
         return sorted({*super().__dir__(), *_REPLACEABLE})
 
     @property
+    def task(self) -> Task:
+        """This process's place in the cluster of TF_CONFIG."""
+        return self._task
+
+    @property
     def task_type(self) -> str:
         """The kind of this task: "worker" where there is no cluster."""
-        return self._task_type
+        return self._task.type
 
     @property
     def task_id(self) -> int:
         """The index of this task among those of its kind."""
-        return self._task_id
+        return self._task.index
 
     @property
     def cluster_spec(self) -> Any:
-        """An empty ``tf.train.ClusterSpec``: one process."""
-        return tf.train.ClusterSpec({})
+        """The ``tf.train.ClusterSpec`` of TF_CONFIG: empty for one process and the evaluator."""
+        return tf.train.ClusterSpec({k: list(v) for k, v in self._task.cluster.items()})
 
     @property
     def is_chief(self) -> bool:
         """Whether this task writes checkpoints and summaries: one process always does."""
-        return True
+        return self._task.is_chief
 
     @property
     def master(self) -> str:
         """The session's target: "" for this process."""
-        return ""
+        return f"grpc://{self._task.address}" if self._task.address else ""
 
     @property
     def evaluation_master(self) -> str:
@@ -183,43 +193,29 @@ class RunConfig:
 
     @property
     def num_ps_replicas(self) -> int:
-        """The number of parameter servers: none."""
-        return 0
+        """The number of parameter servers."""
+        return len(self._task.cluster.get("ps", ()))
 
     @property
     def num_worker_replicas(self) -> int:
-        """The number of workers, the chief included."""
-        return 1
+        """The number of workers, the chief included; 0 for the evaluator."""
+        if self._task.type == EVALUATOR:
+            return 0
+        return len(self._task.training_tasks) or 1
 
     @property
-    def global_id_in_cluster(self) -> int:
-        """The index of this task among all training tasks."""
-        return 0
+    def global_id_in_cluster(self) -> int | None:
+        """The index of this task among all training tasks, None for the evaluator."""
+        return self._task.number
 
     @property
     def service(self) -> Any:
         """What TF_CONFIG says under "service", None where it does not."""
-        return self._service
+        return self._task.environment.get("service")
 
     def _read_environment(self) -> None:
-        text = os.environ.get("TF_CONFIG") or "{}"
-        try:
-            config = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
-        cluster = config.get("cluster", {})
-        tasks = sum(len(addresses) for addresses in cluster.values())
-        if tasks > 1:
-            raise ValueError(
-                f"TF_CONFIG describes a cluster of {tasks} tasks; tfmigrate_runtime.estimator "
-                "trains in one process so far. Unset TF_CONFIG, or give the replicas of one "
-                "machine by RunConfig(train_distribute=tf.distribute.MirroredStrategy())."
-            )
-        task = config.get("task", {})
-        self._task_type = str(task.get("type", "worker"))
-        self._task_id = int(task.get("index", 0))
-        self._service = config.get("service")
-        from_environment = config.get("model_dir")
+        self._task = read_task()
+        from_environment = self._task.environment.get("model_dir")
         if from_environment and not self._fields["model_dir"]:
             self._fields["model_dir"] = from_environment
 

@@ -8,14 +8,21 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.estimator import cluster
 from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.estimator.evaluator import evaluate_continuously
+from tfmigrate_runtime.estimator.task import EVALUATOR, PS
 from tfmigrate_runtime.estimator.train_spec import EvalSpec, TrainSpec
 
 
 def train_and_evaluate(
     estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
 ) -> tuple[dict[str, Any] | None, list[Any] | None]:
-    """Trains, and evaluates after checkpoints (``tf.estimator.train_and_evaluate``, local).
+    """Trains, and evaluates after checkpoints (``tf.estimator.train_and_evaluate``).
+
+    In a cluster (TF_CONFIG) each task does its part: the chief and the workers train, parameter
+    servers serve until those have ended, and the evaluator evaluates every new checkpoint until
+    that of ``max_steps``. In one process:
 
     An evaluation follows every checkpoint but the first one's, unless the last evaluation was less
     than ``throttle_secs`` ago, and one follows the last checkpoint in any case
@@ -44,6 +51,27 @@ def train_and_evaluate(
             "RunConfig.save_checkpoints_secs"
         )
     evaluator = _EvaluateCheckpoints(estimator, eval_spec, train_spec.max_steps)
+    task = config.task
+    if task.type == PS:
+        cluster.serve_parameters(config)
+        return None, None
+    if task.type == EVALUATOR:
+        evaluate_continuously(
+            estimator,
+            evaluator.evaluate,
+            train_spec.max_steps,
+            eval_spec.start_delay_secs,
+            eval_spec.throttle_secs,
+        )
+        return evaluator.metrics, evaluator.export_results
+    if task.cluster:  # the evaluator evaluates
+        estimator.train(
+            train_spec.input_fn,
+            max_steps=train_spec.max_steps,
+            hooks=train_spec.hooks,
+            saving_listeners=list(train_spec.saving_listeners),
+        )
+        return None, None
     estimator.train(
         train_spec.input_fn,
         max_steps=train_spec.max_steps,
@@ -79,14 +107,15 @@ class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[mi
         now = time.monotonic()
         last = self._last_evaluation
         if last is None or now - last >= self._spec.throttle_secs:
-            self._evaluate(int(global_step_value))
+            self.evaluate(int(global_step_value))
 
     def end(self, session: Any, global_step_value: int) -> None:
         del session
         if self._last_step != int(global_step_value):
-            self._evaluate(int(global_step_value))
+            self.evaluate(int(global_step_value))
 
-    def _evaluate(self, step: int) -> None:
+    def evaluate(self, step: int) -> None:
+        """Evaluates the latest checkpoint, of a global step, and exports."""
         spec = self._spec
         self._last_step = step
         self._last_evaluation = time.monotonic()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import progress, replicas
+from tfmigrate_runtime.estimator import checkpoints, cluster, progress, replicas
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -49,30 +50,60 @@ def train(
             tf.train.LoggingTensorHook(logged, every_n_iter=config.log_step_count_steps)
         )
     worker_hooks += spec.training_hooks
-    chief_hooks = _saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners)
-    loop = TrainingLoop(
-        fused_steps_of(model, train_op, config), nan_hook, global_step, shows_progress
-    )
-    with tf.train.MonitoredTrainingSession(
-        master=config.master,
-        is_chief=config.is_chief,
-        checkpoint_dir=model_dir,
-        scaffold=scaffold,
-        hooks=worker_hooks,
-        chief_only_hooks=[*chief_hooks, *spec.training_chief_hooks],
-        save_checkpoint_secs=None,
-        save_checkpoint_steps=None,  # saving is the affair of a hook
-        save_summaries_steps=config.save_summary_steps,
-        config=replicas.session_config(config.session_config, [config.train_distribute]),
-        max_wait_secs=config.session_creation_timeout_secs,
-        log_step_count_steps=config.log_step_count_steps,
-        save_graph_def=config.checkpoint_save_graph_def,
-    ) as session:
+    chief_hooks: list[Any] = []
+    if config.is_chief:
+        chief_hooks = [
+            *_saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners),
+            *spec.training_chief_hooks,
+        ]
+    in_cluster = bool(config.task.cluster)
+    fused = None if in_cluster else fused_steps_of(model, train_op, config)
+    loop = TrainingLoop(fused, nan_hook, global_step, shows_progress)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(checkpoints.naming_full_disks(model_dir))
+        if in_cluster:
+            peers = cluster.needed_tasks(config)
+            watch = cluster.PeerWatch(config.task, peers, config.experimental_peer_timeout_secs)
+            loop.on_step = stack.enter_context(watch.watching()).step_made
+        session = stack.enter_context(
+            _session(model_dir, config, scaffold, worker_hooks, chief_hooks)
+        )
         loop.run(session, [train_op, model.loss])
     if not loop.any_step_done:
         tf.logging.warning(
             "Training with estimator made no steps. Perhaps input is empty or misspecified."
         )
+
+
+def _session(
+    model_dir: str,
+    config: RunConfig,
+    scaffold: Any,
+    hooks: Sequence[Any],
+    chief_hooks: Sequence[Any],
+) -> Any:
+    """Returns the session: in a cluster, that of this task's server."""
+    session_config = replicas.session_config(config.session_config, [config.train_distribute])
+    if config.task.cluster:
+        session_config = cluster.session_config(config, session_config)
+    # Every worker of a synchronous strategy has variables of its own to make or to restore.
+    starts = config.is_chief or cluster.is_multi_worker(config.train_distribute)
+    return tf.train.MonitoredTrainingSession(
+        master=config.master,
+        is_chief=starts,
+        checkpoint_dir=model_dir,
+        scaffold=scaffold,
+        hooks=hooks,
+        chief_only_hooks=chief_hooks,
+        save_checkpoint_secs=None,
+        save_checkpoint_steps=None,  # saving is the affair of a hook
+        save_summaries_steps=config.save_summary_steps if config.is_chief else None,
+        save_summaries_secs=None,
+        config=session_config,
+        max_wait_secs=config.session_creation_timeout_secs,
+        log_step_count_steps=config.log_step_count_steps if config.is_chief else None,
+        save_graph_def=config.checkpoint_save_graph_def,
+    )
 
 
 def _summarize_loss(loss: Any) -> None:

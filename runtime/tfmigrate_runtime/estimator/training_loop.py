@@ -39,6 +39,7 @@ class TrainingLoop:
 
     Attributes:
         any_step_done: whether a step was made.
+        on_step: called after every session call.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class TrainingLoop:
         self._global_step = global_step
         self._shows_progress = shows_progress
         self.any_step_done = False
+        self.on_step: Callable[[], None] = lambda: None
 
     def run(self, session: Any, fetches: Any) -> None:
         """Makes the steps.
@@ -91,6 +93,7 @@ class TrainingLoop:
         while not session.should_stop():
             _, loss = session.run(fetches)
             self.any_step_done = True
+            self.on_step()
             report(1, loss)
             if free_steps is not None and not session.should_stop():
                 free_steps.run()

@@ -1,0 +1,126 @@
+"""Labels and weights in the shape of the logits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+
+def dense_labels(labels: Any, logits: Any, dimension: int) -> Any:
+    """Returns labels with the rank of the logits and a checked shape.
+
+    Args:
+        labels: [..., dimension], or [...] where the dimension is 1.
+        logits: float tensor [..., logits_dimension].
+        dimension: the size of the last axis of the labels.
+
+    Raises:
+        ValueError: there are no labels, they are sparse, or their last axis has another size.
+    """
+    if labels is None:
+        raise ValueError(
+            "You must provide a labels Tensor. Given: None. Check that your input_fn properly "
+            "parses and returns labels."
+        )
+    if isinstance(labels, tf.SparseTensor):
+        raise ValueError(
+            "SparseTensor labels are not supported: use tf.sparse.to_dense in your input_fn. "
+            f"Labels must have shape [..., {dimension}]."
+        )
+    labels = tf.convert_to_tensor(labels)
+    if labels.shape.rank is not None and labels.shape.rank == logits.shape.rank - 1:
+        labels = tf.expand_dims(labels, -1)
+    if labels.shape.rank is not None and labels.shape[-1] not in (None, dimension):
+        raise ValueError(
+            f"Mismatched label shape. Expected labels dimension={dimension}. Received "
+            f"{labels.shape[-1]}. Suggested Fix: check your n_classes argument to the estimator "
+            "and/or the shape of your label."
+        )
+    expected = tf.concat([tf.shape(logits)[:-1], [dimension]], axis=0)
+    same = tf.assert_equal(
+        expected, tf.shape(labels), message=f"labels shape must be [D0, D1, ... DN, {dimension}]"
+    )
+    with tf.control_dependencies([same]):
+        return tf.identity(labels)
+
+
+def in_range(labels: Any, classes: int) -> Any:
+    """Returns labels that are checked, when the graph is run, to be in [0, classes)."""
+    limit = tf.convert_to_tensor(classes - 1, dtype=labels.dtype)
+    checks = [
+        tf.assert_less_equal(labels, limit, message="Labels must be <= n_classes - 1"),
+        tf.assert_non_negative(labels, message="Labels must be >= 0"),
+    ]
+    with tf.control_dependencies(checks):
+        return tf.identity(labels)
+
+
+def class_ids(labels: Any, vocabulary: Sequence[str]) -> Any:
+    """Returns int64 indices of string labels in a vocabulary, -1 for others."""
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(
+            tf.constant(list(vocabulary)), tf.range(len(vocabulary), dtype=tf.int64)
+        ),
+        default_value=-1,
+    )
+    return table.lookup(labels)
+
+
+def weight_key(weight_column: Any) -> str | None:
+    """Returns the name of the feature that a weight column reads.
+
+    Raises:
+        TypeError: it is neither a name nor a numeric column.
+    """
+    if weight_column is None or isinstance(weight_column, str):
+        return weight_column
+    if not hasattr(weight_column, "normalizer_fn"):
+        raise TypeError(
+            "Weight column must be either a string or a NumericColumn. "
+            f"Given type: {type(weight_column)}."
+        )
+    key: str = weight_column.key
+    return key
+
+
+def weights_of(features: Mapping[str, Any], weight_column: Any, logits: Any, labels: int) -> Any:
+    """Returns weights that can be multiplied with unreduced losses.
+
+    Args:
+        features: tensors by name.
+        weight_column: a feature's name, a numeric column, or None.
+        logits: float tensor [..., logits_dimension].
+        labels: how many weights an example may have instead of one.
+
+    Returns:
+        1.0 without a weight column, else a float tensor [..., 1] or [..., labels].
+
+    Raises:
+        ValueError: the features have no weights, or no numeric ones.
+    """
+    key = weight_key(weight_column)
+    if key is None:
+        return 1.0
+    if key not in features:
+        raise ValueError(f"Feature {key} is not in features dictionary.")
+    weights = tf.convert_to_tensor(features[key])
+    if not (weights.dtype.is_floating or weights.dtype.is_integer):
+        raise ValueError(f"Weight column should be castable to float. Given: {weights.dtype}")
+    weights = tf.cast(weights, tf.float32)
+    normalizer = getattr(weight_column, "normalizer_fn", None)
+    if normalizer is not None:
+        weights = normalizer(weights)
+    if weights.shape.rank == logits.shape.rank - 1:
+        weights = tf.expand_dims(weights, -1)
+    batch, actual = tf.shape(logits)[:-1], tf.shape(weights)
+    allowed = [
+        tf.reduce_all(tf.equal(tf.concat([batch, [size]], axis=0), actual))
+        for size in sorted({1, labels})
+    ]
+    check = tf.Assert(
+        tf.reduce_any(allowed), ["weights must have the shape of the labels, given:", actual]
+    )
+    with tf.control_dependencies([check]):
+        return tf.identity(weights)

@@ -1,0 +1,96 @@
+"""Which checkpoint to go on from: the latest one that is whole."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+_known_as_whole: set[Any] = set()  # paths, and sizes and times of their files
+_DISK_ERRORS = {
+    "No space left on device": errno.ENOSPC,
+    "File too large": errno.EFBIG,
+    "Disk quota exceeded": errno.EDQUOT,
+}
+
+
+def latest_whole_checkpoint(folder: str) -> str | None:
+    """Returns the path of the latest checkpoint that can be read to its end.
+
+    A file system that lost what was written before a power cut, or a copy that was broken off, may
+    leave others; each is named in a warning.
+
+    Args:
+        folder: the model_dir.
+
+    Returns:
+        The checkpoint's path without ".index", None where there is none.
+    """
+    state = tf.train.get_checkpoint_state(folder)
+    if state is None:
+        return None
+    paths = [state.model_checkpoint_path, *reversed(state.all_model_checkpoint_paths)]
+    for path in dict.fromkeys(paths):
+        problem = _problem_of(path)
+        if problem is None:
+            return str(path)
+        tf.logging.warning("Not using checkpoint %s, which is not whole: %s", path, problem)
+    return None
+
+
+def choose_whole_checkpoint(folder: str) -> None:
+    """Makes the latest whole checkpoint the one that sessions restore.
+
+    Raises:
+        ValueError: there are checkpoints, and none is whole: to begin anew would overwrite them.
+    """
+    state = tf.train.get_checkpoint_state(folder)
+    if state is None:
+        return
+    path = latest_whole_checkpoint(folder)
+    if path is None:
+        raise ValueError(
+            f"no checkpoint in {folder} can be read; the warnings say why. Mend them, or remove "
+            f"{os.path.join(folder, 'checkpoint')} to begin anew."
+        )
+    if path != state.model_checkpoint_path:
+        paths = list(state.all_model_checkpoint_paths)
+        kept = paths[: paths.index(path) + 1] if path in paths else [path]
+        tf.train.update_checkpoint_state(folder, path, kept)
+
+
+@contextmanager
+def naming_full_disks(folder: str) -> Iterator[None]:
+    """Names the folder where TensorFlow could not write.
+
+    Raises:
+        OSError: the disk is full, a file or a quota at its limit.
+    """
+    try:
+        yield
+    except tf.errors.OpError as error:
+        for text, number in _DISK_ERRORS.items():
+            if text in str(error.message):
+                raise OSError(number, f"{text}: training cannot be saved", folder) from error
+        raise
+
+
+def _problem_of(path: str) -> str | None:
+    """Says what is wrong with a checkpoint, None if nothing is."""
+    try:
+        files = [path + ".index", *sorted(tf.gfile.Glob(path + ".data-*"))]
+        seen = [tf.gfile.Stat(file) for file in files]
+        index = (path, *((stat.length, stat.mtime_nsec) for stat in seen))
+        if index in _known_as_whole:
+            return None
+        reader = tf.train.load_checkpoint(path)
+        for name in reader.get_variable_to_shape_map():
+            reader.get_tensor(name)
+    except (tf.errors.OpError, RuntimeError, ValueError, IndexError) as error:
+        return str(error).partition("\n")[0]
+    _known_as_whole.add(index)
+    return None

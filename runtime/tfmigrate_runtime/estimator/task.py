@@ -1,0 +1,92 @@
+"""Which task of which cluster this process is: what TF_CONFIG says."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+CHIEFS = ("chief", "master")  # "master" is the chief's name in clusters of before 2018
+PS, WORKER, EVALUATOR = "ps", "worker", "evaluator"
+_TRAINING = (*CHIEFS, WORKER)
+
+
+@dataclass(frozen=True)
+class Task:
+    """This process's place in a cluster (``tf.estimator.RunConfig``'s properties of these names).
+
+    Attributes:
+        type: "chief", "master", "worker", "ps" or "evaluator"; "worker" where there is no cluster.
+        index: its number among the tasks of its type.
+        cluster: addresses ("host:port") of the tasks by type, without the evaluator, which trains
+            with nobody; empty where there is no cluster.
+        environment: all of TF_CONFIG.
+    """
+
+    type: str = WORKER
+    index: int = 0
+    cluster: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_chief(self) -> bool:
+        """Whether this task writes checkpoints and summaries: the first worker without a chief."""
+        if self.type in CHIEFS or not self.cluster:
+            return self.type != EVALUATOR
+        has_chief = any(self.cluster.get(kind) for kind in CHIEFS)
+        return self.type == WORKER and self.index == 0 and not has_chief
+
+    @property
+    def address(self) -> str:
+        """Where this task's server listens: "host:port"; "" without one."""
+        return "" if self.type not in self.cluster else self.cluster[self.type][self.index]
+
+    @property
+    def training_tasks(self) -> list[tuple[str, int]]:
+        """Type and index of the tasks that train: the chief first."""
+        return [(kind, i) for kind in _TRAINING for i in range(len(self.cluster.get(kind, ())))]
+
+    @property
+    def number(self) -> int | None:
+        """The index of this task among all: the chief, workers, then parameter servers."""
+        if self.type == EVALUATOR:
+            return None
+        tasks = [*self.training_tasks, *((PS, i) for i in range(len(self.cluster.get(PS, ()))))]
+        return tasks.index((self.type, self.index)) if tasks else 0
+
+    def peers(self) -> dict[str, str]:
+        """Returns the addresses of the other tasks that have servers, by their name."""
+        return {
+            f"{kind} {index}": address
+            for kind, addresses in self.cluster.items()
+            for index, address in enumerate(addresses)
+            if (kind, index) != (self.type, self.index)
+        }
+
+
+def read_task() -> Task:
+    """Reads TF_CONFIG.
+
+    Raises:
+        ValueError: it is not valid JSON, or its task is not in its cluster.
+    """
+    text = os.environ.get("TF_CONFIG") or "{}"
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"TF_CONFIG is not valid JSON: {error}") from error
+    cluster = {kind: list(addresses) for kind, addresses in given.get("cluster", {}).items()}
+    task = given.get("task", {})
+    kind, index = str(task.get("type", WORKER)), int(task.get("index", 0))
+    if kind == EVALUATOR or sum(map(len, cluster.values())) <= 1:
+        return Task(kind, index, {}, given)
+    cluster.pop(EVALUATOR, None)
+    if all(cluster.get(chief) for chief in CHIEFS):
+        raise ValueError('TF_CONFIG has both a "chief" and a "master": they are the same task')
+    if index >= len(cluster.get(kind, ())):
+        raise ValueError(
+            f"TF_CONFIG: this task is {kind} {index}, which its cluster does not have: {cluster}"
+        )
+    return Task(kind, index, cluster, given)

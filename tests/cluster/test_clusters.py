@@ -1,0 +1,139 @@
+"""Several processes train what one process trains, and none of them waits for ever."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cluster_support import assert_same_variables, start, start_alone, variables
+
+STEPS = 20
+
+
+def test_two_workers_equal_one_process_with_two_replicas(tmp_path: Path) -> None:
+    options = {"strategy": "mirrored", "steps": STEPS, "model_dir": str(tmp_path / "one")}
+    one = start_alone(options, tmp_path / "logs_one").losses()
+    options.update(strategy="multi_worker", model_dir=str(tmp_path / "two"))
+    tasks = start(options, tmp_path / "logs_two", worker=2)
+    for task in tasks.values():
+        # Sums of two float32 numbers, in either order.
+        np.testing.assert_allclose(task.losses(), one, rtol=0, atol=1e-6)
+    assert_same_variables(tmp_path / "two", tmp_path / "one", 1e-6)
+    assert len(list((tmp_path / "two").glob("events*"))) == 1, "only the chief writes summaries"
+
+
+def test_batch_for_each_worker(tmp_path: Path) -> None:
+    """With a chief; each worker reads rows of its own, as its input function says."""
+    options = {
+        "strategy": "mirrored",
+        "steps": STEPS,
+        "model_dir": str(tmp_path / "one"),
+        "global_batch": False,
+    }
+    one = start_alone(options, tmp_path / "logs_one").losses()
+    options.update(strategy="multi_worker", model_dir=str(tmp_path / "two"))
+    tasks = start(options, tmp_path / "logs_two", chief=1, worker=1)
+    for task in tasks.values():
+        np.testing.assert_allclose(task.losses(), one, rtol=0, atol=1e-6)
+    assert_same_variables(tmp_path / "two", tmp_path / "one", 1e-6)
+
+
+def test_killed_worker_ends_the_others_and_a_restart_goes_on(tmp_path: Path) -> None:
+    steps = 60
+    options = {
+        "strategy": "multi_worker",
+        "steps": steps,
+        "same_rows": True,  # a resumed input begins anew: every step has to have the same rows
+        "save_steps": 10,
+        "model_dir": str(tmp_path / "undisturbed"),
+    }
+    for task in start(options, tmp_path / "logs_undisturbed", worker=2).values():
+        task.losses()
+    options.update(model_dir=str(tmp_path / "killed"), seconds_a_step=0.1)
+    tasks = start(options, tmp_path / "logs_killed", worker=2)
+    tasks["worker0"].wait_for("Saving checkpoints for 20")
+    tasks["worker1"].kill()
+    killed_at = time.monotonic()
+    assert tasks["worker0"].wait(60) == 1
+    # 5 s away, 10 s for TensorFlow to notice itself, and to look once a second.
+    assert time.monotonic() - killed_at < 40
+    assert "lost worker 1 (127.0.0.1:" in tasks["worker0"].text()
+    reached = int(variables(tmp_path / "killed")["global_step"])
+    assert 20 <= reached < steps
+    del options["seconds_a_step"]
+    tasks = start(options, tmp_path / "logs_again", worker=2)
+    assert len(tasks["worker0"].losses()) == steps - reached
+    tasks["worker1"].losses()
+    assert_same_variables(tmp_path / "killed", tmp_path / "undisturbed", 1e-6)
+
+
+@pytest.mark.parametrize(
+    "strategy, jobs", [("multi_worker", "worker 1"), ("parameter_server", "ps 0")]
+)
+def test_peer_that_never_comes(tmp_path: Path, strategy: str, jobs: str) -> None:
+    options = {
+        "strategy": strategy,
+        "steps": STEPS,
+        "model_dir": str(tmp_path / "model"),
+        "timeout": 2,
+    }
+    others = {"worker": 2} if strategy == "multi_worker" else {"worker": 1, "ps": 1}
+    tasks = start(options, tmp_path / "logs", **others)
+    for name, task in tasks.items():
+        if name != "worker0":
+            task.kill()
+    assert tasks["worker0"].wait(60) == 1
+    text = tasks["worker0"].text()
+    assert f"could not reach {jobs} (127.0.0.1:" in text
+    assert "within 2 s" in text
+
+
+def test_parameter_servers_and_evaluator(tmp_path: Path) -> None:
+    options = {
+        "strategy": "parameter_server",
+        "steps": 40,
+        "save_steps": 10,
+        "train_and_evaluate": True,
+        "seconds_a_step": 0.05,
+        "model_dir": str(tmp_path / "model"),
+    }
+    tasks = start(options, tmp_path / "logs", chief=1, worker=1, ps=1, evaluator=1)
+    chief, worker = tasks["chief0"].losses(), tasks["worker0"].losses()
+    # Each counts the steps of both; the one that reaches the limit may overtake the other's step.
+    assert 40 <= len(chief) + len(worker) <= 42
+    assert chief[-1] < chief[0]
+    assert tasks["ps0"].wait() == 0, "parameter servers end when nobody trains any more"
+    assert tasks["evaluator0"].wait() == 0, tasks["evaluator0"].text()
+    assert "'mae'" in tasks["evaluator0"].text()
+    assert 40 <= variables(tmp_path / "model")["global_step"] <= 42
+    assert len(list((tmp_path / "model").glob("events*"))) == 1
+    assert list((tmp_path / "model" / "eval").glob("events*"))
+
+
+def test_one_worker_and_one_parameter_server_equal_one_process(tmp_path: Path) -> None:
+    options = {
+        "strategy": "parameter_server",
+        "steps": STEPS,
+        "train_and_evaluate": True,
+        "model_dir": str(tmp_path / "cluster"),
+    }
+    tasks = start(options, tmp_path / "logs", worker=1, ps=1)
+    losses = tasks["worker0"].losses()
+    options["model_dir"] = str(tmp_path / "alone")
+    # The same strategy cannot be made without a cluster: the same optimizer, then.
+    options["strategy"] = "parameter_server_alone"
+    alone = start_alone(options, tmp_path / "logs_alone").losses()
+    np.testing.assert_allclose(losses, alone, rtol=0, atol=1e-6)
+    assert_same_variables(tmp_path / "cluster", tmp_path / "alone", 1e-6)
+    assert tasks["ps0"].wait() == 0
+
+
+def test_central_storage_equals_mirrored(tmp_path: Path) -> None:
+    losses = {}
+    for strategy in ("mirrored", "central"):
+        options = {"strategy": strategy, "steps": STEPS, "model_dir": str(tmp_path / strategy)}
+        losses[strategy] = start_alone(options, tmp_path / f"logs_{strategy}").losses()
+    np.testing.assert_allclose(losses["central"], losses["mirrored"], rtol=0, atol=1e-6)
+    assert_same_variables(tmp_path / "central", tmp_path / "mirrored", 1e-6)

@@ -1,0 +1,72 @@
+"""What TF_CONFIG says, and which strategies are for it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime import estimator
+from tfmigrate_runtime.estimator import cluster
+
+
+def run_config(monkeypatch: pytest.MonkeyPatch, task: Any, **jobs: Any) -> estimator.RunConfig:
+    text = json.dumps({"cluster": jobs, "task": {"type": task[0], "index": task[1]}})
+    monkeypatch.setenv("TF_CONFIG", text)
+    return estimator.RunConfig()
+
+
+def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    config = estimator.RunConfig()
+    assert (config.task_type, config.task_id, config.is_chief) == ("worker", 0, True)
+    assert (config.master, config.num_worker_replicas, config.num_ps_replicas) == ("", 1, 0)
+    assert not config.cluster_spec
+    cluster.check(config)
+
+
+def test_tasks_with_parameter_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = {"chief": ["a:1"], "worker": ["b:2", "c:3"], "ps": ["d:4"], "evaluator": ["e:5"]}
+    config = run_config(monkeypatch, ("worker", 1), **jobs)
+    assert (config.master, config.is_chief) == ("grpc://c:3", False)
+    assert (config.num_worker_replicas, config.num_ps_replicas) == (3, 1)
+    assert config.global_id_in_cluster == 2
+    assert sorted(config.cluster_spec.jobs) == ["chief", "ps", "worker"]
+    assert run_config(monkeypatch, ("chief", 0), **jobs).is_chief
+    assert run_config(monkeypatch, ("ps", 0), **jobs).global_id_in_cluster == 3
+
+
+def test_evaluator_is_not_in_the_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = {"chief": ["a:1"], "worker": ["b:2"], "ps": ["d:4"], "evaluator": ["e:5"]}
+    config = run_config(monkeypatch, ("evaluator", 0), **jobs)
+    assert not config.cluster_spec
+    assert (config.num_worker_replicas, config.global_id_in_cluster) == (0, None)
+    assert not config.is_chief
+
+
+def test_first_worker_is_chief_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_config(monkeypatch, ("worker", 0), worker=["a:1", "b:2"]).is_chief
+    assert not run_config(monkeypatch, ("worker", 1), worker=["a:1", "b:2"]).is_chief
+    assert run_config(monkeypatch, ("master", 0), master=["a:1"], worker=["b:2"]).is_chief
+    assert not run_config(monkeypatch, ("worker", 0), master=["a:1"], worker=["b:2"]).is_chief
+
+
+def test_task_that_the_cluster_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="this task is worker 2"):
+        run_config(monkeypatch, ("worker", 2), worker=["a:1", "b:2"])
+    with pytest.raises(ValueError, match="the same task"):
+        run_config(monkeypatch, ("chief", 0), chief=["a:1"], master=["b:2"])
+    monkeypatch.setenv("TF_CONFIG", "{")
+    with pytest.raises(ValueError, match="not valid JSON"):
+        estimator.RunConfig()
+
+
+def test_strategy_of_one_process_in_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = run_config(monkeypatch, ("worker", 0), worker=["a:1", "b:2"])
+    with pytest.raises(ValueError, match="cluster of 2 tasks, but train_distribute is no strategy"):
+        cluster.check(config)
+    mirrored = config.replace(train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"]))
+    with pytest.raises(ValueError, match="is MirroredStrategyV1, for one process"):
+        cluster.check(mirrored)

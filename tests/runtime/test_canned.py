@@ -1,0 +1,71 @@
+"""Ready-made models compute what those of TensorFlow 1.15 do."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import canned_cases
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+from runtime_support import two_cpus
+
+from tfmigrate_runtime import estimator
+
+RECORDED = Path(__file__).parent / "canned_of_tensorflow_1_15.npz"
+# float32 kernels of other versions, six steps; nothing amplifies the differences.
+TOLERANCE = 1e-5
+
+
+@functools.cache
+def recorded(name: str) -> dict[str, Any]:
+    """Returns what TensorFlow 1.15 computed in a case."""
+    with np.load(RECORDED) as arrays:
+        return {key[len(name) + 1 :]: arrays[key] for key in arrays if key.startswith(f"{name}/")}
+
+
+def computed(name: str, folder: Path, config: Any) -> dict[str, Any]:
+    """Returns what the runtime computes from the same initial values."""
+    initial = {
+        key[len("initial/") :]: value
+        for key, value in recorded(name).items()
+        if key.startswith("initial/")
+    }
+    start = canned_cases.write_checkpoint(initial, str(folder))
+    return canned_cases.results(estimator, name, str(folder / "model"), config, start)
+
+
+def assert_same(actual: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert set(actual) == set(expected)
+    for key, value in expected.items():
+        if value.dtype.kind in "fc":
+            np.testing.assert_allclose(
+                actual[key], value, rtol=TOLERANCE, atol=TOLERANCE, err_msg=key
+            )
+        else:
+            np.testing.assert_array_equal(actual[key], value, err_msg=key)
+
+
+@pytest.mark.parametrize("name", canned_cases.CASES)
+def test_one_device_computes_what_tensorflow_1_15_did(name: str, tmp_path: Path) -> None:
+    assert_same(computed(name, tmp_path, estimator.RunConfig()), recorded(name))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, case in canned_cases.CASES.items() if not case.per_batch]
+)
+def test_two_replicas_compute_what_one_device_of_tensorflow_1_15_did(
+    name: str, tmp_path: Path
+) -> None:
+    # A sum over a batch is the sum of its parts' sums; a mean is the mean of its parts' means.
+    reduction = None if name.endswith("_of_the_mean") else tf.losses.Reduction.SUM
+    strategy = two_cpus()
+    config = estimator.RunConfig(
+        train_distribute=strategy,
+        eval_distribute=strategy,
+        global_batch=True,
+        loss_reduction=reduction,
+    )
+    assert_same(computed(name, tmp_path, config), recorded(name))
