@@ -50,6 +50,7 @@ def run(name, towers):
             lambda model_fn, folder: make_estimator(model_fn, folder, towers),
             construct_programs.CONSTRUCTS[name],
             construct_programs.INPUTS.get(name),
+            name in construct_programs.EVALUATED,
         )
 
 
@@ -61,7 +62,9 @@ def main(names):
     traces.mkdir(exist_ok=True)
     failed = []
     for name in names or construct_programs.CONSTRUCTS:
-        for towers in (1, 2):
+        # Where towers are no measure, one device is.
+        alone = name in construct_programs.ONE_TOWER_IS_THE_MEASURE
+        for towers in (1,) if alone else (1, 2):
             try:
                 arrays = run(name, towers)
             except Exception as error:  # TensorFlow 1.15 itself refuses: said, and not recorded

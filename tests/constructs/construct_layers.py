@@ -31,17 +31,14 @@ def slim_network(library, features, labels, mode):
     """A network within an arg_scope, as slim.nets have them."""
     slim = library.slim
     training = mode == library.estimator.ModeKeys.TRAIN
-    norm = {"is_training": training, "decay": 0.97, "scale": True}
-    with (
-        tf.variable_scope("model"),
-        slim.arg_scope(
-            [slim.conv2d, slim.fully_connected],
-            normalizer_fn=slim.batch_norm,
-            normalizer_params=norm,
-            weights_regularizer=slim.l2_regularizer(0.01),
-            weights_initializer=slim.variance_scaling_initializer(),
-        ),
-    ):
+    scope = slim.arg_scope(
+        [slim.conv2d, slim.fully_connected],
+        normalizer_fn=slim.batch_norm,
+        normalizer_params={"is_training": training, "decay": 0.97, "scale": True},
+        weights_regularizer=slim.l2_regularizer(0.01),
+        weights_initializer=slim.variance_scaling_initializer(),
+    )
+    with tf.variable_scope("model"), scope:
         net = slim.conv2d(features["image"], 3, [3, 3], scope="first")
         net = slim.max_pool2d(net, [2, 2], scope="pool")
         net = slim.repeat(net, 2, slim.conv2d, 3, [2, 2], scope="second")

@@ -105,7 +105,7 @@ class Losses(tf.train.SessionRunHook):
         self.values.append(float(run_values.results))
 
 
-def run(library, make_estimator, construct, input_fn=None):
+def run(library, make_estimator, construct, input_fn=None, evaluates=True):
     """Trains and evaluates a construct.
 
     Args:
@@ -113,6 +113,7 @@ def run(library, make_estimator, construct, input_fn=None):
         make_estimator: from a model function and a model_dir to an Estimator.
         construct: the construct.
         input_fn: the construct's own input function, of the library.
+        evaluates: whether the model is evaluated too.
 
     Returns:
         Arrays by name: "loss" float64 [STEPS], "variable/<name>", "metric/<name>".
@@ -124,7 +125,7 @@ def run(library, make_estimator, construct, input_fn=None):
     losses = Losses()
     trained = make_estimator(model_fn, str(Path(library.folder) / "model"))
     trained.train(lambda: (input_fn or dataset_input)(library), hooks=[losses], steps=STEPS)
-    metrics = trained.evaluate(evaluation_input)
+    metrics = trained.evaluate(evaluation_input) if evaluates else {}
     arrays = {"loss": np.asarray(losses.values)}
     for name in trained.get_variable_names():
         arrays["variable/" + name] = np.asarray(trained.get_variable_value(name))

@@ -15,6 +15,9 @@ CONSTRUCTS = {
 }
 INPUTS = {"input_" + name: function for name, function in construct_inputs.INPUTS.items()}
 
+# An optimizer is nothing that an evaluation has.
+EVALUATED = [name for name in CONSTRUCTS if name not in construct_optimizers.CONSTRUCTS]
+
 # Where two towers of TensorFlow 1.15 are no measure for two replicas, one device is.
 ONE_TOWER_IS_THE_MEASURE = {
     "raw_variables": "each tower made a copy of its own (docs/semantics.md, 1.15)",

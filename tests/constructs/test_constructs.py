@@ -78,6 +78,7 @@ def run(name: str, replicas: int, folder: Path) -> dict[str, Any]:
         make_estimator,
         construct_programs.CONSTRUCTS[name],
         construct_programs.INPUTS.get(name),
+        name in construct_programs.EVALUATED,
     )
     return arrays
 

@@ -49,3 +49,14 @@ def test_names_of_layers_and_hooks(tmp_path: Any) -> None:
     assert layer._assign_moving_average is before
     hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=1)
     assert hook._listeners == []
+
+
+def test_names_of_savers_optimizers_and_graphs() -> None:
+    assert callable(tf.train.Optimizer._distributed_apply)
+    assert callable(tf.Graph._colocate_with_for_gradient)
+    with tf.Graph().as_default():
+        with two_cpus().scope():
+            variable = tf.get_variable("v", [2])
+        (saveable,) = variable._gather_saveables_for_checkpoint().values()
+        assert saveable("other").name == "other"
+        assert tf.train.Saver([variable], max_to_keep=1)._var_list == [variable]

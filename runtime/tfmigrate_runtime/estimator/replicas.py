@@ -148,16 +148,16 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     def noting_variables(self, replica: int) -> Any:
         """Returns a variable scope that notes which variables a replica asks for."""
 
-        def getter(get: Callable[..., Any], name: str, *arguments: Any, **options: Any) -> Any:
+        def noted(getter: Callable[..., Any], name: str, *arguments: Any, **options: Any) -> Any:
             # The average of a tensor is named after it, and it is after its replica.
-            variable = get(_SCOPE_OF_REPLICA.sub(r"\1", name), *arguments, **options)
+            variable = getter(_SCOPE_OF_REPLICA.sub(r"\1", name), *arguments, **options)
             # What is not one variable is a partitioned one.
             for part in [variable] if isinstance(variable, tf2.Variable) else variable:
                 self._seen_by.setdefault(id(part), set()).add(replica)
             return variable
 
         scope = tf.get_variable_scope()
-        return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
+        return tf.variable_scope(scope, custom_getter=noted, auxiliary_name_scope=False)
 
 
 def whole_variables() -> Any:
@@ -168,7 +168,7 @@ def whole_variables() -> Any:
     the rows of a partitioned table in another order (its partition_strategy is "mod").
     """
 
-    def getter(get: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def whole(getter: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if options.pop("partitioner", None) is not None:
             tf.logging.log_first_n(
                 tf.logging.WARN,
@@ -177,10 +177,10 @@ def whole_variables() -> Any:
                 'partition_strategy="mod", the default, its rows are in another order.',
                 1,
             )
-        return get(*arguments, **options)
+        return getter(*arguments, **options)
 
     scope = tf.get_variable_scope()
-    return tf.variable_scope(scope, custom_getter=getter, auxiliary_name_scope=False)
+    return tf.variable_scope(scope, custom_getter=whole, auxiliary_name_scope=False)
 
 
 def replica_id() -> int | None:
