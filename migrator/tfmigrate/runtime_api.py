@@ -9,9 +9,13 @@ RUNTIME_MODULE = "tfmigrate_runtime.estimator"
 
 NAMES = frozenset(
     {
+        "BestExporter",
         "Estimator",
         "EstimatorSpec",
         "EvalSpec",
+        "Exporter",
+        "FinalExporter",
+        "LatestExporter",
         "ModeKeys",
         "RunConfig",
         "TrainSpec",
@@ -20,6 +24,15 @@ NAMES = frozenset(
     }
 )
 SUBMODULES: dict[str, frozenset[str]] = {
+    "experimental": frozenset(
+        {
+            "make_early_stopping_hook",
+            "stop_if_higher_hook",
+            "stop_if_lower_hook",
+            "stop_if_no_decrease_hook",
+            "stop_if_no_increase_hook",
+        }
+    ),
     "export": frozenset(
         {
             "ClassificationOutput",

@@ -20,9 +20,10 @@ def test_names_agree() -> None:
 def test_names_of_modules_agree() -> None:
     for module_name, names in runtime_api.SUBMODULES.items():
         module = getattr(estimator, module_name)
-        own = {
+        own = set(getattr(module, "__all__", ())) or {
             name
             for name, value in vars(module).items()
             if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
         }
+        assert all(hasattr(module, name) for name in own)
         assert own == names

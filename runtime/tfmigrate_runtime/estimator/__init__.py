@@ -42,8 +42,14 @@ import os
 # tf.layers and tf.nn.rnn_cell are in Keras 2; TensorFlow looks when they are first used.
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
-from tfmigrate_runtime.estimator import export, inputs
+from tfmigrate_runtime.estimator import experimental, export, inputs
 from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.estimator.exporters import (
+    BestExporter,
+    Exporter,
+    FinalExporter,
+    LatestExporter,
+)
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -52,13 +58,18 @@ from tfmigrate_runtime.estimator.train_spec import EvalSpec, TrainSpec
 from tfmigrate_runtime.estimator.warm_start import WarmStartSettings
 
 __all__ = [
+    "BestExporter",
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
+    "Exporter",
+    "FinalExporter",
+    "LatestExporter",
     "ModeKeys",
     "RunConfig",
     "TrainSpec",
     "WarmStartSettings",
+    "experimental",
     "export",
     "inputs",
     "train_and_evaluate",

@@ -180,7 +180,9 @@ class Estimator:
         checkpoint_path: str | None = None,
         yield_single_examples: bool = True,
     ) -> Iterator[Any]:
-        """Yields predictions, on one device.
+        """Yields predictions, in the order of the input.
+
+        Under ``eval_distribute`` consecutive batches of a Dataset go to consecutive replicas.
 
         Args:
             input_fn: as for ``train``; labels are ignored.
@@ -195,18 +197,19 @@ class Estimator:
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
             tf.logging.info("Could not find trained model in model_dir: %s", self.model_dir)
-        with new_graph(self._config, None):
+        strategy = self._strategy(ModeKeys.PREDICT)
+        with new_graph(self._config, strategy):
             model = build_model(
                 _without_labels(self._model_fn),
                 input_fn,
                 ModeKeys.PREDICT,
                 self.params,
                 self._config,
-                None,
+                strategy,
             )
-            predictions = prediction.selected(model.of_all.predictions, predict_keys)
+            prediction.selected(model.of_all.predictions, predict_keys)
             session = prediction.open_session(model, path, self._config, _checked_hooks(hooks))
-        yield from prediction.iterate(session, predictions, yield_single_examples)
+        yield from prediction.iterate(session, model, predict_keys, yield_single_examples)
 
     def export_saved_model(
         self,

@@ -90,7 +90,11 @@ def _metrics(model: ModelGraph) -> tuple[dict[str, Any], Any]:
             )
     values = {name: value for name, (value, _) in model.of_all.eval_metric_ops.items()}
     updates = [update for spec in model.specs for _, update in spec.eval_metric_ops.values()]
-    values[LOSS], loss_update = tf.metrics.mean(model.loss)
+    # Every batch counts the same, also where the last step has fewer of them than replicas.
+    batches = (
+        1 if model.present is None else tf.add_n([tf.cast(p, tf.float32) for p in model.present])
+    )
+    values[LOSS], loss_update = tf.metrics.mean(model.loss, weights=batches)
     return values, tf.group(loss_update, *updates)
 
 

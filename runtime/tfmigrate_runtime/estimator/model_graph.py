@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import replicas
 from tfmigrate_runtime.estimator.input_pipeline import (
+    AtTheEnd,
     InputFunction,
     Inputs,
     build_inputs,
@@ -20,6 +22,12 @@ from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.model_function import ModelFunction, call_model_function
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
+
+_AT_THE_END = {
+    ModeKeys.TRAIN: AtTheEnd.STOP,
+    ModeKeys.EVAL: AtTheEnd.NO_ROWS,
+    ModeKeys.PREDICT: AtTheEnd.REPEAT,
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,8 @@ class ModelGraph:
         global_step: the global step variable.
         input_hooks: hooks that start the input.
         of_all: the spec whose hooks and scaffold stand for all replicas.
+        present: scalar bool tensors by replica: whether the input had a batch for it; None where
+            it always has.
     """
 
     specs: list[EstimatorSpec]
@@ -39,6 +49,12 @@ class ModelGraph:
     global_step: Any
     input_hooks: list[Any]
     of_all: EstimatorSpec
+    present: list[Any] | None = None
+
+    @property
+    def global_step_on_one_device(self) -> Any:
+        """The first replica's copy of the global step."""
+        return getattr(self.global_step, "values", (self.global_step,))[0]
 
 
 @contextlib.contextmanager
@@ -75,7 +91,7 @@ def build_model(
     Args:
         model_fn: the model function.
         input_fn: the input function.
-        mode: TRAIN or EVAL, or PREDICT without a strategy.
+        mode: one of ModeKeys. For PREDICT consecutive batches go to consecutive replicas.
         params: what the model function gets as params.
         config: the RunConfig.
         strategy: the strategy, None for one device. One of a single replica counts as none: its
@@ -89,17 +105,19 @@ def build_model(
     if count == 1:
         global_step = tf.train.get_or_create_global_step()
         inputs = _inputs(input_fn, mode, params, config, count)
+    else:
+        with strategy.scope():
+            # tf.train.get_global_step() must find it before the replicas look for it.
+            global_step = tf.train.get_or_create_global_step()
+        # Towers' input was made outside of them (a queue's counter of epochs cannot be mirrored);
+        # tf.estimator's knew the strategy.
+        with contextlib.nullcontext() if config.global_batch else strategy.scope():
+            inputs = _inputs(input_fn, mode, params, config, count)
+    if len(inputs.replicas) == 1:
         features, labels = inputs.replicas[0]
         spec = call_model_function(model_fn, features, labels, mode, params, config)
         tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
-    with strategy.scope():
-        # tf.train.get_global_step() must find it before the replicas look for it.
-        global_step = tf.train.get_or_create_global_step()
-    # Towers' input was made outside of them (a queue's counter of epochs cannot be mirrored);
-    # tf.estimator's knew the strategy.
-    with contextlib.nullcontext() if config.global_batch else strategy.scope():
-        inputs = _inputs(input_fn, mode, params, config, count)
     with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
 
         def replica(index: int) -> EstimatorSpec:
@@ -110,11 +128,13 @@ def build_model(
         with replicas.moving_averages_of_towers(updates):
             specs = replicas.for_each_replica(strategy, replica)
     tf.get_default_graph().model_is_built()
-    loss = _combined_loss([spec.loss for spec in specs], mode, config)
+    loss = None
+    if mode != ModeKeys.PREDICT:
+        loss = _combined_loss([spec.loss for spec in specs], mode, config, inputs.present)
     # Towers handed on the last one's hooks in training, the first one's else (1.19).
     last = config.global_batch and mode == ModeKeys.TRAIN
     of_all = _last_spec(specs) if last else specs[0]
-    return ModelGraph(specs, loss, global_step, inputs.hooks, of_all)
+    return ModelGraph(specs, loss, global_step, inputs.hooks, of_all, inputs.present)
 
 
 def _last_spec(specs: list[EstimatorSpec]) -> EstimatorSpec:
@@ -146,11 +166,24 @@ def _inputs(
     """Calls the input function once; the batch is made, and split, on the CPU."""
     with tf.device("/cpu:0"):
         result = call_input_fn(input_fn, mode, params, config)
-        return build_inputs(result, count, config.global_batch or count == 1)
+        if mode == ModeKeys.PREDICT and not isinstance(result, tf2.data.Dataset):
+            count = 1  # tensors give one batch a step: one device predicts
+        split = (config.global_batch and mode != ModeKeys.PREDICT) or count == 1
+        return build_inputs(result, count, split, _AT_THE_END[mode])
 
 
-def _combined_loss(losses: list[Any], mode: str, config: RunConfig) -> Any:
+def _combined_loss(
+    losses: list[Any], mode: str, config: RunConfig, present: list[Any] | None
+) -> Any:
     """Returns the sum of the replicas' losses, or their mean where they are scaled by 1/N."""
+    if present is not None:
+        # The loss of no rows is not a number; the mean is over the batches that are there.
+        there = [
+            tf.where(p, loss, tf.zeros_like(loss)) for p, loss in zip(present, losses, strict=True)
+        ]
+        return tf.add_n(there) / tf.cast(
+            tf.add_n([tf.cast(p, tf.int32) for p in present]), there[0].dtype
+        )
     if config.global_batch:
         mean = config.loss_reduction != tf.losses.Reduction.SUM
     elif mode == ModeKeys.TRAIN:

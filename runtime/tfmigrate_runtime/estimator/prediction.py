@@ -20,7 +20,7 @@ def open_session(
         scaffold=model.of_all.scaffold,
         checkpoint_filename_with_path=checkpoint_path,
         master=config.master,
-        config=replicas.session_config(config.session_config, [None]),
+        config=replicas.session_config(config.session_config, [config.eval_distribute]),
     )
     all_hooks = [*model.input_hooks, *hooks, *model.of_all.prediction_hooks]
     return tf.train.MonitoredSession(creator, hooks=all_hooks)
@@ -45,23 +45,40 @@ def selected(predictions: Any, keys: str | Sequence[str] | None) -> Any:
     return chosen
 
 
-def iterate(session: Any, predictions: Any, single_examples: bool) -> Iterator[Any]:
-    """Yields predictions until the input ends, and closes the session."""
+def iterate(
+    session: Any, model: ModelGraph, keys: str | Sequence[str] | None, single_examples: bool
+) -> Iterator[Any]:
+    """Yields predictions until the input ends, and closes the session.
+
+    Args:
+        session: the session of the model.
+        model: the model, built for prediction for one or more replicas.
+        keys: which predictions, None for all.
+        single_examples: whether to yield examples, or the batches of the input.
+    """
+    fetches = {"predictions": [selected(spec.predictions, keys) for spec in model.specs]}
+    if model.present is not None:
+        fetches["present"] = model.present
     try:
         while not session.should_stop():
             try:
-                batch = session.run(predictions)
+                results = session.run(fetches)
             except tf.errors.OutOfRangeError:
                 break
-            if not single_examples:
-                yield batch
-            elif not isinstance(batch, Mapping):
-                yield from batch
-            else:
-                for index in range(_batch_size(batch)):
-                    yield {name: values[index] for name, values in batch.items()}
+            batches = results["predictions"]
+            for batch, present in zip(batches, results.get("present", [True]), strict=True):
+                if present:
+                    yield from _examples(batch) if single_examples else [batch]
     finally:
         session.close()
+
+
+def _examples(batch: Any) -> Iterator[Any]:
+    if not isinstance(batch, Mapping):
+        yield from batch
+        return
+    for index in range(_batch_size(batch)):
+        yield {name: values[index] for name, values in batch.items()}
 
 
 def _batch_size(batch: Mapping[str, Any]) -> int:

@@ -1,6 +1,7 @@
 """What is special about several replicas in one graph, and whatever TensorFlow keeps private.
 
-Every private name of TensorFlow that the runtime needs is used here, and only here:
+Every private name of TensorFlow that the runtime needs is in this table. Those of hooks and of
+sessions are used in ``step_plan`` and ``training_loop``, the others here, and only here:
 
 =====================================================  ============================================
 name                                                   why there is no public way
@@ -11,6 +12,11 @@ name                                                   why there is no public wa
 ``Graph._is_loss_scaled_by_optimizer``                 it says whether they did
 ``MirroredExtended._cross_device_ops``,                the reduction of a strategy that was made
 ``MirroredExtended._collective_ops``                   without choosing one
+``Operation._add_control_input``,                      the step that hooks read is that before the
+collection ``global_step_read_op_cache``               increment, in every step
+``MonitoredSession._hooks``, and of hooks              which steps may be made without them
+``_iter_count``, ``_timer``, ``_last_step``,
+``_loss_tensor``
 ``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
 ``_assign_moving_average``                             step
 =====================================================  ============================================
@@ -33,6 +39,9 @@ _PER_REPLICA_COLLECTIONS = (
     tf.GraphKeys.REGULARIZATION_LOSSES,
 )
 _HANDLE = "VarHandleOp"
+_GLOBAL_STEP_READ = "global_step_read_op_cache"
+
+_updates_of_towers = 1  # how often a step moves an average, see moving_averages_of_towers
 
 
 class ReplicaGraph(tf.Graph):  # type: ignore[misc]
@@ -195,6 +204,7 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
     Args:
         count: the number of replicas, N.
     """
+    global _updates_of_towers
     layer = tf.layers.BatchNormalization
     own = layer.__dict__.get("_assign_moving_average")
     once = layer._assign_moving_average
@@ -203,13 +213,51 @@ def moving_averages_of_towers(count: int) -> Iterator[None]:
         return once(self, variable, value, momentum**count, *rest)
 
     layer._assign_moving_average = as_often
+    before, _updates_of_towers = _updates_of_towers, count
     try:
         yield
     finally:
+        _updates_of_towers = before
         if own is None:
             del layer._assign_moving_average
         else:
             layer._assign_moving_average = own
+
+
+def read_step_before_increment(global_step: Any) -> Any:
+    """Returns a tensor of the global step at the beginning of a session call.
+
+    It is the one that TensorFlow's hooks read. Without an order between it and the increment they
+    may take a step for the next one, and write its summaries under another number.
+
+    Args:
+        global_step: the global step variable, whose increments are in the graph.
+    """
+    copies = getattr(global_step, "values", (global_step,))
+    cached = tf.get_collection_ref(_GLOBAL_STEP_READ)
+    if not cached:
+        cached.append(tf.identity(copies[0], name="global_step_of_replicas"))
+    for copy in copies:
+        for op in copy.handle.consumers() if hasattr(copy, "handle") else ():
+            if op.type == "AssignAddVariableOp":
+                op._add_control_input(cached[0].op)
+    return cached[0]
+
+
+def as_often_as_towers(once: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns ``assign_moving_average`` for layers that are not of tf.layers.
+
+    Args:
+        once: the function of TensorFlow, of a variable, a value and a decay.
+
+    Returns:
+        The same, which moves once for every tower within ``moving_averages_of_towers``.
+    """
+
+    def as_often(variable: Any, value: Any, decay: Any, *rest: Any, **options: Any) -> Any:
+        return once(variable, value, decay**_updates_of_towers, *rest, **options)
+
+    return as_often
 
 
 def add_saving_listeners(hook: Any, listeners: Sequence[Any]) -> None:

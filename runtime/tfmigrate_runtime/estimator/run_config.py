@@ -30,6 +30,7 @@ _REPLACEABLE = (
     "checkpoint_save_graph_def",
     "global_batch",
     "loss_reduction",
+    "fused_steps",
 )
 _INTERVALS = ("save_checkpoints_steps", "save_checkpoints_secs")
 _NOT_NEGATIVE = (*_INTERVALS, "save_summary_steps", "keep_checkpoint_max")
@@ -69,6 +70,7 @@ class RunConfig:
         *,
         global_batch: bool = False,
         loss_reduction: str | None = None,
+        fused_steps: bool = True,
     ) -> None:
         """Reads the arguments and TF_CONFIG.
 
@@ -99,6 +101,8 @@ class RunConfig:
                 of each replica is scaled by 1/N, unless this is SUM (docs/semantics.md, 1.3).
                 Without: None leaves it to the reduction of the model's last ``tf.losses`` call, as
                 tf.estimator did.
+            fused_steps: whether steps that no hook, summary or checkpoint has to see are made
+                several in one ``session.run``. They are the same steps, in less time.
 
         Raises:
             ValueError: both kinds of checkpoint intervals are given, TF_CONFIG describes a

@@ -7,10 +7,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import progress, replicas
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.estimator.training_loop import TrainingLoop, fused_steps_of
 
 
 def train(
@@ -38,14 +39,20 @@ def train(
     _summarize_loss(model.loss)
     scaffold = spec.scaffold or tf.train.Scaffold()
     _ensure_saver(scaffold, config)
-    worker_hooks = [*model.input_hooks, *hooks, tf.train.NanTensorHook(model.loss)]
-    if config.log_step_count_steps is not None:
-        logged = {"loss": model.loss, "step": _read(model.global_step)}
+    nan_hook = tf.train.NanTensorHook(model.loss)
+    worker_hooks = [*model.input_hooks, *hooks, nan_hook]
+    global_step = replicas.read_step_before_increment(model.global_step)
+    shows_progress = config.log_step_count_steps is not None and progress.is_shown()
+    if config.log_step_count_steps is not None and not shows_progress:
+        logged = {"loss": model.loss, "step": global_step}
         worker_hooks.append(
             tf.train.LoggingTensorHook(logged, every_n_iter=config.log_step_count_steps)
         )
     worker_hooks += spec.training_hooks
     chief_hooks = _saver_hooks(spec, worker_hooks, scaffold, model_dir, config, saving_listeners)
+    loop = TrainingLoop(
+        fused_steps_of(model, train_op, config), nan_hook, global_step, shows_progress
+    )
     with tf.train.MonitoredTrainingSession(
         master=config.master,
         is_chief=config.is_chief,
@@ -61,11 +68,8 @@ def train(
         log_step_count_steps=config.log_step_count_steps,
         save_graph_def=config.checkpoint_save_graph_def,
     ) as session:
-        any_step_done = False
-        while not session.should_stop():
-            session.run([train_op, model.loss])
-            any_step_done = True
-    if not any_step_done:
+        loop.run(session, [train_op, model.loss])
+    if not loop.any_step_done:
         tf.logging.warning(
             "Training with estimator made no steps. Perhaps input is empty or misspecified."
         )
@@ -126,8 +130,3 @@ def _saver_hooks(
             save_graph_def=config.checkpoint_save_graph_def,
         )
     ]
-
-
-def _read(variable: Any) -> Any:
-    """Returns a tensor of a variable's value: hooks cannot fetch mirrored variables."""
-    return tf.identity(variable, name="global_step_of_replicas")

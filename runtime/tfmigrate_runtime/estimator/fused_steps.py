@@ -1,0 +1,179 @@
+"""Several training steps in one ``session.run``: a copy of the step in a loop of the graph.
+
+A session call costs about as long as a small model's step. The model is built as ever, with the
+names that hooks and programs fetch; what one step runs is then copied into the body of a
+``tf.while_loop`` that uses the same variables, iterators, tables and queues. The loop is run for
+the steps that nobody looks at (``step_plan``), the original for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+_COLOCATION = "_class"
+# Each has a state of its own, which a copy would not share: another stream of random numbers.
+_SEEDS = ("seed", "seed2")
+# They give what the session was called with, or what only the original keeps.
+_NOT_COPIED = ("Placeholder", "PlaceholderV2", "Stage", "Unstage", "MapStage", "MapUnstage")
+
+
+@dataclass(frozen=True)
+class FusedSteps:
+    """A loop of training steps.
+
+    Attributes:
+        count: int32 placeholder: how many steps.
+        loss: scalar: the loss of the last step that was run.
+        global_step: int64 scalar: the global step after it.
+        variable: int64 scalar: the global step now.
+    """
+
+    count: Any
+    loss: Any
+    global_step: Any
+    variable: Any
+
+    def read_step(self, session: Any) -> int:
+        """Returns the global step of a raw session."""
+        return int(session.run(self.variable))
+
+    def run(self, session: Any, steps: int) -> tuple[float, int]:
+        """Runs steps; fewer where a loss is NaN, which is then the last one.
+
+        Args:
+            session: the raw session, without hooks.
+            steps: how many.
+
+        Returns:
+            The last loss and the global step.
+
+        Raises:
+            tf.errors.OutOfRangeError: the input ended; the steps before were made.
+        """
+        loss, step = session.run([self.loss, self.global_step], {self.count: steps})
+        return float(loss), int(step)
+
+
+def why_not(train_op: Any, loss: Any) -> str | None:
+    """Says why a step cannot be copied; None where it can.
+
+    Args:
+        train_op: the operation that makes a step.
+        loss: scalar tensor, the loss of the step.
+    """
+    for op in _operations_of([train_op, loss.op]):
+        if op.type in _NOT_COPIED:
+            return f"{op.name} ({op.type}) is fed, or keeps what the steps do not share"
+        if any(output.dtype.name.endswith("_ref") for output in op.outputs):
+            return f"{op.name} is a reference variable (tf.disable_v2_behavior was called)"
+        if not _is_resource(op) and _has_seed(op.node_def):
+            return f"{op.name} draws random numbers from a given seed"
+    for function in train_op.graph.as_graph_def().library.function:
+        if any(_has_seed(node) for node in function.node_def):
+            return f"{function.signature.name} draws random numbers from a given seed"
+    return None
+
+
+def _has_seed(node: Any) -> bool:
+    return any(node.attr[name].i != 0 for name in _SEEDS if name in node.attr)
+
+
+def build(train_op: Any, loss: Any, global_step: Any) -> FusedSteps:
+    """Adds a loop of steps to the default graph.
+
+    Args:
+        train_op: the operation that makes a step.
+        loss: scalar tensor, the loss of the step.
+        global_step: the global step variable.
+    """
+    with tf.name_scope("fused_steps"):
+        count = tf.placeholder(tf.int32, [], name="count")
+        step = _StepCopy(train_op, loss)
+
+        def body(done: Any, last_loss: Any, last_step: Any) -> tuple[Any, Any, Any]:
+            del last_loss, last_step
+            made, value = step.import_into_loop()
+            with tf.control_dependencies([made, value.op]):
+                read = tf.cast(global_step.read_value(), tf.int64)
+                return done + 1, tf.reshape(value, []), read
+
+        def condition(done: Any, last_loss: Any, last_step: Any) -> Any:
+            del last_step
+            return tf.logical_and(done < count, tf.logical_not(tf.math.is_nan(last_loss)))
+
+        now = tf.cast(global_step.read_value(), tf.int64, name="global_step")
+        start = (tf.constant(0), tf.zeros([], loss.dtype), tf.constant(0, tf.int64))
+        with tf.device(None):
+            _, last_loss, last_step = tf.while_loop(
+                condition, body, start, parallel_iterations=1, back_prop=False
+            )
+    return FusedSteps(count, last_loss, last_step, now)
+
+
+class _StepCopy:
+    """What one step runs, ready to be imported, and the resources that it shares."""
+
+    def __init__(self, train_op: Any, loss: Any) -> None:
+        operations = _operations_of([train_op, loss.op])
+        self._train_op, self._loss = train_op, loss
+        self._resources = [op for op in operations if _is_resource(op)]
+        self._definition = tf.GraphDef()
+        graph = train_op.graph.as_graph_def(add_shapes=False)
+        self._definition.versions.CopyFrom(graph.versions)
+        self._definition.library.CopyFrom(graph.library)
+        shared = {op.name for op in self._resources}
+        copied = {op.name for op in operations} - shared
+        for node in graph.node:
+            if node.name in copied:
+                self._add(node, copied, shared)
+
+    def import_into_loop(self) -> tuple[Any, Any]:
+        """Returns the copies of the train op and of the loss, in the default graph."""
+        shared = {output.name: output for op in self._resources for output in op.outputs}
+        graph = tf.get_default_graph()
+        captured = {name: graph.capture(tensor) for name, tensor in shared.items()}
+        train_op, loss = tf.import_graph_def(
+            self._definition,
+            input_map=captured,
+            return_elements=[self._train_op.name, self._loss.name],
+            name="step",
+        )
+        return train_op, loss
+
+    def _add(self, node: Any, copied: set[str], shared: set[str]) -> None:
+        new = self._definition.node.add()
+        new.CopyFrom(node)
+        # A resource is there before the loop begins: no step has to wait for it.
+        kept = [name for name in node.input if name[0] != "^" or name[1:] not in shared]
+        del new.input[:]
+        new.input.extend(kept)
+        if _COLOCATION in new.attr:
+            given = list(new.attr[_COLOCATION].list.s)
+            targets = [name for name in given if name[len("loc:@") :].decode() in copied]
+            del new.attr[_COLOCATION]
+            if targets:
+                new.attr[_COLOCATION].list.s.extend(targets)
+
+
+def _is_resource(op: Any) -> bool:
+    """Says whether an op is the handle of a variable, an iterator, a table or a queue."""
+    return not op.inputs and bool(op.outputs) and op.outputs[0].dtype == tf.resource
+
+
+def _operations_of(targets: Iterable[Any]) -> list[Any]:
+    """Returns the operations that must run to run others, themselves included."""
+    found: dict[str, Any] = {}
+    waiting = list(targets)
+    while waiting:
+        op = waiting.pop()
+        if op.name in found:
+            continue
+        found[op.name] = op
+        if not _is_resource(op):
+            waiting += [tensor.op for tensor in op.inputs]
+            waiting += op.control_inputs
+    return list(found.values())
