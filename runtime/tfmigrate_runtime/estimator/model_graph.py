@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import keras_models, replicas
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
@@ -64,6 +64,7 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
     if reduction is None and config.global_batch:
         reduction = tf.losses.Reduction.MEAN
     graph = replicas.ReplicaGraph(reduction)
+    keras_models.prepare(graph)
     if strategy is not None:
         replicas.prepare(strategy)
     with graph.as_default(), tf.device(_device(config, strategy)):
@@ -127,6 +128,7 @@ def build_model(
         updates = count if config.global_batch else 1
         with replicas.moving_averages_of_towers(updates):
             specs = replicas.for_each_replica(strategy, replica)
+        keras_models.forget_copies(tf.get_default_graph(), strategy)
     tf.get_default_graph().model_is_built()
     loss = None
     if mode != ModeKeys.PREDICT:

@@ -124,7 +124,7 @@ class Forms:
         layers = self.layers
         return self.keras.Sequential(
             [
-                layers.Dense(5, input_shape=(FEATURES,)),
+                layers.Dense(5),
                 layers.BatchNormalization(momentum=0.8),
                 layers.Activation("relu"),
                 layers.Dense(1),
@@ -201,6 +201,34 @@ class Forms:
         words = layers.Embedding(11, 4, mask_zero=True)(features["words"])
         both = layers.Bidirectional(layers.LSTM(3, return_sequences=True))(words)
         return layers.Dense(1)(layers.GRU(3)(both)), [], []
+
+    def many_layers(self, features, training):
+        """Every kind of layer once: the names of their variables."""
+        layers = self.layers
+        picture = self.tf.expand_dims(features["image"], -1)
+        hidden = layers.SeparableConv2D(2, 3)(layers.Conv2DTranspose(2, 2)(picture))
+        hidden = layers.PReLU(shared_axes=[1, 2])(layers.DepthwiseConv2D(2)(hidden))
+        hidden = layers.LayerNormalization()(layers.Flatten()(hidden))
+        line = layers.LocallyConnected1D(2, 3)(layers.Conv1D(3, 2)(features["image"]))
+        line = layers.TimeDistributed(layers.Dense(2))(line)
+        line = layers.SimpleRNN(2, return_sequences=True)(line)
+        cells = [layers.GRUCell(2), layers.LSTMCell(3)]
+        line = layers.RNN(cells)(line)
+        film = self.tf.reshape(features["image"], [-1, 4, 3, 3, 1])
+        film = layers.Flatten()(layers.ConvLSTM2D(1, 2)(film))
+        return layers.Dense(1)(layers.concatenate([hidden, line, film])), [], []
+
+    def found_by_name(self, features, training):
+        """The second network is made after gradients of the first: replicas have taken turns."""
+        tf = self.tf
+        first = self.keras.Sequential([self.layers.Dense(3, input_shape=(FEATURES,))])
+        aside = tf.reduce_mean(tf.square(first(features["row"])))
+        optimizer = tf.train.GradientDescentOptimizer(0.01)
+        updates = [optimizer.minimize(aside, var_list=first.weights)] if training else []
+        rows = self.keras.Input(shape=(FEATURES,))
+        second = self.keras.Model(rows, self.layers.Dense(4, activation="tanh")(rows))
+        hidden = second.get_layer("dense_1")(features["row"])
+        return self.layers.Dense(1)(hidden), [], updates
 
     def random_initializers(self, features, training):
         keras = self.keras
