@@ -10,8 +10,13 @@ name (module tf_keras.src...)                          why there is no public wa
                                                        where each replica has to count for itself
 ``engine.base_layer.Layer.__call__``                   to say what is wrong with a layer that has
                                                        variables of another graph
-``engine.base_layer.Layer._name``                      ``RNN.build`` opens a name scope of the
-                                                       cell's name, which 1.15 did not
+``engine.base_layer.Layer._init_set_name``             it names layers after their class otherwise
+                                                       than 1.15 where the class has a digit
+``engine.base_layer_v1.Layer``                         the same two methods, where a program has
+                                                       disabled TensorFlow 2's behaviour
+``layers.rnn.base_rnn.RNN.build``,                     they open a name scope of a cell's name,
+``layers.rnn.stacked_rnn_cells.StackedRNNCells.build`` which 1.15 did not
+``engine.base_layer.Layer._name``                      that name
 ``optimizers.legacy.optimizer_v2.OptimizerV2``         ``get_gradients`` scales no loss
 =====================================================  ============================================
 """
@@ -19,11 +24,12 @@ name (module tf_keras.src...)                          why there is no public wa
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 from tf_keras.src import backend
-from tf_keras.src.engine import base_layer
+from tf_keras.src.engine import base_layer, base_layer_v1
 from tf_keras.src.layers.rnn import base_rnn, stacked_rnn_cells
 from tf_keras.src.optimizers.legacy import optimizer_v2
 
@@ -65,6 +71,9 @@ def _install() -> None:
     """
     for owner, name, wrapped in (
         (base_layer.Layer, "__call__", _called),
+        (base_layer.Layer, "_init_set_name", _named_after_class),
+        (base_layer_v1.Layer, "__call__", _called),
+        (base_layer_v1.Layer, "_init_set_name", _named_after_class),
         (base_rnn.RNN, "build", _built_without_scope),
         (stacked_rnn_cells.StackedRNNCells, "build", _built_without_scope),
         (optimizer_v2.OptimizerV2, "get_gradients", _scaling),
@@ -92,6 +101,23 @@ def _scaling(own: Any) -> Any:
         return own(self, loss, params)
 
     return get_gradients
+
+
+def _named_after_class(own: Any) -> Any:
+    """Wraps ``Layer._init_set_name``: a class's name becomes ``conv_lst_m2d``, as it was.
+
+    Keras 2.4 and later make ``conv_lstm2d`` of ConvLSTM2D. Names without digits are the same.
+    """
+
+    def set_name(self: Any, name: Any, zero_based: bool = True) -> None:
+        if not name and isinstance(tf.get_default_graph(), replicas.ReplicaGraph):
+            words = re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", type(self).__name__)
+            words = re.sub("([a-z])([A-Z])", r"\1_\2", words).lower()
+            words = f"private{words}" if words.startswith("_") else words
+            name = backend.unique_object_name(words, zero_based=zero_based)
+        own(self, name, zero_based)
+
+    return set_name
 
 
 def _called(own: Any) -> Any:

@@ -4,6 +4,7 @@ One source: with ``tf`` the TensorFlow 1.15 module or ``tensorflow.compat.v1``, 
 ``tf.estimator`` or ``tfmigrate_runtime.estimator``.
 """
 
+# ruff: noqa: B905, D102  (zip of Python 3.7; what a form is, its name says)
 import numpy as np
 
 BATCH = 8
@@ -22,10 +23,13 @@ def data():
     }, (rows[:, :1] * 0.7 - rows[:, 1:2] + 0.3).astype(np.float32)
 
 
-def input_fn(tf, batch, epochs):
-    """Returns a dataset in a fixed order."""
-    dataset = tf.data.Dataset.from_tensor_slices(data())
-    return dataset.repeat(epochs).batch(batch)
+def input_fn(tf, batch, epochs, twins=False):
+    """Returns a dataset in a fixed order; with twins every batch holds its rows twice."""
+    dataset = tf.data.Dataset.from_tensor_slices(data()).repeat(epochs).batch(batch)
+    if not twins:
+        return dataset
+    twice = lambda rows: tf.concat([rows, rows], 0)  # noqa: E731
+    return dataset.map(lambda *batch: tf.nest.map_structure(twice, batch))
 
 
 class Forms:
@@ -199,8 +203,7 @@ class Forms:
     def recurrent(self, features, training):
         layers = self.layers
         words = layers.Embedding(11, 4, mask_zero=True)(features["words"])
-        both = layers.Bidirectional(layers.LSTM(3, return_sequences=True))(words)
-        return layers.Dense(1)(layers.GRU(3)(both)), [], []
+        return layers.Dense(1)(layers.GRU(3)(words)), [], []
 
     def many_layers(self, features, training):
         """Every kind of layer once: the names of their variables."""
@@ -211,11 +214,18 @@ class Forms:
         hidden = layers.LayerNormalization()(layers.Flatten()(hidden))
         line = layers.LocallyConnected1D(2, 3)(layers.Conv1D(3, 2)(features["image"]))
         line = layers.TimeDistributed(layers.Dense(2))(line)
-        line = layers.SimpleRNN(2, return_sequences=True)(line)
+        line = layers.SimpleRNN(2, return_sequences=True, unroll=True)(line)
+        both = layers.LSTM(2, unroll=True, return_sequences=True)
+        line = layers.Bidirectional(both)(line)
         cells = [layers.GRUCell(2), layers.LSTMCell(3)]
-        line = layers.RNN(cells)(line)
+        line = layers.RNN(cells, unroll=True)(line)
         film = self.tf.reshape(features["image"], [-1, 4, 3, 3, 1])
         film = layers.Flatten()(layers.ConvLSTM2D(1, 2)(film))
+
+        class Net2DBlock(self.keras.layers.Dense):
+            pass
+
+        film = Net2DBlock(2)(film)
         return layers.Dense(1)(layers.concatenate([hidden, line, film])), [], []
 
     def found_by_name(self, features, training):
@@ -257,8 +267,13 @@ class Forms:
         return self.layers.Dense(1)(hidden), [], []
 
     def keras_metrics(self, features, training):
-        outputs = self.layers.Dense(1)(features["row"])
-        return outputs, [], []
+        return self.layers.Dense(1)(features["row"]), [], []
+
+    def keras_adam_get_updates(self, features, training):
+        return self.layers.Dense(1)(features["row"]), [], []
+
+    def keras_sgd_get_gradients(self, features, training):
+        return self.layers.Dense(1)(features["row"]), [], []
 
 
 NAMES = sorted(name for name in vars(Forms) if not name.startswith("_"))
@@ -287,6 +302,8 @@ def model_fn_of(tf, estimator, form):
                 accuracy.update_state(tf.cast(labels > 0, tf.float32), tf.sigmoid(predicted))
                 metrics.update(average=average, accuracy=accuracy)
             return estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
+        if form.startswith(("keras_adam", "keras_sgd")):
+            return estimator.EstimatorSpec(mode, loss=loss, train_op=keras_step(tf, form, loss))
         optimizer = tf.train.MomentumOptimizer(0.05, 0.9)
         with tf.control_dependencies(updates):
             step = optimizer.minimize(loss, tf.train.get_or_create_global_step())
@@ -294,3 +311,16 @@ def model_fn_of(tf, estimator, form):
 
     return model_fn
 
+
+def keras_step(tf, form, loss):
+    """Returns the training step of a Keras optimizer that counts by the global step."""
+    variables = tf.trainable_variables()
+    if form == "keras_adam_get_updates":
+        optimizer = tf.keras.optimizers.Adam(0.05)
+    else:
+        optimizer = tf.keras.optimizers.SGD(0.05, momentum=0.9)
+    optimizer.iterations = tf.train.get_or_create_global_step()
+    if form == "keras_adam_get_updates":
+        return tf.group(optimizer.get_updates(loss, variables))
+    gradients = optimizer.get_gradients(loss, variables)
+    return optimizer.apply_gradients(list(zip(gradients, variables)))

@@ -9,7 +9,7 @@ STEPS = 5
 CHECKPOINT = "checkpoint"
 
 
-def run(tf, estimator, record, form, folder, config, replica_batch=None, initial=None):
+def run(tf, estimator, record, form, folder, config, batch=None, initial=None, twins=False):
     """Runs a form and returns everything that can be compared, as arrays by name.
 
     Args:
@@ -19,8 +19,9 @@ def run(tf, estimator, record, form, folder, config, replica_batch=None, initial
         form: the name of the form.
         folder: an empty folder.
         config: the RunConfig.
-        replica_batch: the size of a batch of the input function, the global one by default.
+        batch: the size of a batch of the input function, that of keras_forms by default.
         initial: values of variables to start from, by name.
+        twins: whether a batch holds its rows twice, once for each of two replicas.
 
     Returns:
         "loss" [steps], "initial/<variable>", "variable/<variable>" after the last step,
@@ -35,10 +36,10 @@ def run(tf, estimator, record, form, folder, config, replica_batch=None, initial
     plain = monitored_session._MonitoredSession.__init__
     observed = record.observe_estimators
     record.observe_estimators = lambda trace: None
-    batch = replica_batch or keras_forms.BATCH
+    batch = batch or keras_forms.BATCH
     record.observe_sessions(trace, initial)
     try:
-        model.train(lambda: keras_forms.input_fn(tf, batch, None), steps=STEPS)
+        model.train(lambda: keras_forms.input_fn(tf, batch, None, twins), steps=STEPS)
     finally:
         monitored_session._MonitoredSession.__init__ = plain
         record.observe_estimators = observed
@@ -47,7 +48,7 @@ def run(tf, estimator, record, form, folder, config, replica_batch=None, initial
     arrays.update({"drawn/" + name: value for name, value in trace.drawn.items()})
     arrays.update({"variable/" + name: value[-1] for name, value in trace.values.items()})
     arrays[CHECKPOINT] = listed(tf.train.list_variables(folder))
-    metrics = model.evaluate(lambda: keras_forms.input_fn(tf, batch, 1))
+    metrics = model.evaluate(lambda: keras_forms.input_fn(tf, batch, 1, twins))
     arrays.update({"evaluation/" + name: np.asarray(value) for name, value in metrics.items()})
     rows = model.predict(lambda: keras_forms.input_fn(tf, keras_forms.BATCH, 1))
     arrays["prediction"] = np.stack([row["value"] for row in rows])
