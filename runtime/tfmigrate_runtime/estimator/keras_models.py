@@ -35,7 +35,6 @@ from tf_keras.src.optimizers.legacy import optimizer_v2
 
 from tfmigrate_runtime.estimator import replicas
 
-
 _INSTALLED = "_tfmigrate_installed"
 
 

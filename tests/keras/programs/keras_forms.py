@@ -4,7 +4,7 @@ One source: with ``tf`` the TensorFlow 1.15 module or ``tensorflow.compat.v1``, 
 ``tf.estimator`` or ``tfmigrate_runtime.estimator``.
 """
 
-# ruff: noqa: B905, D102  (zip of Python 3.7; what a form is, its name says)
+# ruff: noqa: B905  (zip of Python 3.7; what a form is, its name says)
 import numpy as np
 
 BATCH = 8
@@ -167,8 +167,10 @@ class Forms:
     def regularized_losses_for(self, features, training):
         l2 = self.keras.regularizers.l2(0.01)
         model = self.keras.Sequential(
-            [self.layers.Dense(5, kernel_regularizer=l2, activity_regularizer=l2),
-             self.layers.Dense(1)]
+            [
+                self.layers.Dense(5, kernel_regularizer=l2, activity_regularizer=l2),
+                self.layers.Dense(1),
+            ]
         )
         outputs = model(features["row"], training=training)
         losses = list(model.get_losses_for(None)) + list(model.get_losses_for(features["row"]))
@@ -204,6 +206,11 @@ class Forms:
         layers = self.layers
         words = layers.Embedding(11, 4, mask_zero=True)(features["words"])
         return layers.Dense(1)(layers.GRU(3)(words)), [], []
+
+    def recurrent_unrolled(self, features, training):
+        layers = self.layers
+        words = layers.Embedding(11, 3)(features["words"][:, :3])
+        return layers.Dense(1)(layers.Bidirectional(layers.LSTM(2, unroll=True))(words)), [], []
 
     def many_layers(self, features, training):
         """Every kind of layer once: the names of their variables."""

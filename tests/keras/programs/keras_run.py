@@ -79,4 +79,5 @@ def exported(tf, estimator, model, folder):
         signature = meta.signature_def["serving_default"]
         feeds = {signature.inputs[name].name: features[name] for name in signature.inputs}
         answer = session.run(signature.outputs["value"].name, feeds)
-    return listed(tf.train.list_variables(os.path.join(saved, "variables", "variables"))), answer
+    variables = tf.train.list_variables(os.path.join(saved, "variables", "variables"))
+    return listed(variables), answer
