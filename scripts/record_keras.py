@@ -6,6 +6,7 @@ Writes one archive: ``<form>/<what>`` as tests/keras/programs/keras_run.py retur
 fails on TensorFlow 1.15 has ``<form>/error`` instead, its type and first line.
 """
 
+# ruff: noqa: PTH100, PTH118, PTH120, UP031  (as the recorder: Python 3.6, text paths)
 import argparse
 import os
 import sys

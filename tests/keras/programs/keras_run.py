@@ -1,5 +1,6 @@
 """Runs one Keras form as a program: train, evaluate, predict, export; on both TensorFlows."""
 
+# ruff: noqa: PTH118, RUF005, UP031  (runs on Python 3.7 too, with text paths)
 import os
 
 import keras_forms
