@@ -307,3 +307,13 @@ def test_reference_variables_are_not_fused(tmp_path: Path, fused_calls: list[int
     assert trained.get_variable_value("global_step") == STEPS
     assert fused_calls == []
     assert MODES.TRAIN == "train"
+
+
+def test_version_1_control_flow_is_not_fused(tmp_path: Path, fused_calls: list[int]) -> None:
+    tf.disable_control_flow_v2()
+    try:
+        trained = train(dense, tmp_path, fused=True, replicas=2)
+    finally:
+        tf.enable_control_flow_v2()
+    assert trained.get_variable_value("global_step") == STEPS
+    assert fused_calls == []

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import cluster, replicas, scaffolds, slots
+from tfmigrate_runtime.estimator import cluster, keras_models, replicas, scaffolds, slots
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
@@ -64,6 +64,7 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
     if reduction is None and config.global_batch:
         reduction = tf.losses.Reduction.MEAN
     graph = replicas.ReplicaGraph(reduction)
+    keras_models.prepare(graph)
     if strategy is not None:
         replicas.prepare(strategy)
     with graph.as_default(), tf.device(_device(config, strategy)):
@@ -137,6 +138,7 @@ def build_model(
             slots.slots_of_towers() if config.global_batch else contextlib.nullcontext(),
         ):
             specs = replicas.for_each_replica(strategy, replica)
+        keras_models.forget_copies(tf.get_default_graph(), strategy)
     tf.get_default_graph().model_is_built()
     loss = None
     if mode != ModeKeys.PREDICT:

@@ -88,6 +88,11 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
             return super().as_graph_element(f"{element.op.name}/Read/ReadVariableOp:0")
         return element
 
+    def scale_of_gradients(self, count: int) -> float:
+        """Returns what the RunConfig has N replicas scale their losses by: 1/N for the mean."""
+        summed = self._fixed_reduction in (None, tf.losses.Reduction.SUM)
+        return 1.0 if summed else 1.0 / count
+
     @property
     def _last_loss_reduction(self) -> str | None:
         return self._fixed_reduction or self._seen_reduction

@@ -111,7 +111,8 @@ class RunConfig:
                 step be made, before training ends with an error.
 
         Raises:
-            ValueError: both kinds of checkpoint intervals are given, TF_CONFIG is not valid, or ``loss_reduction`` is NONE.
+            ValueError: both kinds of checkpoint intervals are given, TF_CONFIG is not valid, or
+                ``loss_reduction`` is NONE.
         """
         if save_checkpoints_steps is _UNSET and save_checkpoints_secs is _UNSET:
             save_checkpoints_steps, save_checkpoints_secs = None, 600
