@@ -29,10 +29,11 @@ tags. SessionRunHooks, Scaffolds and saving listeners work. ``RunConfig`` has tw
 
 What a model function does is done once for every replica, with the same variables. Each replica
 has its own losses, regularisation losses and update operations; tensors of replica 0 have the names
-that they have on one device. Predictions and exports run on one device.
+that they have on one device. Exports run on one device.
 
 Several CPU replicas, ``MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])``, need no preparation:
-sessions are given as many CPU devices. One process only: a cluster in TF_CONFIG is refused.
+sessions are given as many CPU devices. Several processes are described by TF_CONFIG; docs/runtime.md
+has what each of them does.
 """
 
 from __future__ import annotations
