@@ -42,6 +42,7 @@ NAMES = frozenset(
 SUBMODULES: dict[str, frozenset[str]] = {
     "experimental": frozenset(
         {
+            "build_raw_supervised_input_receiver_fn",
             "make_early_stopping_hook",
             "stop_if_higher_hook",
             "stop_if_lower_hook",

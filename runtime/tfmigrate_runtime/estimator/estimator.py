@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import (
+    all_modes,
     checkpoints,
     cluster,
     evaluation,
@@ -287,6 +288,55 @@ class Estimator:
             checkpoint_path,
             strip_default_attrs=strip_default_attrs,
         )
+
+    def experimental_export_all_saved_models(
+        self,
+        export_dir_base: str | os.PathLike[str],
+        input_receiver_fn_map: Mapping[str, Callable[[], Any]],
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+    ) -> bytes:
+        """Writes a SavedModel with a graph for each mode, tagged "train", "eval" and "serve".
+
+        Args:
+            export_dir_base: where a folder named after the time is made.
+            input_receiver_fn_map: functions that return the inputs, by mode: those of
+                ``experimental.build_raw_supervised_input_receiver_fn`` for TRAIN and EVAL.
+            assets_extra: files to copy, by their path below assets.extra.
+            as_text: whether the proto is text.
+            checkpoint_path: which checkpoint, None for the latest.
+
+        Returns:
+            The folder, as bytes.
+
+        Raises:
+            ValueError: there is no checkpoint, no mode, or an unknown one.
+        """
+        path = checkpoint_path or self.latest_checkpoint()
+        if not path:
+            raise ValueError(f"Couldn't find trained model at {self.model_dir}.")
+
+        def build(mode: str, receiver: Any) -> Any:
+            tf.train.get_or_create_global_step()
+            labels = getattr(receiver, "labels", None)
+            spec = call_model_function(
+                self._model_fn, receiver.features, labels, mode, self.params, self._config
+            )
+            return receiver, spec
+
+        export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
+        all_modes.write(
+            input_receiver_fn_map,
+            build,
+            lambda: new_graph(self._config, None),
+            path,
+            export_dir,
+            self._config,
+            assets_extra,
+            as_text,
+        )
+        return os.fsencode(export_dir)
 
     def latest_checkpoint(self) -> str | None:
         """Returns the path of the latest checkpoint, None where there is none."""

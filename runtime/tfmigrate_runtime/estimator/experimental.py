@@ -1,5 +1,6 @@
-"""``tf.estimator.experimental``: hooks that end training early."""
+"""``tf.estimator.experimental``: hooks that end training early, inputs of exported training."""
 
+from tfmigrate_runtime.estimator.all_modes import build_raw_supervised_input_receiver_fn
 from tfmigrate_runtime.estimator.early_stopping import (
     make_early_stopping_hook,
     stop_if_higher_hook,
@@ -9,6 +10,7 @@ from tfmigrate_runtime.estimator.early_stopping import (
 )
 
 __all__ = [
+    "build_raw_supervised_input_receiver_fn",
     "make_early_stopping_hook",
     "stop_if_higher_hook",
     "stop_if_lower_hook",

@@ -62,13 +62,18 @@ def write(
         builder.add_meta_graph_and_variables(
             session,
             [tf.saved_model.tag_constants.SERVING],
-            signature_def_map=_signatures(spec, receiver),
+            signature_def_map=signatures_of(spec, receiver),
             assets_collection=tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
             main_op=init_op,
             saver=saver,
             strip_default_attrs=strip_default_attrs,
         )
         builder.save(as_text)
+    publish(partial, export_dir, assets_extra)
+
+
+def publish(partial: str, export_dir: str, assets_extra: Mapping[str, str] | None) -> None:
+    """Adds files to a SavedModel that was written beside its place, and moves it there."""
     for destination, source in (assets_extra or {}).items():
         target = os.path.join(partial, "assets.extra", destination)
         tf.gfile.MakeDirs(os.path.dirname(target))
@@ -76,7 +81,8 @@ def write(
     tf.gfile.Rename(partial, export_dir)
 
 
-def _signatures(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
+def signatures_of(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
+    """Returns the signatures of a graph that predicts, by name."""
     outputs = dict(spec.export_outputs or {_DEFAULT: PredictOutput(spec.predictions)})
     signatures, refusals = {}, []
     for name, output in outputs.items():
