@@ -32,8 +32,8 @@ has its own losses, regularisation losses and update operations; tensors of repl
 that they have on one device. Exports run on one device.
 
 Several CPU replicas, ``MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])``, need no preparation:
-sessions are given as many CPU devices. Several processes are described by TF_CONFIG; docs/runtime.md
-has what each of them does.
+sessions are given as many CPU devices. Several processes are described by TF_CONFIG;
+docs/runtime.md has what each of them does.
 """
 
 from __future__ import annotations
