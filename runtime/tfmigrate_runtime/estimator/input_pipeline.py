@@ -15,7 +15,6 @@ from tfmigrate_runtime.estimator.global_batch import split_batch
 from tfmigrate_runtime.estimator.step_plan import EVERY_STEP
 
 InputFunction = Callable[..., Any]
-_PREFETCHED_STEPS = 2  # batches that are ready before their step begins
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,6 @@ def build_inputs(
     """
     present = None
     if isinstance(result, tf2.data.Dataset):
-        result = result.prefetch(_PREFETCHED_STEPS * (1 if global_batch else replicas))
         iterator = tf.data.make_initializable_iterator(result)
         hooks = [_InitializeIterator(iterator.initializer)]
         count = 1 if global_batch else replicas
