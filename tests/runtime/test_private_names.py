@@ -1,4 +1,4 @@
-"""The private names of TensorFlow in the table of ``replicas`` are there."""
+"""The private names of TensorFlow in the tables of ``replicas`` and ``devices`` are there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from runtime_support import two_cpus
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import devices, replicas
 
 
 def test_names_of_strategies() -> None:
@@ -15,7 +15,7 @@ def test_names_of_strategies() -> None:
     assert hasattr(strategy, "_scale_loss_for_estimator_enabled")
     # Without a choice of its own a strategy reduces by its collective operations.
     assert strategy.extended._cross_device_ops is strategy.extended._collective_ops
-    replicas.prepare(strategy)
+    devices.prepare(strategy)
     assert isinstance(strategy.extended._cross_device_ops, tf.distribute.ReductionToOneDevice)
 
 
@@ -24,8 +24,26 @@ def test_a_reduction_that_was_chosen_is_kept() -> None:
     strategy = tf.distribute.MirroredStrategy(
         ["/device:CPU:0", "/device:CPU:1"], cross_device_ops=chosen
     )
-    replicas.prepare(strategy)
+    devices.prepare(strategy)
     assert strategy.extended._cross_device_ops is chosen
+
+
+def test_sessions_have_a_device_for_every_replica_where_the_reduction_needs_it() -> None:
+    default = two_cpus()
+    devices.prepare(default)
+    chosen = tf.distribute.MirroredStrategy(
+        ["/device:CPU:0", "/device:CPU:1"],
+        cross_device_ops=tf.distribute.HierarchicalCopyAllReduce(),
+    )
+    devices.prepare(chosen)
+
+    def count(given: Any, strategy: Any) -> int:
+        return int(devices.session_config(given, [None, strategy]).device_count["CPU"])
+
+    assert (count(None, default), count(None, chosen)) == (1, 2)
+    # Without soft placement the second replica's operations could not be run on the first device.
+    assert count(tf.ConfigProto(), default) == 2
+    assert count(tf.ConfigProto(device_count={"CPU": 4}), chosen) == 4
 
 
 def test_losses_note_their_reduction_and_optimizers_that_they_scaled_one() -> None:

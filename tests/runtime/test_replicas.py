@@ -301,6 +301,16 @@ def test_gpus_that_are_not_there_are_named(tmp_path: Path) -> None:
         train(linear_model(), tmp_path, config(train_distribute=strategy))
 
 
+def test_a_reduction_of_the_programs_own_trains_the_same(tmp_path: Path) -> None:
+    chosen = tf.distribute.MirroredStrategy(
+        ["/device:CPU:0", "/device:CPU:1"],
+        cross_device_ops=tf.distribute.HierarchicalCopyAllReduce(),
+    )
+    _, losses = train(linear_model(), tmp_path / "own", config(train_distribute=chosen), steps=3)
+    _, default = train(linear_model(), tmp_path / "default", config(), steps=3)
+    assert losses == pytest.approx(default, abs=FLOAT32)
+
+
 def test_a_session_config_gets_the_devices_it_lacks(tmp_path: Path) -> None:
     given = tf.ConfigProto(inter_op_parallelism_threads=2)
     trained, losses = train(linear_model(), tmp_path, config(session_config=given), steps=1)

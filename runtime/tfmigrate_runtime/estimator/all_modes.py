@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas, saved_model
+from tfmigrate_runtime.estimator import devices, saved_model
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -123,7 +123,7 @@ def write(
             if has_variables:
                 builder.add_meta_graph([_TAGS[mode]], **options)
                 continue
-            with tf.Session(config=replicas.session_config(config.session_config, [])) as session:
+            with tf.Session(config=devices.session_config(config.session_config, [])) as session:
                 saver.restore(session, checkpoint_path)
                 builder.add_meta_graph_and_variables(session, [_TAGS[mode]], **options)
                 has_variables = True

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import devices
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 
@@ -69,7 +69,7 @@ def evaluate(
         scaffold=_with_metric_variables(spec.scaffold),
         checkpoint_filename_with_path=checkpoint_path,
         master=config.evaluation_master,
-        config=replicas.session_config(config.session_config, [config.eval_distribute]),
+        config=devices.session_config(config.session_config, [config.eval_distribute]),
     )
     with tf.train.MonitoredSession(creator, hooks=all_hooks) as session:
         while not session.should_stop():

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import cluster, keras_models, replicas, scaffolds, slots
+from tfmigrate_runtime.estimator import cluster, devices, keras_models, replicas, scaffolds, slots
 from tfmigrate_runtime.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
@@ -66,7 +66,7 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
     graph = replicas.ReplicaGraph(reduction)
     keras_models.prepare(graph)
     if strategy is not None:
-        replicas.prepare(strategy)
+        devices.prepare(strategy)
     with graph.as_default(), tf.device(_device(config, strategy)):
         tf.set_random_seed(config.tf_random_seed)
         strategies = (config.train_distribute, config.eval_distribute)

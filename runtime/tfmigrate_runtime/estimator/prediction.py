@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import devices
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 
@@ -20,7 +20,7 @@ def open_session(
         scaffold=model.of_all.scaffold,
         checkpoint_filename_with_path=checkpoint_path,
         master=config.master,
-        config=replicas.session_config(config.session_config, [config.eval_distribute]),
+        config=devices.session_config(config.session_config, [config.eval_distribute]),
     )
     all_hooks = [*model.input_hooks, *hooks, *model.of_all.prediction_hooks]
     return tf.train.MonitoredSession(creator, hooks=all_hooks)

@@ -1,7 +1,8 @@
 """What is special about several replicas in one graph, and whatever TensorFlow keeps private.
 
-Every private name of TensorFlow that the runtime needs is in this table. Those of hooks and of
-sessions are used in ``step_plan`` and ``training_loop``, the others here, and only here:
+The private names of TensorFlow that the runtime needs are in this table, and in those of
+``devices``, ``scaffolds``, ``slots`` and ``keras_models``. Those of hooks and of sessions are used
+in ``step_plan`` and ``training_loop``, the others here, and only here:
 
 =====================================================  ============================================
 name                                                   why there is no public way
@@ -10,8 +11,6 @@ name                                                   why there is no public wa
                                                        in ``compute_gradients`` only within it
 ``Graph._last_loss_reduction``                         it decides whether they do
 ``Graph._is_loss_scaled_by_optimizer``                 it says whether they did
-``MirroredExtended._cross_device_ops``,                the reduction of a strategy that was made
-``MirroredExtended._collective_ops``                   without choosing one
 ``Operation._add_control_input``,                      the step that hooks read is that before the
 collection ``global_step_read_op_cache``               increment, in every step
 ``MonitoredSession._hooks``, and of hooks              which steps may be made without them
@@ -354,59 +353,3 @@ def add_saving_listeners(hook: Any, listeners: Sequence[Any]) -> None:
     for listener in listeners:
         if listener not in known:
             known.append(listener)
-
-
-def prepare(strategy: Any) -> None:
-    """Checks a strategy's devices and chooses the reduction that suits them.
-
-    On CPUs TensorFlow's default reduction identifies tensors by keys of the whole process: the
-    second strategy of a process fails, and so do sparse gradients of different lengths. There the
-    replicas' values are added up on one device instead.
-
-    Raises:
-        ValueError: the strategy wants GPUs that TensorFlow does not see.
-    """
-    devices = [tf.DeviceSpec.from_string(d) for d in strategy.extended.worker_devices]
-    gpus = [d.device_index or 0 for d in devices if d.device_type == "GPU"]
-    there = len(tf.config.list_logical_devices("GPU")) if gpus else 0
-    if gpus and max(gpus) >= there:
-        raise ValueError(
-            f"the strategy wants GPU:{max(gpus)} but TensorFlow sees {there} GPU(s). "
-            "Make the strategy for devices that are there; tf.distribute.MirroredStrategy() takes "
-            "all GPUs, or the CPU where there are none."
-        )
-    extended = strategy.extended
-    chosen = getattr(extended, "_cross_device_ops", None)
-    one_process = replica_count(strategy) == local_replica_count(strategy)
-    if (
-        one_process
-        and not gpus
-        and chosen is not None
-        and chosen is getattr(extended, "_collective_ops", None)
-    ):
-        extended._cross_device_ops = tf.distribute.ReductionToOneDevice()
-
-
-def session_config(given: Any, strategies: Sequence[Any]) -> Any:
-    """Returns the ConfigProto of a session, with a CPU device for every CPU replica.
-
-    Without them a graph with several CPU replicas waits for ever.
-
-    Args:
-        given: the RunConfig's session_config, None for tf.estimator's default.
-        strategies: the strategies that will be used, None among them for none.
-    """
-    config = tf.ConfigProto()
-    if given is not None:
-        config.CopyFrom(given)
-    else:
-        config.allow_soft_placement = True
-    wanted = 1
-    for strategy in strategies:
-        for name in strategy.extended.worker_devices if strategy is not None else ():
-            device = tf.DeviceSpec.from_string(name)
-            if device.device_type == "CPU":
-                wanted = max(wanted, (device.device_index or 0) + 1)
-    if config.device_count["CPU"] < wanted:
-        config.device_count["CPU"] = wanted
-    return config

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.estimator import devices
 from tfmigrate_runtime.estimator.export import PredictOutput
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -54,7 +54,7 @@ def write(
     partial = os.path.join(os.path.dirname(export_dir), "temp-" + os.path.basename(export_dir))
     scaffold = spec.scaffold or tf.train.Scaffold()
     init_op = scaffold.local_init_op or tf.train.Scaffold.default_local_init_op()
-    session_config = replicas.session_config(config.session_config, [None])
+    session_config = devices.session_config(config.session_config, [None])
     with tf.Session(config=session_config) as session:
         saver = scaffold.saver or tf.train.Saver(sharded=True)
         saver.restore(session, checkpoint_path)

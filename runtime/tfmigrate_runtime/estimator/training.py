@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import checkpoints, cluster, progress, replicas
+from tfmigrate_runtime.estimator import checkpoints, cluster, devices, progress, replicas
 from tfmigrate_runtime.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -83,7 +83,7 @@ def _session(
     chief_hooks: Sequence[Any],
 ) -> Any:
     """Returns the session: in a cluster, that of this task's server."""
-    session_config = replicas.session_config(config.session_config, [config.train_distribute])
+    session_config = devices.session_config(config.session_config, [config.train_distribute])
     if config.task.cluster:
         session_config = cluster.session_config(config, session_config)
     # Every worker of a synchronous strategy has variables of its own to make or to restore.
