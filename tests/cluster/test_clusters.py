@@ -69,6 +69,21 @@ def test_killed_worker_ends_the_others_and_a_restart_goes_on(tmp_path: Path) -> 
     assert_same_variables(tmp_path / "killed", tmp_path / "undisturbed", 1e-6)
 
 
+@pytest.mark.parametrize("first_to_end, last", [("worker0", "worker1"), ("worker1", "worker0")])
+def test_worker_whose_input_ends_first_ends_the_other(
+    tmp_path: Path, first_to_end: str, last: str
+) -> None:
+    ends = [6, 12] if first_to_end == "worker0" else [12, 6]
+    model_dir = tmp_path / "model"
+    options = {"strategy": "multi_worker", "steps": STEPS, "model_dir": str(model_dir)}
+    tasks = start({**options, "input_ends_after": ends}, tmp_path / "logs", worker=2)
+    assert len(tasks[first_to_end].losses()) == 6
+    assert tasks[last].wait(60) == 1
+    lost = first_to_end.replace("worker", "worker ")
+    assert f"lost {lost} (127.0.0.1:" in tasks[last].text()
+    assert "whose input ended before" in tasks[last].text()
+
+
 @pytest.mark.parametrize(
     "strategy, jobs", [("multi_worker", "worker 1"), ("parameter_server", "ps 0")]
 )

@@ -25,6 +25,13 @@ _PARAMETER_SERVER = (tf.distribute.experimental.ParameterServerStrategy,)
 _SECONDS_TO_CONNECT = 2.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_END = 10.0
+# What a step ends with whose peer has cancelled its part.
+_BROKEN_STEPS = (
+    tf.errors.AbortedError,
+    tf.errors.CancelledError,
+    tf.errors.InternalError,
+    tf.errors.UnavailableError,
+)
 _servers: dict[str, Any] = {}
 
 
@@ -195,13 +202,22 @@ class PeerWatch:
         try:
             yield self
         except tf.errors.OpError as error:
-            lost = self.lost or _listed(self._away())
+            lost = self._lost_with(error)
             if not lost:
                 raise
             raise PeerLostError(self._message(lost)) from error
         finally:
             self._stop.set()
             thread.join()
+
+    def _lost_with(self, error: Exception) -> str:
+        """Returns the peers that are gone; a peer that ends breaks a step before it is away."""
+        end = time.monotonic() + (_SECONDS_TO_END if isinstance(error, _BROKEN_STEPS) else 0)
+        while True:
+            lost = self.lost or _listed(self._away())
+            if lost or time.monotonic() >= end:
+                return lost
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
 
     def _away(self) -> dict[str, str]:
         return {name: where for name, where in self._peers.items() if not _answers(where)}
@@ -226,8 +242,9 @@ class PeerWatch:
 
     def _message(self, lost: str) -> str:
         return (
-            f"{_who(self._task)} lost {lost}: training cannot go on. Start all tasks again; they "
-            "resume from the last checkpoint."
+            f"{_who(self._task)} lost {lost}, which failed, or whose input ended before that of "
+            "the others: training cannot go on. Start all tasks again; they resume from the last "
+            "checkpoint."
         )
 
 

@@ -55,7 +55,11 @@ def input_fn(input_context=None):
             return data.repeat()
     if OPTIONS.get("same_rows"):
         data = data.take(BATCH)
-    return data.repeat().batch(batch)
+    data = data.repeat().batch(batch)
+    if "input_ends_after" in OPTIONS:
+        task = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+        data = data.take(OPTIONS["input_ends_after"][task])
+    return data
 
 
 def model_fn(features, labels, mode):
