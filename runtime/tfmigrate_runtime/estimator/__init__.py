@@ -19,7 +19,8 @@ An unchanged TensorFlow 1.x model function is trained in graph mode under a tf.d
 
 Names and meanings are those of tf.estimator, and so are the files: checkpoints with the variables
 and slots of TensorFlow 1.x, which TensorFlow 1.x reads and writes too, and event files with its
-tags. SessionRunHooks, Scaffolds and saving listeners work. ``RunConfig`` has two fields more:
+tags. SessionRunHooks, Scaffolds and saving listeners work. ``RunConfig`` has two
+fields more for what is trained:
 
 * ``global_batch=False``: each replica takes a batch of its own from ``input_fn``, which is what
   ``train_distribute`` meant in tf.estimator. ``True``: one batch is split over the replicas on
@@ -32,7 +33,7 @@ has its own losses, regularisation losses and update operations; tensors of repl
 that they have on one device. Exports run on one device.
 
 Several CPU replicas, ``MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])``, need no preparation:
-sessions are given as many CPU devices. Several processes are described by TF_CONFIG;
+they share the machine's CPU. Several processes are described by TF_CONFIG;
 docs/runtime.md has what each of them does.
 """
 
@@ -44,7 +45,30 @@ from typing import Any
 # tf.layers and tf.nn.rnn_cell are in Keras 2; TensorFlow looks when they are first used.
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
+# tf.estimator's hooks are those of tf.train.
+from tensorflow.compat.v1.train import (
+    CheckpointSaverHook,
+    CheckpointSaverListener,
+    FeedFnHook,
+    FinalOpsHook,
+    GlobalStepWaiterHook,
+    LoggingTensorHook,
+    NanLossDuringTrainingError,
+    NanTensorHook,
+    ProfilerHook,
+    SecondOrStepTimer,
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+    StepCounterHook,
+    StopAtStepHook,
+    SummarySaverHook,
+    VocabInfo,
+)
+
 from tfmigrate_runtime.estimator import experimental, export, inputs
+from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (
     BaselineClassifier,
     BaselineEstimator,
@@ -77,6 +101,10 @@ from tfmigrate_runtime.estimator.exporters import (
     LatestExporter,
 )
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.estimator.parse_example_spec import (
+    classifier_parse_example_spec,
+    regressor_parse_example_spec,
+)
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
 from tfmigrate_runtime.estimator.train_and_evaluate import train_and_evaluate
@@ -89,6 +117,8 @@ __all__ = [
     "BaselineRegressor",
     "BestExporter",
     "BinaryClassHead",
+    "CheckpointSaverHook",
+    "CheckpointSaverListener",
     "DNNClassifier",
     "DNNEstimator",
     "DNNLinearCombinedClassifier",
@@ -99,32 +129,46 @@ __all__ = [
     "EstimatorSpec",
     "EvalSpec",
     "Exporter",
+    "FeedFnHook",
     "FinalExporter",
+    "FinalOpsHook",
+    "GlobalStepWaiterHook",
     "Head",
     "LatestExporter",
     "LinearClassifier",
     "LinearEstimator",
     "LinearRegressor",
+    "LoggingTensorHook",
     "ModeKeys",
     "MultiClassHead",
+    "NanLossDuringTrainingError",
+    "NanTensorHook",
+    "ProfilerHook",
     "RegressionHead",
     "RunConfig",
+    "SecondOrStepTimer",
+    "SessionRunArgs",
+    "SessionRunContext",
+    "SessionRunHook",
+    "SessionRunValues",
+    "StepCounterHook",
+    "StopAtStepHook",
+    "SummarySaverHook",
     "TrainSpec",
+    "VocabInfo",
     "WarmStartSettings",
+    "add_metrics",
+    "classifier_parse_example_spec",
     "experimental",
     "export",
     "inputs",
+    "regressor_parse_example_spec",
     "train_and_evaluate",
 ]
 
 _INSTEAD = {
     "BoostedTrees": "a gradient boosting library, or TensorFlow Decision Forests",
     "LinearSDCA": "LinearClassifier or LinearRegressor with a tf.train optimizer",
-    "SecondOrStepTimer": "tf.compat.v1.train.SecondOrStepTimer",
-    "VocabInfo": "tf.compat.v1.train.VocabInfo",
-    "classifier_parse_example_spec": "tf.feature_column.make_parse_example_spec",
-    "regressor_parse_example_spec": "tf.feature_column.make_parse_example_spec",
-    "add_metrics": "eval_metric_ops in the model function",
     "tpu": "an Estimator with a tf.distribute strategy for GPUs or CPUs",
 }
 

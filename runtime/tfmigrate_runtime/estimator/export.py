@@ -13,8 +13,16 @@ _SINGLE_FEATURE = "feature"
 _SINGLE_RECEIVER = "input"
 
 
+class ExportOutput:
+    """What a signature of a SavedModel gives (``tf.estimator.export.ExportOutput``)."""
+
+    def signature(self, receivers: Tensors) -> Any:
+        """Returns the SignatureDef for inputs given by name."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class PredictOutput:
+class PredictOutput(ExportOutput):
     """Any outputs (``tf.estimator.export.PredictOutput``).
 
     Attributes:
@@ -30,7 +38,7 @@ class PredictOutput:
 
 
 @dataclass(frozen=True)
-class ClassificationOutput:
+class ClassificationOutput(ExportOutput):
     """Scores or classes (``tf.estimator.export.ClassificationOutput``).
 
     Attributes:
@@ -56,7 +64,7 @@ class ClassificationOutput:
 
 
 @dataclass(frozen=True)
-class RegressionOutput:
+class RegressionOutput(ExportOutput):
     """A regressed value (``tf.estimator.export.RegressionOutput``).
 
     Attributes:
