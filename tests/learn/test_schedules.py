@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 from learn_support import Call, ListedEstimator, eval_input_fn, experiment, train_input_fn
 
 from tfmigrate_runtime.learn.experiment import Experiment
-from tfmigrate_runtime.learn.validation_monitor import ValidationMonitor
+from tfmigrate_runtime.learn.monitors import ValidationMonitor
 
 
 def trained(first: int, last: int) -> Call:

@@ -17,7 +17,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import estimator as core
 from tfmigrate_runtime.estimator import cluster
 from tfmigrate_runtime.learn import continuous, export_strategy
-from tfmigrate_runtime.learn.validation_monitor import ValidationMonitor
+from tfmigrate_runtime.learn.monitors import ValidationMonitor
 
 _SECONDS_BETWEEN_WORKERS, _LONGEST_DELAY = 5, 60
 _STEPS_BETWEEN_WORKERS = 8000.0
