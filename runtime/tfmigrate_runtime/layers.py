@@ -12,7 +12,23 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import slim
+from tfmigrate_runtime.gradients import adaptive_clipping_fn
+from tfmigrate_runtime.optimize_loss import (
+    OPTIMIZER_CLS_NAMES,
+    OPTIMIZER_SUMMARIES,
+    optimize_loss,
+)
 from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
+
+__all__ = [
+    "OPTIMIZER_CLS_NAMES",
+    "OPTIMIZER_SUMMARIES",
+    "adaptive_clipping_fn",
+    "bow_encoder",
+    "embed_sequence",
+    "optimize_loss",
+    "safe_embedding_lookup_sparse",
+]
 
 load_tf_slim()
 # Not ``tf_slim.layers``, the attribute: that is the module tf_slim.layers.layers.
@@ -52,7 +68,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_layers), "bow_encoder", "embed_sequence", "safe_embedding_lookup_sparse"})
+    return sorted({*dir(_layers), *__all__})
 
 
 def embed_sequence(

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import learn_support
 import pytest
 import run_config_cases
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator
+from tfmigrate_runtime import estimator, training
+from tfmigrate_runtime.learn import Experiment, learn_runner
 from tfmigrate_runtime.learn.run_config import ClusterConfig, Environment, RunConfig, TaskType
 
 RECORDED = json.loads((Path(__file__).parent / "run_configs.json").read_text())
@@ -58,6 +60,31 @@ def test_it_is_one_of_tf_estimator() -> None:
     assert (made.task.cluster, made.global_id_in_cluster, made.service) == ({}, 0, None)
     with pytest.raises(TypeError, match="num_gpus"):
         RunConfig(num_gpus=3)
+
+
+def test_an_estimator_keeps_it(tmp_path: Path) -> None:
+    made = RunConfig(tf_random_seed=1)
+    config = estimator.Estimator(learn_support.model_fn, tmp_path, made).config
+    assert isinstance(config, RunConfig)
+    assert (config.model_dir, config.tf_random_seed) == (str(tmp_path), 1)
+    assert config.uid() == RunConfig(model_dir=str(tmp_path)).uid()
+
+
+def test_learn_runner_takes_it(tmp_path: Path) -> None:
+    given = training.HParams(steps=3)
+
+    def experiment_fn(run_config: RunConfig, hparams: training.HParams) -> Experiment:
+        return Experiment(
+            estimator.Estimator(learn_support.model_fn, config=run_config),
+            learn_support.train_input_fn,
+            learn_support.eval_input_fn,
+            train_steps=hparams.steps,
+            eval_steps=1,
+        )
+
+    config = RunConfig(model_dir=str(tmp_path))
+    metrics, exports = learn_runner.run(experiment_fn, run_config=config, hparams=given)
+    assert (metrics["global_step"], exports) == (3, [])
 
 
 def test_values_that_training_refused_are_refused_at_once() -> None:

@@ -13,7 +13,15 @@ from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 _tf_slim = load_tf_slim()
 
 # tf.contrib.slim had all of tf.contrib.layers; tf_slim has not.
-_OF_LAYERS = ("bow_encoder", "embed_sequence", "safe_embedding_lookup_sparse")
+_OF_LAYERS = (
+    "OPTIMIZER_CLS_NAMES",
+    "OPTIMIZER_SUMMARIES",
+    "adaptive_clipping_fn",
+    "bow_encoder",
+    "embed_sequence",
+    "optimize_loss",
+    "safe_embedding_lookup_sparse",
+)
 
 
 def __getattr__(name: str) -> Any:
