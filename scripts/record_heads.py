@@ -33,6 +33,9 @@ def main() -> None:
             config = tf.estimator.RunConfig(tf_random_seed=5)
             found = head_cases.results(tf.estimator, name, folder + "/model", config, None)
         recorded.update({name + "/" + key: value for key, value in found.items()})
+    for name in head_cases.VALUES:
+        for key, value in head_cases.values(tf.estimator, name).items():
+            recorded["value_of_" + name + "/" + key] = value
     for name in head_cases.ERRORS:
         recorded["error/" + name] = np.array(head_cases.message(tf.estimator, name))
     np.savez_compressed(str(TESTS / "heads_of_tensorflow_1_15.npz"), **recorded)

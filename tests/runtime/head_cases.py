@@ -61,6 +61,7 @@ class Case(NamedTuple):
         logits_by_name: whether the model function gives logits by the name of their head.
         regularization: whether it gives regularization losses.
         canned: whether a DNNEstimator is used.
+        optimizer: of a model function: "Adagrad", "Adam", or "Keras" for its Adagrad.
     """
 
     head: Callable[[Any], Any]
@@ -69,6 +70,7 @@ class Case(NamedTuple):
     logits_by_name: bool = False
     regularization: bool = False
     canned: bool = False
+    optimizer: str = "Adagrad"
 
 
 CASES: dict[str, Case] = {
@@ -100,6 +102,12 @@ CASES: dict[str, Case] = {
     "multi_label_of_a_network": Case(
         lambda e: e.MultiLabelHead(3, weight_column="w"), SEVERAL, canned=True
     ),
+    "multi_label_by_keras": Case(
+        lambda e: e.MultiLabelHead(3, weight_column="w"), SEVERAL, optimizer="Keras"
+    ),
+    "multi_head_by_keras": Case(
+        three_heads, OF_THREE_HEADS, optimizer="Keras", regularization=True
+    ),
     "logistic": Case(
         lambda e: e.LogisticRegressionHead(weight_column="w", name="share"),
         SHARES,
@@ -121,7 +129,10 @@ CASES: dict[str, Case] = {
     "poisson_of_a_network": Case(lambda e: e.PoissonRegressionHead(2), COUNTS, canned=True),
     "multi_head": Case(three_heads, OF_THREE_HEADS, regularization=True),
     "multi_head_with_weights": Case(
-        lambda e: three_heads(e, head_weights=[0.5, 2.0, 0.1]), OF_THREE_HEADS, logits_by_name=True
+        lambda e: three_heads(e, head_weights=[0.5, 2.0, 0.1]),
+        OF_THREE_HEADS,
+        logits_by_name=True,
+        optimizer="Adam",
     ),
     "multi_head_of_a_network": Case(three_heads, OF_THREE_HEADS, canned=True),
     "multi_head_of_others": Case(
@@ -174,13 +185,25 @@ def training(optimizer: Any) -> Callable[[Any], Any]:
     return lambda loss: optimizer.minimize(loss, global_step=tf.train.get_global_step())
 
 
+def _training_arguments(name: str) -> dict[str, Any]:
+    if name == "Keras":
+        optimizer = tf.keras.optimizers.Adagrad(0.1)
+        optimizer.iterations = tf.train.get_or_create_global_step()
+        return {"optimizer": optimizer, "trainable_variables": tf.trainable_variables()}
+    by_name = {"Adagrad": tf.train.AdagradOptimizer, "Adam": tf.train.AdamOptimizer}
+    return {"train_op_fn": training(by_name[name](0.1))}
+
+
 def model_function(module: Any, case: Case) -> Callable[..., Any]:
     """Returns a model function with a hidden layer under the case's head."""
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         head = case.head(module)
+        # TensorFlow 1.15's Keras optimizers make no slots of other variables.
+        tf.get_variable_scope().set_use_resource(case.optimizer == "Keras")
         net = tf.layers.dense(features["x"], 4, activation=tf.nn.tanh, name="hidden")
-        kernel = tf.global_variables()[-2]
+        with tf.variable_scope("hidden", reuse=True):
+            kernel = tf.get_variable("kernel", [2, 4])
         logits = tf.layers.dense(net, head.logits_dimension, name="logits")
         if case.logits_by_name:
             parts = tf.split(logits, [3, 1, 2], axis=-1)
@@ -190,7 +213,7 @@ def model_function(module: Any, case: Case) -> Callable[..., Any]:
             mode=mode,
             logits=logits,
             labels=labels,
-            train_op_fn=training(tf.train.AdagradOptimizer(0.1)),
+            **_training_arguments(case.optimizer),
             regularization_losses=[0.01 * tf.nn.l2_loss(kernel)] if case.regularization else None,
         )
 
@@ -307,6 +330,88 @@ def _serialized() -> list[bytes]:
     return [one(row) for row in range(ROWS)]
 
 
+_CUBE = np.linspace(-2.0, 3.0, 24).astype(np.float32).reshape(2, 4, 3)
+_OF_CUBE = (np.arange(24).reshape(2, 4, 3) % 5 < 2).astype(np.int64)
+_WEIGHTS = np.linspace(0.5, 2.0, 8).astype(np.float32).reshape(2, 4)
+
+
+def _evaluated(head: Any, logits: Any, labels: Any) -> Any:
+    """Returns the loss, predictions and metrics of a batch."""
+    spec = head.create_estimator_spec({"w": tf.constant(_WEIGHTS)}, "eval", logits, labels)
+    updates = [update for _, update in spec.eval_metric_ops.values()]
+    with tf.control_dependencies([spec.loss]), tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        session.run(updates)
+        metrics = {name: value for name, (value, _) in spec.eval_metric_ops.items()}
+        found = session.run([spec.loss, spec.predictions, metrics])
+    return {"loss": found[0], **found[1], **found[2]}
+
+
+def _cube_of(head: Any) -> Any:
+    """Returns results of a head for logits [2, 4, head.logits_dimension]."""
+    logits = tf.constant(_CUBE[..., : head.logits_dimension])
+    return _evaluated(head, logits, tf.constant(_OF_CUBE[..., : head.logits_dimension]))
+
+
+VALUES: dict[str, Callable[[Any], Any]] = {
+    "cube_of_labels": lambda e: _cube_of(
+        e.MultiLabelHead(
+            3, weight_column="w", thresholds=[0.5], classes_for_class_based_metrics=[1]
+        )
+    ),
+    "cube_of_shares": lambda e: _cube_of(e.LogisticRegressionHead(weight_column="w")),
+    "cube_of_counts": lambda e: _cube_of(e.PoissonRegressionHead(3, weight_column="w")),
+    "cube_of_heads": lambda e: _evaluated(
+        e.MultiHead(
+            [e.MultiLabelHead(2, name="a"), e.LogisticRegressionHead(name="b", weight_column="w")],
+            head_weights=[2.0, 0.5],
+        ),
+        tf.constant(_CUBE),
+        {"a": tf.constant(_OF_CUBE[..., :2]), "b": tf.constant(_OF_CUBE[..., 2])},
+    ),
+    "predictions": lambda e: _run(e.MultiLabelHead(3).predictions(_LOGITS, ["probabilities"])),
+    "predictions_of_heads": lambda e: _run(_pair(e).predictions(_LOGITS + 0.5)),
+    "loss": lambda e: _run(
+        {
+            "loss": e.MultiLabelHead(3, loss_reduction="sum").loss(
+                tf.constant(_OF_CUBE),
+                tf.constant(_CUBE),
+                {},
+                "train",
+                [tf.constant(0.5), tf.constant(0.25)],
+            )
+        }
+    ),
+    "loss_of_heads": lambda e: _run(
+        {
+            "loss": _pair(e, head_weights=[3.0, 1.0]).loss(
+                {"a": tf.ones([4], tf.int64), "b": tf.ones([4, 2])},
+                {"a": tf.constant(_LOGITS[:, :1]), "b": tf.constant(_LOGITS[:, 1:] + 0.5)},
+                {},
+                regularization_losses=[tf.constant(0.5)],
+            )
+        }
+    ),
+    "properties": lambda e: {
+        "name": np.array(_pair(e).name),
+        "logits_dimension": np.array(_pair(e).logits_dimension),
+        "loss_reduction": np.array(_pair(e).loss_reduction),
+        "no_name": np.array(str(e.MultiLabelHead(3).name)),
+    },
+}
+
+
+def values(module: Any, name: str) -> dict[str, Any]:
+    """Returns arrays by name, of one of VALUES."""
+    with tf.Graph().as_default():
+        tf.train.get_or_create_global_step()
+        found = VALUES[name](module)
+    return {
+        "/".join(key) if isinstance(key, tuple) else key: _stored(np.asarray(value))
+        for key, value in found.items()
+    }
+
+
 def _pair(module: Any, **given: Any) -> Any:
     heads = [module.BinaryClassHead(name="a"), module.RegressionHead(2, name="b")]
     return module.MultiHead(heads, **given)
@@ -357,6 +462,21 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
         tf.ones([4, 3], tf.int64),
         train_op_fn=_no_op,
         update_ops={},
+    ),
+    "keras_without_variables": lambda e: e.MultiLabelHead(3).create_estimator_spec(
+        {},
+        "train",
+        tf.constant(_LOGITS),
+        tf.ones([4, 3], tf.int64),
+        optimizer=tf.keras.optimizers.Adagrad(0.1),
+    ),
+    "keras_with_a_dict_of_variables": lambda e: e.MultiLabelHead(3).create_estimator_spec(
+        {},
+        "train",
+        tf.constant(_LOGITS),
+        tf.ones([4, 3], tf.int64),
+        optimizer=tf.keras.optimizers.Adagrad(0.1),
+        trainable_variables={},
     ),
     "no_heads": lambda e: e.MultiHead([]),
     "head_weights": lambda e: _pair(e, head_weights=[1.0]),

@@ -23,7 +23,7 @@ _OF_KERAS = {
     "sum_over_batch_size": tf.losses.Reduction.SUM_OVER_BATCH_SIZE,
     "auto": tf.losses.Reduction.SUM_OVER_BATCH_SIZE,
 }
-SUM_OVER_BATCH_SIZE = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
+SUM_OVER_BATCH_SIZE = "sum_over_batch_size"
 
 
 class Losses(NamedTuple):

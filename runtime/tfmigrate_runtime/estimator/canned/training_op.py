@@ -24,27 +24,33 @@ def training_op(
     _check_list("update_ops", update_ops)
     if optimizer is not None and train_op_fn is not None:
         raise ValueError("train_op_fn and optimizer cannot both be set.")
-    if train_op_fn is not None:
-        train_op = train_op_fn(loss)
-    elif optimizer is None:
-        raise ValueError("train_op_fn and optimizer cannot both be None.")
-    elif isinstance(optimizer, tf.train.Optimizer):
+    if isinstance(optimizer, tf.train.Optimizer):
         train_op = optimizer.minimize(
             loss, global_step=tf.train.get_global_step(), var_list=trainable_variables
         )
-    elif hasattr(optimizer, "get_updates"):
-        if trainable_variables is None:
-            raise ValueError("trainable_variables cannot be None. Given None")
-        _check_list("trainable_variables", trainable_variables)
-        train_op = optimizer.get_updates(loss, trainable_variables)[0]
     else:
-        raise ValueError(
-            "The given optimizer is not a tf.keras.optimizers.Optimizer instance (of "
-            "tf.keras.optimizers.legacy), nor a tf.train.Optimizer. "
-            f"Given: {optimizer}"
-        )
+        # Where TensorFlow 1.15's heads made variables of optimizers: it is part of their names.
+        with tf.name_scope(""), tf.name_scope("training"):
+            if train_op_fn is not None:
+                train_op = train_op_fn(loss)
+            else:
+                train_op = _keras_op(loss, optimizer, trainable_variables)
     updates = [*tf.get_collection(tf.GraphKeys.UPDATE_OPS), *(update_ops or ())]
     return tf.group(train_op, *updates) if updates else train_op
+
+
+def _keras_op(loss: Any, optimizer: Any, trainable_variables: Sequence[Any] | None) -> Any:
+    if optimizer is None:
+        raise ValueError("train_op_fn and optimizer cannot both be None.")
+    if not hasattr(optimizer, "get_updates"):
+        raise ValueError(
+            "The given optimizer is not a tf.keras.optimizers.Optimizer instance (of "
+            f"tf.keras.optimizers.legacy), nor a tf.train.Optimizer. Given: {optimizer}"
+        )
+    if trainable_variables is None:
+        raise ValueError("trainable_variables cannot be None. Given None")
+    _check_list("trainable_variables", trainable_variables)
+    return optimizer.get_updates(loss, trainable_variables)[0]
 
 
 def _check_list(name: str, value: Any) -> None:
