@@ -91,7 +91,11 @@ from tfmigrate_runtime.estimator.canned.linear import (
     LinearEstimator,
     LinearRegressor,
 )
+from tfmigrate_runtime.estimator.canned.logistic_regression_head import LogisticRegressionHead
 from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.estimator.canned.multi_head import MultiHead
+from tfmigrate_runtime.estimator.canned.multi_label_head import MultiLabelHead
+from tfmigrate_runtime.estimator.canned.poisson_regression_head import PoissonRegressionHead
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.exporters import (
@@ -139,10 +143,14 @@ __all__ = [
     "LinearEstimator",
     "LinearRegressor",
     "LoggingTensorHook",
+    "LogisticRegressionHead",
     "ModeKeys",
     "MultiClassHead",
+    "MultiHead",
+    "MultiLabelHead",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "PoissonRegressionHead",
     "ProfilerHook",
     "RegressionHead",
     "RunConfig",
