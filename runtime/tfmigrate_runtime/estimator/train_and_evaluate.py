@@ -42,13 +42,13 @@ def train_and_evaluate(
         ValueError: the RunConfig makes no checkpoints.
         TypeError: an argument is not of its kind.
     """
-    for value, kind in ((estimator, Estimator), (train_spec, TrainSpec), (eval_spec, EvalSpec)):
-        if not isinstance(value, kind):
-            raise TypeError(f"expected a {kind.__name__}, given: {type(value).__name__}")
+    _check(train_spec, TrainSpec)
+    _check(eval_spec, EvalSpec)
     if eval_spec.schedule is not None:
         from tfmigrate_runtime.learn import specs  # it is made of Estimators itself
 
         return specs.train_and_evaluate(estimator, train_spec, eval_spec, eval_spec.schedule)
+    _check(estimator, Estimator)
     config = estimator.config
     if not config.save_checkpoints_secs and not config.save_checkpoints_steps:
         raise ValueError(
@@ -84,6 +84,11 @@ def train_and_evaluate(
         saving_listeners=[evaluator, *train_spec.saving_listeners],
     )
     return evaluator.metrics, evaluator.export_results
+
+
+def _check(value: Any, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"expected a {kind.__name__}, given: {type(value).__name__}")
 
 
 class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[misc]
