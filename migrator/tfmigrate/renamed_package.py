@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
@@ -16,25 +16,32 @@ from tfmigrate.runtime_api import Package
 from tfmigrate.runtime_import import runtime_import, runtime_name
 
 
-def renamed(program: Program, package: Package, code: str) -> Iterator[Draft]:
+def renamed(
+    program: Program,
+    package: Package,
+    code: str,
+    going: Callable[[Module], Collection[ast.expr]] = lambda module: (),
+) -> Iterator[Draft]:
     """Yields one draft for every file that uses names the runtime offers, with all its edits.
 
     Args:
         program: the files.
         package: the package.
         code: the rule's code.
+        going: the uses of a module that other edits take away.
     """
     legacy = set(legacy_modules(program))
     for module in program.mentioning(package.source.rpartition(".")[2]):
         places: list[ast.AST] = []
         edits: list[Edit] = []
+        gone = {id(node) for node in going(module)}
         for use in module.uses:
             edit = _renamed_use(module, use, package)
-            if edit is not None:
+            if edit is not None and id(use.node) not in gone:
                 places.append(use.node)
                 edits += [edit, *runtime_import(module, package)]
         for binding in imports(module):
-            change = _changed_import(module, binding, package, module in legacy)
+            change = _changed_import(module, binding, package, module in legacy, gone)
             if change is not None:
                 places.append(binding.alias)
                 edits.append(change)
@@ -76,7 +83,7 @@ def _is_below(binding: ImportBinding, package: Package) -> bool:
 
 
 def _changed_import(
-    module: Module, binding: ImportBinding, package: Package, is_legacy: bool
+    module: Module, binding: ImportBinding, package: Package, is_legacy: bool, gone: set[int]
 ) -> Edit | None:
     """Returns the edit of an import of the package, of something in it, or of what holds it."""
     if _binds_tensorflow(binding):
@@ -90,6 +97,9 @@ def _changed_import(
     name = qualified.removeprefix(package.source).lstrip(".")
     if not package.offers(name):
         return None
+    uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    if uses and all(id(use.node) in gone for use in uses):
+        return ChangeImport(binding.statement, binding.alias, "")
     parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
     bound = binding.alias.asname or binding.alias.name
     suffix = f" as {bound}" if bound != last else ""

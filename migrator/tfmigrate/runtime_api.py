@@ -79,6 +79,7 @@ ESTIMATOR = Package(
                 "Estimator",
                 "EstimatorSpec",
                 "EvalSpec",
+                "ExperimentSchedule",
                 "Exporter",
                 "FeedFnHook",
                 "FinalExporter",

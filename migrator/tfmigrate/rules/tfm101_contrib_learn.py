@@ -22,7 +22,7 @@ Example:
               eval_input_fn=eval_input_fn,
               train_steps=1000)
 
-        learn_runner.run(experiment_fn, 'model')
+        learn_runner.run(experiment_fn, 'model', 'continuous_train_and_eval')
 
     After::
 
@@ -38,7 +38,7 @@ Example:
               eval_input_fn=eval_input_fn,
               train_steps=1000)
 
-        learn_runner.run(experiment_fn, 'model')
+        learn_runner.run(experiment_fn, 'model', 'continuous_train_and_eval')
 
 What is left to you:
     Names that the runtime does not have are told by TFM702.
@@ -50,10 +50,13 @@ Safety:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
+from tfmigrate.experiments import plans
 from tfmigrate.findings import Severity
+from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.renamed_package import renamed
 from tfmigrate.runtime_api import LEARN
@@ -66,4 +69,8 @@ TARGET = "2.16"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses tf.contrib.learn, with all its edits."""
-    yield from renamed(program, LEARN, CODE)
+
+    def going(module: Module) -> list[ast.expr]:
+        return [node for plan in plans(program, module) for node in plan.replaced]
+
+    yield from renamed(program, LEARN, CODE, going)

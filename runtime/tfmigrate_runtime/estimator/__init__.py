@@ -112,7 +112,7 @@ from tfmigrate_runtime.estimator.parse_example_spec import (
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
 from tfmigrate_runtime.estimator.train_and_evaluate import train_and_evaluate
-from tfmigrate_runtime.estimator.train_spec import EvalSpec, TrainSpec
+from tfmigrate_runtime.estimator.train_spec import EvalSpec, ExperimentSchedule, TrainSpec
 from tfmigrate_runtime.estimator.warm_start import WarmStartSettings
 
 __all__ = [
@@ -132,6 +132,7 @@ __all__ = [
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
+    "ExperimentSchedule",
     "Exporter",
     "FeedFnHook",
     "FinalExporter",
