@@ -158,7 +158,9 @@ LEARN = Package(
     "tensorflow.contrib.learn",
     "tfmigrate_runtime.learn",
     {
-        "": frozenset({"Experiment", "ExportStrategy", "make_export_strategy"}),
+        "": frozenset(
+            {"Experiment", "ExportStrategy", "RunConfig", "TaskType", "make_export_strategy"}
+        ),
         "learn_runner": frozenset({"run", "tune"}),
         "monitors": frozenset({"ValidationMonitor"}),
         "utils": frozenset({"make_export_strategy", "saved_model_export_utils"}),
@@ -173,4 +175,9 @@ LEARN = Package(
         ),
     },
 )
-PACKAGES = (ESTIMATOR, LEARN)
+TRAINING = Package(
+    "tensorflow.contrib.training",
+    "tfmigrate_runtime.training",
+    {"": frozenset({"HParams", "parse_values"})},
+)
+PACKAGES = (ESTIMATOR, LEARN, TRAINING)
