@@ -132,9 +132,8 @@ def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
         result = _plan_of_variable(program, module, call, statement, arguments)
     else:
         raise StaysAnExperiment
-    for node in (result.statement, *(runner.call for runner in result.runners)):
-        if _has_comment(module, node):
-            raise StaysAnExperiment
+    if any(_has_comment(module, runner.call) for runner in result.runners):
+        raise StaysAnExperiment
     return result
 
 
@@ -279,7 +278,7 @@ def _has_calls(value: ast.expr) -> bool:
     return any(isinstance(node, (ast.Call, ast.Await, ast.NamedExpr)) for node in ast.walk(value))
 
 
-def _has_comment(module: Module, node: ast.stmt | ast.expr) -> bool:
+def _has_comment(module: Module, node: ast.expr) -> bool:
     """Says whether a comment stands inside of a node, where nothing could carry it."""
     start, end = node.lineno, node.end_lineno or node.lineno
     return any(start <= line < end for line in _comment_lines(module.source.text))

@@ -61,9 +61,7 @@ def function(arguments: str = "est, a, b, train_steps=9") -> str:
         "learn_runner.run(C().f, 'd')\n",
         "f = lambda output_dir: " + experiment() + "\nlearn_runner.run(f, 'd')\n",
         # A comment that nothing could carry.
-        "def f(output_dir):\n"
-        "  return tf.contrib.learn.Experiment(\n      est,  # mine\n      a, b)\n"
-        "learn_runner.run(f, 'd')\n",
+        function() + "learn_runner.run(f,  # mine\n                 'd')\n",
     ],
 )
 def test_other_experiments_stay_experiments(text: str) -> None:

@@ -47,8 +47,8 @@ What is left to you:
     Nothing. Arguments that train_and_evaluate never looked at (`eval_delay_secs`,
     `continuous_eval_throttle_secs`, `local_eval_frequency`, `train_steps_per_iteration`) go, and
     the finding says so. Other Experiments stay Experiments (TFM101): with another schedule, with
-    `**arguments`, with arguments that the specs have no place for, subclassed, handed on, used by
-    several files, or with comments between their arguments.
+    `**arguments`, with arguments that the specs have no place for, subclassed, handed on, or used
+    by several files.
 
 Safety:
     Safe.
@@ -98,7 +98,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
     runtime = runtime_name(module)
-    train, evaluation = _free_names(module, plan)
+    train, evaluation = _free_names(module)
     given = plan.arguments
     codes = [
         _spec(f"{train} = {runtime}.TrainSpec", given, "train_input_fn", (*_TRAIN, *_TRAIN_REST)),
@@ -110,12 +110,25 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
     else:
         (target,) = plan.statement.targets
         assert isinstance(target, ast.Name)
-        codes.append(Code(f"{target.id} = {triple}", (given["estimator"],)))
+        run = Code(f"{runtime}.train_and_evaluate(*{target.id})")
+        if not plan.runners and _is_constant_name(module, given["estimator"]):
+            specs = (ast.unparse(given["estimator"]), train, evaluation)
+            run = Code(f"{runtime}.train_and_evaluate", (), specs)
+        else:
+            codes.append(Code(f"{target.id} = {triple}", (given["estimator"],)))
         for call in plan.methods:
-            yield ReplaceExpression(call, Code(f"{runtime}.train_and_evaluate(*{target.id})"))
+            yield ReplaceExpression(call, run)
     yield ReplaceStatement(plan.statement, tuple(codes))
     for runner in plan.runners:
         yield ReplaceExpression(runner.call, _run(runtime, runner))
+
+
+def _is_constant_name(module: Module, value: ast.expr) -> bool:
+    """Says whether an expression is a name that is bound once: it means the same further down."""
+    if not isinstance(value, ast.Name):
+        return False
+    found = module.names.scope_of[value].lookup(value.id)
+    return found is not None and len(found[1]) == 1
 
 
 def _run(runtime: str, runner: Runner) -> Code:
@@ -155,7 +168,7 @@ def _spec(
     return Code(head, tuple(parts), tuple(arguments))
 
 
-def _free_names(module: Module, plan: Plan) -> tuple[str, str]:
+def _free_names(module: Module) -> tuple[str, str]:
     """Returns names for the specs that nothing in the file has."""
     taken = module.names.all_bound_names()
     pair = ("train_spec", "eval_spec")
@@ -163,5 +176,4 @@ def _free_names(module: Module, plan: Plan) -> tuple[str, str]:
         if not taken & set(pair):
             break
         pair = (f"train_spec_{number}", f"eval_spec_{number}")
-    del plan
     return pair
