@@ -19,6 +19,7 @@ import tensorflow.compat.v1 as tf
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "runtime"
 sys.path.insert(0, str(TESTS))
 
+import head_calls  # noqa: E402  (found in the folder added above)
 import head_cases  # noqa: E402  (found in the folder added above)
 
 
@@ -33,11 +34,11 @@ def main() -> None:
             config = tf.estimator.RunConfig(tf_random_seed=5)
             found = head_cases.results(tf.estimator, name, folder + "/model", config, None)
         recorded.update({name + "/" + key: value for key, value in found.items()})
-    for name in head_cases.VALUES:
-        for key, value in head_cases.values(tf.estimator, name).items():
+    for name in head_calls.VALUES:
+        for key, value in head_calls.values(tf.estimator, name).items():
             recorded["value_of_" + name + "/" + key] = value
-    for name in head_cases.ERRORS:
-        recorded["error/" + name] = np.array(head_cases.message(tf.estimator, name))
+    for name in head_calls.ERRORS:
+        recorded["error/" + name] = np.array(head_calls.message(tf.estimator, name))
     np.savez_compressed(str(TESTS / "heads_of_tensorflow_1_15.npz"), **recorded)
 
 

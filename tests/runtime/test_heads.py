@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import canned_cases
+import head_calls
 import head_cases
 import numpy as np
 import pytest
@@ -61,14 +62,14 @@ def test_two_replicas_compute_what_one_device_of_tensorflow_1_15_did(
     assert_same(computed(name, tmp_path, config), expected)
 
 
-@pytest.mark.parametrize("name", head_cases.VALUES)
+@pytest.mark.parametrize("name", head_calls.VALUES)
 def test_calls_of_heads_return_what_those_of_tensorflow_1_15_did(name: str) -> None:
-    assert_same(head_cases.values(estimator, name), recorded(f"value_of_{name}"))
+    assert_same(head_calls.values(estimator, name), recorded(f"value_of_{name}"))
 
 
-@pytest.mark.parametrize("name", head_cases.ERRORS)
+@pytest.mark.parametrize("name", head_calls.ERRORS)
 def test_errors_are_those_of_tensorflow_1_15(name: str) -> None:
-    assert head_cases.message(estimator, name) == recorded("error")[name]
+    assert head_calls.message(estimator, name) == recorded("error")[name]
 
 
 class SquaredHead(estimator.Head):
