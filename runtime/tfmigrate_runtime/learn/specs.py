@@ -56,6 +56,9 @@ def train_and_evaluate(
 
 
 def _strategy(exporter: Any) -> ExportStrategy:
+    if isinstance(exporter, ExportStrategy):
+        return exporter
+
     def export_fn(
         estimator: Any, export_path: str, checkpoint_path: str | None, eval_result: Any
     ) -> Any:
