@@ -9,9 +9,7 @@ from importlib import resources
 from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
-from tfmigrate.runtime_api import RUNTIME_MODULE
-
-_ESTIMATOR = "tensorflow.estimator"
+from tfmigrate.runtime_api import ESTIMATOR, LEARN
 
 
 @cache
@@ -35,23 +33,24 @@ def uses_estimator(module: Module) -> bool:
     """Says whether a file uses tf.estimator, or our runtime in its place already."""
     if not module.mentions("estimator"):
         return False
-    if any((use.qualified + ".").startswith(_ESTIMATOR + ".") for use in module.uses):
+    if any(ESTIMATOR.has(use.qualified) for use in module.uses):
         return True
-    return any(b.qualified.startswith(RUNTIME_MODULE) for b in imports(module))
+    return any(b.qualified.startswith(ESTIMATOR.target) for b in imports(module))
 
 
 def uses_family(module: Module) -> bool:
-    """Says whether a file uses anything of tf.contrib.estimator."""
+    """Says whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
     if not module.mentions("contrib"):
         return False
-    return any((use.qualified + ".").startswith(FAMILY + ".") for use in module.uses)
+    families = (FAMILY + ".", LEARN.source + ".")
+    return any((use.qualified + ".").startswith(families) for use in module.uses)
 
 
 def legacy_modules(program: Program) -> list[Module]:
     """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
 
-    Those are the files that use the replicate_model_fn family, and those that use names only
-    compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
+    Those are the files that use the replicate_model_fn family or tf.contrib.learn, and those that
+    use names only compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
     """
     centres = [m for m in program.modules if uses_family(m) or uses_estimator(m)]
     return [

@@ -23,6 +23,17 @@ _DEEP_PATHS = {
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
     "tensorflow.python.estimator.training": "tensorflow.estimator",
     "tensorflow_estimator.estimator": "tensorflow.estimator",
+    "tensorflow.contrib.learn.python.learn.estimators.constants": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.estimator": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.model_fn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.prediction_key": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.run_config": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.experiment": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.export_strategy": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.metric_spec": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python": "tensorflow.contrib.learn",
+    "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
     "tensorflow_core": "tensorflow",
 }
 

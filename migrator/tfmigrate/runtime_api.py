@@ -1,104 +1,183 @@
-"""The names that ``tfmigrate_runtime.estimator`` offers, as the migrator knows them.
+"""Packages of TensorFlow 1.x that packages of the runtime stand for, as the migrator knows them.
 
-The migrator does not import the runtime; a test compares this table with it.
+The migrator does not import the runtime; a test compares these tables with it.
 """
 
 from __future__ import annotations
 
-RUNTIME_MODULE = "tfmigrate_runtime.estimator"
-
-NAMES = frozenset(
-    {
-        "BaselineClassifier",
-        "BaselineEstimator",
-        "BaselineRegressor",
-        "BestExporter",
-        "BinaryClassHead",
-        "CheckpointSaverHook",
-        "CheckpointSaverListener",
-        "DNNClassifier",
-        "DNNEstimator",
-        "DNNLinearCombinedClassifier",
-        "DNNLinearCombinedEstimator",
-        "DNNLinearCombinedRegressor",
-        "DNNRegressor",
-        "Estimator",
-        "EstimatorSpec",
-        "EvalSpec",
-        "Exporter",
-        "FeedFnHook",
-        "FinalExporter",
-        "FinalOpsHook",
-        "GlobalStepWaiterHook",
-        "Head",
-        "LatestExporter",
-        "LinearClassifier",
-        "LinearEstimator",
-        "LinearRegressor",
-        "LoggingTensorHook",
-        "ModeKeys",
-        "MultiClassHead",
-        "NanLossDuringTrainingError",
-        "NanTensorHook",
-        "ProfilerHook",
-        "RegressionHead",
-        "RunConfig",
-        "SecondOrStepTimer",
-        "SessionRunArgs",
-        "SessionRunContext",
-        "SessionRunHook",
-        "SessionRunValues",
-        "StepCounterHook",
-        "StopAtStepHook",
-        "SummarySaverHook",
-        "TrainSpec",
-        "VocabInfo",
-        "WarmStartSettings",
-        "add_metrics",
-        "classifier_parse_example_spec",
-        "regressor_parse_example_spec",
-        "train_and_evaluate",
-    }
-)
-SUBMODULES: dict[str, frozenset[str]] = {
-    "experimental": frozenset(
-        {
-            "InMemoryEvaluatorHook",
-            "build_raw_supervised_input_receiver_fn",
-            "call_logit_fn",
-            "dnn_logit_fn_builder",
-            "linear_logit_fn_builder",
-            "make_early_stopping_hook",
-            "make_stop_at_checkpoint_step_hook",
-            "stop_if_higher_hook",
-            "stop_if_lower_hook",
-            "stop_if_no_decrease_hook",
-            "stop_if_no_increase_hook",
-        }
-    ),
-    "export": frozenset(
-        {
-            "ClassificationOutput",
-            "ExportOutput",
-            "PredictOutput",
-            "RegressionOutput",
-            "ServingInputReceiver",
-            "TensorServingInputReceiver",
-            "build_parsing_serving_input_receiver_fn",
-            "build_raw_serving_input_receiver_fn",
-        }
-    ),
-    "inputs": frozenset({"numpy_input_fn", "pandas_input_fn"}),
-}
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 
-def offers(name: str) -> bool:
-    """Says whether the runtime has a name of ``tf.estimator``.
+@dataclass(frozen=True)
+class Package:
+    """A package of TensorFlow 1.x, and the one of the runtime with the same names.
 
-    Args:
-        name: the part after ``tf.estimator.`` ("export.PredictOutput", "ModeKeys.TRAIN").
+    Attributes:
+        source: its name in TensorFlow 1.x ("tensorflow.estimator").
+        target: that of the runtime ("tfmigrate_runtime.estimator").
+        modules: the names that the runtime has, by the module below both ("" for the package).
     """
-    head, _, rest = name.partition(".")
-    if head in SUBMODULES:
-        return not rest or rest.split(".")[0] in SUBMODULES[head]
-    return head in NAMES
+
+    source: str
+    target: str
+    modules: Mapping[str, frozenset[str]]
+
+    @property
+    def name(self) -> str:
+        """What the runtime's package is called when it is imported."""
+        return self.target.rpartition(".")[2]
+
+    @property
+    def title(self) -> str:
+        """How people write the package of TensorFlow 1.x."""
+        return self.source.replace("tensorflow.", "tf.", 1)
+
+    def has(self, qualified: str) -> bool:
+        """Says whether a name of TensorFlow 1.x is the package itself or in it."""
+        return (qualified + ".").startswith(self.source + ".")
+
+    def offers_qualified(self, qualified: str) -> bool:
+        """Says whether a name of TensorFlow 1.x is in the package and the runtime has it."""
+        name = qualified.removeprefix(self.source).lstrip(".")
+        return self.has(qualified) and self.offers(name)
+
+    def offers(self, name: str) -> bool:
+        """Says whether the runtime has a name.
+
+        Args:
+            name: the part after the package ("export.PredictOutput", "ModeKeys.TRAIN"); "" for the
+                package.
+        """
+        parts = name.split(".") if name else []
+        for depth in range(len(parts), -1, -1):
+            known = self.modules.get(".".join(parts[:depth]))
+            if known is not None:
+                return depth == len(parts) or parts[depth] in known
+        return False
+
+
+ESTIMATOR = Package(
+    "tensorflow.estimator",
+    "tfmigrate_runtime.estimator",
+    {
+        "": frozenset(
+            {
+                "BaselineClassifier",
+                "BaselineEstimator",
+                "BaselineRegressor",
+                "BestExporter",
+                "BinaryClassHead",
+                "CheckpointSaverHook",
+                "CheckpointSaverListener",
+                "DNNClassifier",
+                "DNNEstimator",
+                "DNNLinearCombinedClassifier",
+                "DNNLinearCombinedEstimator",
+                "DNNLinearCombinedRegressor",
+                "DNNRegressor",
+                "Estimator",
+                "EstimatorSpec",
+                "EvalSpec",
+                "ExperimentSchedule",
+                "Exporter",
+                "FeedFnHook",
+                "FinalExporter",
+                "FinalOpsHook",
+                "GlobalStepWaiterHook",
+                "Head",
+                "LatestExporter",
+                "LinearClassifier",
+                "LinearEstimator",
+                "LinearRegressor",
+                "LoggingTensorHook",
+                "LogisticRegressionHead",
+                "ModeKeys",
+                "MultiClassHead",
+                "MultiHead",
+                "MultiLabelHead",
+                "NanLossDuringTrainingError",
+                "NanTensorHook",
+                "PoissonRegressionHead",
+                "ProfilerHook",
+                "RegressionHead",
+                "RunConfig",
+                "SecondOrStepTimer",
+                "SessionRunArgs",
+                "SessionRunContext",
+                "SessionRunHook",
+                "SessionRunValues",
+                "StepCounterHook",
+                "StopAtStepHook",
+                "SummarySaverHook",
+                "TrainSpec",
+                "VocabInfo",
+                "WarmStartSettings",
+                "add_metrics",
+                "classifier_parse_example_spec",
+                "regressor_parse_example_spec",
+                "train_and_evaluate",
+            }
+        ),
+        "experimental": frozenset(
+            {
+                "InMemoryEvaluatorHook",
+                "build_raw_supervised_input_receiver_fn",
+                "call_logit_fn",
+                "dnn_logit_fn_builder",
+                "linear_logit_fn_builder",
+                "make_early_stopping_hook",
+                "make_stop_at_checkpoint_step_hook",
+                "stop_if_higher_hook",
+                "stop_if_lower_hook",
+                "stop_if_no_decrease_hook",
+                "stop_if_no_increase_hook",
+            }
+        ),
+        "export": frozenset(
+            {
+                "ClassificationOutput",
+                "ExportOutput",
+                "PredictOutput",
+                "RegressionOutput",
+                "ServingInputReceiver",
+                "TensorServingInputReceiver",
+                "build_parsing_serving_input_receiver_fn",
+                "build_raw_serving_input_receiver_fn",
+            }
+        ),
+        "inputs": frozenset(
+            {
+                "numpy_input_fn",
+                "pandas_input_fn",
+            }
+        ),
+    },
+)
+LEARN = Package(
+    "tensorflow.contrib.learn",
+    "tfmigrate_runtime.learn",
+    {
+        "": frozenset(
+            {"Experiment", "ExportStrategy", "RunConfig", "TaskType", "make_export_strategy"}
+        ),
+        "learn_runner": frozenset({"run", "tune"}),
+        "monitors": frozenset({"ValidationMonitor"}),
+        "utils": frozenset({"make_export_strategy", "saved_model_export_utils"}),
+        "utils.saved_model_export_utils": frozenset(
+            {
+                "BestModelSelector",
+                "extend_export_strategy",
+                "garbage_collect_exports",
+                "make_best_model_export_strategy",
+                "make_export_strategy",
+            }
+        ),
+    },
+)
+TRAINING = Package(
+    "tensorflow.contrib.training",
+    "tfmigrate_runtime.training",
+    {"": frozenset({"HParams", "parse_values"})},
+)
+PACKAGES = (ESTIMATOR, LEARN, TRAINING)

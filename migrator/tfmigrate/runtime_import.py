@@ -1,4 +1,4 @@
-"""The import of ``tfmigrate_runtime.estimator`` in a migrated file, and the name it gets there."""
+"""Imports of the runtime's packages in a migrated file, and the names they get there."""
 
 from __future__ import annotations
 
@@ -7,38 +7,36 @@ from itertools import chain, count
 
 from tfmigrate.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.module import Module, imports
-from tfmigrate.names import Binding, ImportBinding
-from tfmigrate.runtime_api import RUNTIME_MODULE
-
-ESTIMATOR_MODULE = "tensorflow.estimator"
-_PACKAGE, _NAME = RUNTIME_MODULE.split(".")
-# `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
-_CANDIDATES = (_NAME, "tf_estimator", "tfmigrate_estimator")
+from tfmigrate.names import Binding, ImportBinding, canonical
+from tfmigrate.runtime_api import ESTIMATOR, Package
 
 
-def runtime_name(module: Module) -> str:
-    """Returns the name that a module knows the runtime estimator by, once it is imported."""
+def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
+    """Returns the name that a module knows a runtime package by, once it is imported."""
     for binding in _top_level(module):
-        if binding.qualified == RUNTIME_MODULE:
+        if binding.qualified == package.target:
             return _bound_name(binding)
-    names = chain(_CANDIDATES, (f"{_CANDIDATES[-1]}_{n}" for n in count(2)))
+    # `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
+    candidates = (package.name, f"tf_{package.name}", f"tfmigrate_{package.name}")
+    names = chain(candidates, (f"{candidates[-1]}_{n}" for n in count(2)))
     return next(
         name
         for name in names
-        if all(_goes_away(module, binding) for binding in module.names.bindings_of(name))
+        if all(_goes_away(module, binding, package) for binding in module.names.bindings_of(name))
     )
 
 
-def runtime_import(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that import the runtime estimator, none where it is imported already."""
-    name = runtime_name(module)
+def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, ...]:
+    """Returns the edits that import a runtime package, none where it is imported already."""
+    name = runtime_name(module, package)
     for binding in _top_level(module):
-        # TFM601 turns an import of tf.estimator into ours.
-        ours = binding.qualified in (RUNTIME_MODULE, ESTIMATOR_MODULE)
+        # An import of the package that it stands for is turned into ours.
+        ours = canonical(binding.qualified) in (package.target, package.source)
         if ours and _bound_name(binding) == name:
             return ()
-    code = f"from {_PACKAGE} import {_NAME}" + (f" as {name}" if name != _NAME else "")
-    return (added_import(module, code),)
+    parent = package.target.rpartition(".")[0]
+    renamed = f" as {name}" if name != package.name else ""
+    return (added_import(module, f"from {parent} import {package.name}{renamed}"),)
 
 
 def added_import(module: Module, code: str) -> Edit:
@@ -87,11 +85,11 @@ def _bound_name(binding: ImportBinding) -> str:
     return binding.alias.asname or binding.alias.name.split(".")[0]
 
 
-def _goes_away(module: Module, binding: Binding) -> bool:
+def _goes_away(module: Module, binding: Binding, package: Package) -> bool:
     """Says whether a binding is an import that the migration takes away or turns into ours."""
     if not isinstance(binding, ImportBinding):
         return False
-    if binding.qualified in (RUNTIME_MODULE, ESTIMATOR_MODULE):
+    if canonical(binding.qualified) in (package.target, package.source):
         return True
     from tfmigrate.replication import FAMILY, serves_only_the_family
 

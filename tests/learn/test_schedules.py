@@ -8,8 +8,16 @@ from typing import Any
 
 import pytest
 import tensorflow.compat.v1 as tf
-from learn_support import Call, ListedEstimator, eval_input_fn, experiment, train_input_fn
+from learn_support import (
+    Call,
+    ListedEstimator,
+    eval_input_fn,
+    experiment,
+    serving_input_fn,
+    train_input_fn,
+)
 
+from tfmigrate_runtime import estimator
 from tfmigrate_runtime.learn.experiment import Experiment
 from tfmigrate_runtime.learn.monitors import ValidationMonitor
 
@@ -345,3 +353,40 @@ class TestValidationMonitor:
             ListedEstimator(tmp_path / "a").train(train_input_fn, [self.monitor()], steps=1)
         with pytest.raises(ValueError, match="does not support following arguments"):
             experiment(tmp_path / "b", 2, train_monitors=[self.monitor(metrics={})]).train()
+
+
+class TestSpecs:
+    def run(self, folder: Path, **schedule: Any) -> ListedEstimator:
+        made = ListedEstimator(folder, save_checkpoints_steps=4)
+        exporter = estimator.FinalExporter("Servo", serving_input_fn, exports_to_keep=1)
+        metrics, results = estimator.train_and_evaluate(
+            made,
+            estimator.TrainSpec(train_input_fn, max_steps=12),
+            estimator.EvalSpec(
+                eval_input_fn,
+                exporters=exporter,
+                schedule=estimator.ExperimentSchedule(**schedule),
+            ),
+        )
+        assert metrics["global_step"] == 12
+        (result,) = results
+        assert Path(tf.compat.as_str_any(result)).parent == folder / "export" / "Servo"
+        return made
+
+    def test_they_are_run_as_an_experiment(self, tmp_path: Path) -> None:
+        made = self.run(tmp_path, check_interval_secs=0)
+        assert made.calls == [trained(0, 12), *evaluated(0, 4, 8, 12, 12)]
+        again = self.run(tmp_path, min_eval_frequency=0)
+        assert again.calls == [trained(12, 12), *evaluated(12)]
+        assert len(list((tmp_path / "export" / "Servo").iterdir())) == 1
+
+    def test_contradictions(self, tmp_path: Path) -> None:
+        schedule = estimator.ExperimentSchedule()
+        with pytest.raises(TypeError, match="schedule must be an ExperimentSchedule"):
+            estimator.EvalSpec(eval_input_fn, schedule="experiment")  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="cannot have a name"):
+            estimator.train_and_evaluate(
+                ListedEstimator(tmp_path),
+                estimator.TrainSpec(train_input_fn, max_steps=1),
+                estimator.EvalSpec(eval_input_fn, name="mine", schedule=schedule),
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import tensorflow.compat.v1 as tf
 from runtime_support import two_cpus
 
@@ -17,6 +18,75 @@ def test_names_of_strategies() -> None:
     assert strategy.extended._cross_device_ops is strategy.extended._collective_ops
     devices.prepare(strategy)
     assert isinstance(strategy.extended._cross_device_ops, tf.distribute.ReductionToOneDevice)
+
+
+class _Gpus:
+    """Physical GPUs, of which each is split into some logical ones, for ``tf.config``."""
+
+    def __init__(self, *parts: int) -> None:
+        self.parts = parts
+
+    def list_physical_devices(self, kind: str) -> list[int]:
+        return list(range(len(self.parts))) if kind == "GPU" else []
+
+    def list_logical_devices(self, kind: str) -> list[int]:
+        return list(range(sum(self.parts)))
+
+    def get_logical_device_configuration(self, gpu: int) -> Any:
+        limit = tf.config.LogicalDeviceConfiguration(memory_limit=1024)
+        return [limit] * self.parts[gpu] if self.parts[gpu] > 1 else None
+
+    def use(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in ("list_physical_devices", "list_logical_devices"):
+            monkeypatch.setattr(tf.config, name, getattr(self, name))
+        name = "get_logical_device_configuration"
+        monkeypatch.setattr(tf.config, name, getattr(self, name))
+
+
+@pytest.mark.parametrize(
+    "parts, devices_of_replicas, nccl",
+    [
+        ((1, 1), ["GPU:0", "GPU:1"], True),
+        ((2,), ["GPU:0", "GPU:1"], False),
+        ((2, 2), ["GPU:0", "GPU:1", "GPU:2"], False),
+        ((2, 2), ["GPU:1", "GPU:2"], True),
+        ((1,), ["GPU:0", "CPU:0"], False),
+    ],
+)
+def test_the_reduction_suits_the_gpus(
+    monkeypatch: pytest.MonkeyPatch,
+    parts: tuple[int, ...],
+    devices_of_replicas: list[str],
+    nccl: bool,
+) -> None:
+    class Extended:
+        worker_devices = tuple(f"/device:{name}" for name in devices_of_replicas)
+        _collective_ops = _cross_device_ops = object()
+
+    class Strategy:
+        extended = Extended()
+        num_replicas_in_sync = len(devices_of_replicas)
+
+    _Gpus(*parts).use(monkeypatch)
+    strategy = Strategy()
+    devices.prepare(strategy)
+    kind = tf.distribute.NcclAllReduce if nccl else tf.distribute.ReductionToOneDevice
+    assert type(strategy.extended._cross_device_ops) is kind
+
+
+def test_sessions_know_how_gpus_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limits(given: Any = None) -> list[list[float]]:
+        config = devices.session_config(given, [None])
+        devices_of = config.gpu_options.experimental.virtual_devices
+        return [list(of_one.memory_limit_mb) for of_one in devices_of]
+
+    _Gpus(1, 1).use(monkeypatch)
+    assert limits() == []
+    _Gpus(1, 2).use(monkeypatch)
+    assert limits() == [[], [1024, 1024]]
+    given = tf.ConfigProto()
+    given.gpu_options.experimental.virtual_devices.add(memory_limit_mb=[7])
+    assert limits(given) == [[7]], "what the program says is kept"
 
 
 def test_a_reduction_that_was_chosen_is_kept() -> None:

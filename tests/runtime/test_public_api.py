@@ -1,29 +1,44 @@
-"""The migrator's table of the runtime's names is the runtime's."""
+"""The migrator's tables of what the runtime's packages offer are true."""
 
 from __future__ import annotations
 
-from tfmigrate import runtime_api
-from tfmigrate_runtime import estimator
+import importlib
+from typing import Any
+
+import pytest
+
+from tfmigrate.runtime_api import PACKAGES, Package
 
 
-def test_the_package_is_the_one_that_migrated_programs_import() -> None:
-    assert estimator.__name__ == runtime_api.RUNTIME_MODULE
-
-
-def test_names_agree() -> None:
-    assert set(estimator.__all__) == runtime_api.NAMES | set(runtime_api.SUBMODULES)
-    for name in estimator.__all__:
-        assert hasattr(estimator, name)
-        assert runtime_api.offers(name)
-
-
-def test_names_of_modules_agree() -> None:
-    for module_name, names in runtime_api.SUBMODULES.items():
-        module = getattr(estimator, module_name)
-        own = set(getattr(module, "__all__", ())) or {
-            name
-            for name, value in vars(module).items()
-            if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_every_name_of_the_table_is_there_and_no_other(package: Package) -> None:
+    for path, names in package.modules.items():
+        module = importlib.import_module(".".join(filter(None, [package.target, path])))
+        below = f"{path}." if path else ""
+        modules = {
+            other.removeprefix(below)
+            for other in package.modules
+            if other.startswith(below) and other and "." not in other.removeprefix(below)
         }
-        assert all(hasattr(module, name) for name in own)
-        assert own == names
+        own = set(getattr(module, "__all__", ())) or _public_names(module)
+        assert own == names | modules
+        for name in own:
+            assert hasattr(module, name)
+            assert package.offers(below + name)
+
+
+def _public_names(module: Any) -> set[str]:
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+    }
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_other_names_are_not_offered(package: Package) -> None:
+    assert package.offers("")
+    assert not package.offers("nothing")
+    for path in filter(None, package.modules):
+        assert package.offers(path)
+        assert not package.offers(f"{path}.nothing")

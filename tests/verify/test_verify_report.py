@@ -26,7 +26,8 @@ rung                          verdict          figure    tolerance
 3  same initial values        same            2 equal  bit for bit
 4  same loss at every step    same            0.0e+00        1e-05
 5  same variables and slots   same            0.0e+00        1e-05
-6  same metrics, predictions  same            0.0e+00        1e-05
+6  same calls                 same            2 calls
+7  same metrics, predictions  same            0.0e+00        1e-05
 
 original  loss 2.000000 █▆▅▃▁ 1.000000
 migrated  loss 2.000000 █▆▅▃▁ 1.000000
@@ -49,6 +50,14 @@ def test_the_table_of_programs_that_train_the_same() -> None:
     assert printed(trace(), ("recorded long ago",)).split() == SAME.split()
 
 
+def test_the_table_says_what_was_not_recorded() -> None:
+    meta = {key: value for key, value in trace().meta.items() if key != "calls"}
+    text = printed(trace(meta=meta))
+    assert "6 same calls skipped not recorded 7" in " ".join(text.split())
+    assert "rung 6: The trace of the migrated program has no list of calls" in text
+    assert text.endswith("They train the same.\n")
+
+
 def test_the_table_of_programs_that_do_not() -> None:
     text = printed(trace(loss=trace().loss * 2))
     assert "4  same loss at every step    DIFFERENT" in text
@@ -65,8 +74,7 @@ def test_json() -> None:
     assert report["warnings"] == ["a warning"]
     assert [rung["verdict"] for rung in report["rungs"]][3:] == [
         "different",
-        "not reached",
-        "not reached",
+        *["not reached"] * 3,
     ]
     assert report["original"]["last_loss"] == 1.0
     assert report["migrated"]["last_loss"] is None

@@ -33,6 +33,10 @@ def trace(**changes: Any) -> Trace:
             "transferred": [],
             "sources": {},
             "args": [],
+            "calls": [
+                {"kind": "train", "before": 0, "after": STEPS, "steps": STEPS, "max_steps": None},
+                {"kind": "evaluate", "step": STEPS, "steps": None, "name": None},
+            ],
             "format": 1,
         },
         step=np.arange(1, STEPS + 1),

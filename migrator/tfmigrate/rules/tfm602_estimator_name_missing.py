@@ -32,7 +32,7 @@ from tfmigrate.findings import Severity
 from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
-from tfmigrate.runtime_api import offers
+from tfmigrate.runtime_api import ESTIMATOR
 
 CODE = "TFM602"
 NAME = "estimator-name-missing"
@@ -50,7 +50,7 @@ def check(program: Program) -> Iterator[Draft]:
         places: list[tuple[ast.AST, str]] = [(use.node, use.qualified) for use in module.uses]
         for node, qualified in [*places, *_unused_imports(module)]:
             name = qualified.removeprefix(_PREFIX)
-            if qualified.startswith(_PREFIX) and not offers(name):
+            if qualified.startswith(_PREFIX) and not ESTIMATOR.offers(name):
                 yield Draft(
                     code=CODE,
                     module=module,

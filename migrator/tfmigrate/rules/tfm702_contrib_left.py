@@ -30,8 +30,10 @@ from collections.abc import Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.module import Module, imports, star_imports
+from tfmigrate.names import canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
+from tfmigrate.runtime_api import PACKAGES
 
 CODE = "TFM702"
 NAME = "contrib-left"
@@ -47,7 +49,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("contrib"):
         first: dict[str, ast.AST] = {}
         for use in module.uses:
-            if use.qualified.startswith(_CONTRIB + ".") and use.qualified not in _OTHER_RULES:
+            if use.qualified.startswith(_CONTRIB + ".") and not _is_migrated(use.qualified):
                 first.setdefault(use.qualified, use.node)
         for statement in star_imports(module, _CONTRIB):
             first.setdefault(f"{statement.module}.*", statement)
@@ -72,5 +74,19 @@ def _unused_imports(module: Module) -> Iterator[tuple[str, ast.AST]]:
         if isinstance(binding.statement, ast.ImportFrom):
             name = binding.qualified
         used = any(module.names.root_import(u.node) is binding for u in module.uses)
-        if (name + ".").startswith(_CONTRIB + ".") and not used:
+        name = canonical(name)
+        if (name + ".").startswith(_CONTRIB + ".") and not used and not _is_offered(name):
             yield name, binding.alias
+
+
+def _is_migrated(qualified: str) -> bool:
+    return qualified in _OTHER_RULES or _is_offered(qualified)
+
+
+def _is_offered(qualified: str) -> bool:
+    """Says whether the runtime has a name in the place of tf.contrib's."""
+    return any(
+        package.has(qualified)
+        and package.offers(qualified.removeprefix(package.source).lstrip("."))
+        for package in PACKAGES
+    )

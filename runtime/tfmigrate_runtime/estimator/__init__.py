@@ -91,7 +91,11 @@ from tfmigrate_runtime.estimator.canned.linear import (
     LinearEstimator,
     LinearRegressor,
 )
+from tfmigrate_runtime.estimator.canned.logistic_regression_head import LogisticRegressionHead
 from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.estimator.canned.multi_head import MultiHead
+from tfmigrate_runtime.estimator.canned.multi_label_head import MultiLabelHead
+from tfmigrate_runtime.estimator.canned.poisson_regression_head import PoissonRegressionHead
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.exporters import (
@@ -108,7 +112,7 @@ from tfmigrate_runtime.estimator.parse_example_spec import (
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
 from tfmigrate_runtime.estimator.train_and_evaluate import train_and_evaluate
-from tfmigrate_runtime.estimator.train_spec import EvalSpec, TrainSpec
+from tfmigrate_runtime.estimator.train_spec import EvalSpec, ExperimentSchedule, TrainSpec
 from tfmigrate_runtime.estimator.warm_start import WarmStartSettings
 
 __all__ = [
@@ -128,6 +132,7 @@ __all__ = [
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
+    "ExperimentSchedule",
     "Exporter",
     "FeedFnHook",
     "FinalExporter",
@@ -139,10 +144,14 @@ __all__ = [
     "LinearEstimator",
     "LinearRegressor",
     "LoggingTensorHook",
+    "LogisticRegressionHead",
     "ModeKeys",
     "MultiClassHead",
+    "MultiHead",
+    "MultiLabelHead",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "PoissonRegressionHead",
     "ProfilerHook",
     "RegressionHead",
     "RunConfig",

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import devices, saved_model
+from tfmigrate_runtime.estimator.export import PredictOutput
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.run_config import RunConfig
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
@@ -137,7 +138,9 @@ def _signatures(mode: str, spec: EstimatorSpec, receiver: Any) -> dict[str, Any]
     outputs = {"loss": spec.loss}
     predictions = spec.predictions
     if isinstance(predictions, Mapping):
-        outputs.update({f"predictions/{name}": value for name, value in predictions.items()})
+        outputs.update(
+            {f"predictions/{n}": value for n, value in PredictOutput(predictions).by_name().items()}
+        )
     elif predictions is not None:
         outputs["predictions"] = predictions
     for name, (value, update) in spec.eval_metric_ops.items():

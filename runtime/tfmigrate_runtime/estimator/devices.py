@@ -17,9 +17,10 @@ from tfmigrate_runtime.estimator import replicas
 def prepare(strategy: Any) -> None:
     """Checks a strategy's devices and chooses the reduction that suits them.
 
-    On CPUs TensorFlow's default reduction identifies tensors by keys of the whole process: the
-    second strategy of a process fails, and so do sparse gradients of different lengths. There the
-    replicas' values are added up on one device instead.
+    TensorFlow's default reduction identifies tensors by keys of the whole process: the second
+    strategy of a process fails, and so do sparse gradients of different lengths. NCCL adds up on
+    several GPUs, and leaves sparse gradients to one device; CPUs, and replicas that share a GPU,
+    which NCCL refuses, are added up on one device altogether.
 
     Raises:
         ValueError: the strategy wants GPUs that TensorFlow does not see.
@@ -35,14 +36,24 @@ def prepare(strategy: Any) -> None:
         )
     extended = strategy.extended
     chosen = getattr(extended, "_cross_device_ops", None)
-    one_process = replicas.replica_count(strategy) == replicas.local_replica_count(strategy)
-    if (
-        one_process
-        and not gpus
-        and chosen is not None
-        and chosen is getattr(extended, "_collective_ops", None)
-    ):
-        extended._cross_device_ops = tf.distribute.ReductionToOneDevice()
+    is_default = chosen is not None and chosen is getattr(extended, "_collective_ops", None)
+    if is_default and replicas.replica_count(strategy) == replicas.local_replica_count(strategy):
+        apart = len(gpus) == len(devices) and len({_card(gpu) for gpu in gpus}) == len(gpus)
+        extended._cross_device_ops = (
+            tf.distribute.NcclAllReduce() if apart else tf.distribute.ReductionToOneDevice()
+        )
+
+
+def _card(logical_gpu: int) -> int:
+    """Returns the number of the physical GPU that a logical one is a part of."""
+    parts = [len(_parts(gpu)) for gpu in tf.config.list_physical_devices("GPU")]
+    cards = [card for card, count in enumerate(parts) for _ in range(count)]
+    return cards[logical_gpu]
+
+
+def _parts(gpu: Any) -> list[Any]:
+    """Returns the configurations of the logical GPUs that a physical one is split into."""
+    return list(tf.config.get_logical_device_configuration(gpu) or (None,))
 
 
 def session_config(given: Any, strategies: Sequence[Any]) -> Any:
@@ -72,7 +83,19 @@ def session_config(given: Any, strategies: Sequence[Any]) -> Any:
                 wanted = max(wanted, (device.device_index or 0) + 1)
     if config.device_count["CPU"] < wanted:
         config.device_count["CPU"] = wanted
+    _split_gpus(config)
     return config
+
+
+def _split_gpus(config: Any) -> None:
+    """Tells a session how the process has split its GPUs: it may not see them otherwise."""
+    split = [_parts(gpu) for gpu in tf.config.list_physical_devices("GPU")]
+    virtual_devices = config.gpu_options.experimental.virtual_devices
+    if virtual_devices or not any(part for parts in split for part in parts):
+        return
+    for parts in split:
+        limits = [part.memory_limit or 0 for part in parts if part is not None]
+        virtual_devices.add(memory_limit_mb=limits)
 
 
 def _adds_on_one_device(strategy: Any) -> bool:

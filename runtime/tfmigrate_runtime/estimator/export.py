@@ -26,15 +26,22 @@ class PredictOutput(ExportOutput):
     """Any outputs (``tf.estimator.export.PredictOutput``).
 
     Attributes:
-        outputs: a tensor, or tensors by name.
+        outputs: a tensor, or tensors by name; parts of a name that is a tuple are joined by "/".
     """
 
     outputs: Any
 
     def signature(self, receivers: Tensors) -> Any:
         """Returns the SignatureDef for inputs given by name."""
+        return tf.saved_model.predict_signature_def(dict(receivers), self.by_name())
+
+    def by_name(self) -> dict[str, Any]:
+        """Returns the outputs by the names that they have in a SavedModel."""
         outputs = self.outputs if isinstance(self.outputs, Mapping) else {"output": self.outputs}
-        return tf.saved_model.predict_signature_def(dict(receivers), dict(outputs))
+        return {
+            "/".join(key) if isinstance(key, tuple) else key: tensor
+            for key, tensor in outputs.items()
+        }
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,8 @@ class FinalExporter(_SavedModelExporter):
         serving_input_receiver_fn: Callable[[], Any],
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
+        *,
+        exports_to_keep: int | None = None,
     ) -> None:
         """Makes an exporter.
 
@@ -106,8 +108,13 @@ class FinalExporter(_SavedModelExporter):
             serving_input_receiver_fn: returns a ServingInputReceiver.
             assets_extra: files to copy, by their path below assets.extra.
             as_text: whether the proto is text.
+            exports_to_keep: how many exports, of this run and of others, are not deleted; None,
+                as in tf.estimator, for all.
+
+        Raises:
+            ValueError: exports_to_keep is not positive.
         """
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, None)
+        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
 
     def export(
         self,

@@ -84,15 +84,11 @@ def publish(partial: str, export_dir: str, assets_extra: Mapping[str, str] | Non
 def signatures_of(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
     """Returns the signatures of a graph that predicts, by name."""
     outputs = dict(spec.export_outputs or {_DEFAULT: PredictOutput(spec.predictions)})
-    signatures, refusals = {}, []
+    signatures: dict[str, Any] = {}
     for name, output in outputs.items():
-        try:
-            signatures[name] = output.signature(receiver.receiver_tensors)
-        except ValueError as error:  # classify and regress take nothing but serialized examples
-            tf.logging.warning("Signature %s is left out of the SavedModel: %s", name, error)
-            refusals.append(error)
+        _add_signature(signatures, name, output, receiver.receiver_tensors)
     if not signatures:
-        raise refusals[0]
+        tf.logging.warning("The SavedModel has no signature: nothing can be asked of it.")
     if len(signatures) == 1:
         signatures.setdefault(_DEFAULT, next(iter(signatures.values())))
     if _DEFAULT not in outputs and len(outputs) > 1:
@@ -102,5 +98,13 @@ def signatures_of(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
     for name, tensors in (receiver.receiver_tensors_alternatives or {}).items():
         receivers = tensors if isinstance(tensors, Mapping) else {"input": tensors}
         for output_name, output in outputs.items():
-            signatures[f"{name}:{output_name}"] = output.signature(receivers)
+            _add_signature(signatures, f"{name}:{output_name}", output, receivers)
     return signatures
+
+
+def _add_signature(signatures: dict[str, Any], name: str, output: Any, receivers: Any) -> None:
+    """Adds a signature, or says why the SavedModel goes without it, as tf.estimator did."""
+    try:
+        signatures[name] = output.signature(receivers)
+    except ValueError as error:  # classify and regress take nothing but serialized examples
+        tf.logging.warning("Signature %s is left out of the SavedModel: %s", name, error)

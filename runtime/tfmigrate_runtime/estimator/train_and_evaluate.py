@@ -25,7 +25,8 @@ def train_and_evaluate(
     that of ``max_steps``. In one process:
 
     An evaluation follows every checkpoint but the first one's, unless the last evaluation was less
-    than ``throttle_secs`` ago, and one follows the last checkpoint in any case
+    than ``throttle_secs`` ago, and one follows the last checkpoint in any case. With
+    ``EvalSpec(schedule=ExperimentSchedule())`` they are those of ``tf.contrib.learn.Experiment``
     (docs/semantics.md, section 2).
 
     Args:
@@ -41,9 +42,13 @@ def train_and_evaluate(
         ValueError: the RunConfig makes no checkpoints.
         TypeError: an argument is not of its kind.
     """
-    for value, kind in ((estimator, Estimator), (train_spec, TrainSpec), (eval_spec, EvalSpec)):
-        if not isinstance(value, kind):
-            raise TypeError(f"expected a {kind.__name__}, given: {type(value).__name__}")
+    _check(train_spec, TrainSpec)
+    _check(eval_spec, EvalSpec)
+    if eval_spec.schedule is not None:
+        from tfmigrate_runtime.learn import specs  # it is made of Estimators itself
+
+        return specs.train_and_evaluate(estimator, train_spec, eval_spec, eval_spec.schedule)
+    _check(estimator, Estimator)
     config = estimator.config
     if not config.save_checkpoints_secs and not config.save_checkpoints_steps:
         raise ValueError(
@@ -79,6 +84,11 @@ def train_and_evaluate(
         saving_listeners=[evaluator, *train_spec.saving_listeners],
     )
     return evaluator.metrics, evaluator.export_results
+
+
+def _check(value: Any, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"expected a {kind.__name__}, given: {type(value).__name__}")
 
 
 class _EvaluateCheckpoints(tf.train.CheckpointSaverListener):  # type: ignore[misc]

@@ -54,6 +54,24 @@ class _EvalFields(NamedTuple):
     exporters: tuple[Any, ...]
     start_delay_secs: int
     throttle_secs: int
+    schedule: ExperimentSchedule | None
+
+
+class ExperimentSchedule(NamedTuple):
+    """When ``tf.contrib.learn.Experiment`` evaluated and exported (docs/semantics.md, section 2).
+
+    It evaluates the checkpoint that training starts from, new checkpoints at most every
+    ``check_interval_secs``, and once more at the end, also where training had nothing left to do;
+    it exports at the end. In a cluster the chief evaluates, between its own training steps.
+
+    Attributes:
+        min_eval_frequency: steps between two looks for a new checkpoint; 1 if None; 0 evaluates at
+            the end only.
+        check_interval_secs: the least time between two looks.
+    """
+
+    min_eval_frequency: int | None = None
+    check_interval_secs: float | None = 5
 
 
 class EvalSpec(_EvalFields):
@@ -69,6 +87,7 @@ class EvalSpec(_EvalFields):
         start_delay_secs: seconds before the first evaluation of an evaluator job; one process
             does not wait.
         throttle_secs: the least number of seconds between two evaluations.
+        schedule: None for that of tf.estimator; an ExperimentSchedule replaces both delays.
     """
 
     def __new__(
@@ -80,18 +99,23 @@ class EvalSpec(_EvalFields):
         exporters: Any = None,
         start_delay_secs: int = 120,
         throttle_secs: int = 600,
+        *,
+        schedule: ExperimentSchedule | None = None,
     ) -> EvalSpec:
         """Checks the values.
 
         Raises:
             ValueError: steps is not positive, or a delay is negative.
-            TypeError: input_fn is no function, or a hook is no SessionRunHook.
+            TypeError: input_fn is no function, a hook is no SessionRunHook, or schedule is no
+                ExperimentSchedule.
         """
         _check_input_fn(input_fn)
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         if start_delay_secs < 0 or throttle_secs < 0:
             raise ValueError("start_delay_secs and throttle_secs must not be negative")
+        if schedule is not None and not isinstance(schedule, ExperimentSchedule):
+            raise TypeError(f"schedule must be an ExperimentSchedule, given: {schedule}")
         if exporters is None:
             exporters = ()
         elif hasattr(exporters, "export"):
@@ -105,6 +129,7 @@ class EvalSpec(_EvalFields):
             tuple(exporters),
             start_delay_secs,
             throttle_secs,
+            schedule,
         )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from tfmigrate_runtime.learn.experiment import Experiment
 
+__all__ = ["run", "tune"]
+
 _SCHEDULES = {"master": "train_and_evaluate", "worker": "train", "ps": "run_std_server"}
 
 

@@ -23,12 +23,14 @@ class Outcome:
         figure: the measured figure, in a few words.
         tolerance: what it was measured against, "" for exact comparisons.
         details: where and how it fails, or what is worth knowing where it holds.
+        skipped: it could not be compared; ``details`` has the reason.
     """
 
     same: bool
     figure: str
     tolerance: str = ""
     details: tuple[str, ...] = ()
+    skipped: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,8 +182,30 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     return Outcome(True, figure, limit, tuple(notes))
 
 
+def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 6: the same calls of the Estimator, in the same order at the same global steps."""
+    del tolerance
+    if original.calls is None or migrated.calls is None:
+        which = "original" if original.calls is None else "migrated program"
+        reason = f"The trace of the {which} has no list of calls: record it again to compare them."
+        return Outcome(True, "not recorded", "", (reason,), skipped=True)
+    old, new = ([_call(call) for call in trace.calls or ()] for trace in (original, migrated))
+    if old == new:
+        return Outcome(True, f"{len(new)} calls")
+    first = next(
+        (i for i, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None
+    )
+    position = min(len(old), len(new)) if first is None else first
+    sides = (("original", old), ("migrated program", new))
+    found = [f"the {name}: {told[position]}" for name, told in sides if position < len(told)]
+    ended = [f"the {name} makes no more" for name, told in sides if position >= len(told)]
+    details = [f"Call {position + 1} is another. {'; '.join(found + ended)}."]
+    details += [f"The calls of the {name}: {', '.join(told) or 'none'}." for name, told in sides]
+    return Outcome(False, f"{len(old)} and {len(new)} calls", "", tuple(details))
+
+
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 6: the same evaluation metrics and predictions."""
+    """Rung 7: the same evaluation metrics and predictions."""
     limit = f"{tolerance.metric:.0e}"
     greatest, details, count = 0.0, [], 0
     for kind, old, new in (
@@ -350,6 +374,21 @@ def _close(old: Array, new: Array, tolerance: float) -> Any:
     with np.errstate(invalid="ignore"):
         near = np.abs(old.astype(np.float64) - new.astype(np.float64)) <= tolerance
     return near | (np.isnan(old) & np.isnan(new)) | (old == new)
+
+
+def _call(call: dict[str, Any]) -> str:
+    """Returns what is compared of a call of the Estimator, in words.
+
+    How many steps it was asked for is not compared: ``steps`` and ``max_steps`` may say the same,
+    and what came of them is in the global steps.
+    """
+    if call["kind"] == "train":
+        return f"train from step {call['before']} to {call['after']}"
+    if call["kind"] == "evaluate":
+        name = f" as {call['name']!r}" if call["name"] else ""
+        return f"evaluate step {call['step']}{name}"
+    folder = f" to {call['folder']}" if call["folder"] else ""
+    return f"export step {call['step']}{folder}"
 
 
 def _kind(array: Array) -> str:

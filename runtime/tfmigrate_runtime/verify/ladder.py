@@ -18,6 +18,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same initial values", compare.initial_values),
     ("same loss at every step", compare.losses),
     ("same variables and slots", compare.variables),
+    ("same calls", compare.calls),
     ("same metrics, predictions", compare.results),
 )
 
@@ -38,9 +39,11 @@ class Rung:
 
     @property
     def verdict(self) -> str:
-        """One of "same", "different" and "not reached"."""
+        """One of "same", "different", "skipped" and "not reached"."""
         if self.outcome is None:
             return "not reached"
+        if self.outcome.skipped:
+            return "skipped"
         return "same" if self.outcome.same else "different"
 
 
@@ -58,8 +61,8 @@ class Verdict:
 
     @property
     def same(self) -> bool:
-        """Whether every rung holds."""
-        return all(rung.verdict == "same" for rung in self.rungs)
+        """Whether every rung holds that could be compared."""
+        return all(rung.verdict in ("same", "skipped") for rung in self.rungs)
 
     @property
     def failed(self) -> Rung | None:

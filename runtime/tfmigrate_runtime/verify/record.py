@@ -18,6 +18,18 @@ float64[T] after every training step, ``initial/<variable>``, ``variable_step`` 
 ``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
 the value of another trace. Variables carry their checkpoint names.
 
+``meta["calls"]`` lists what was called on Estimators, in the order in which the calls began:
+
+* ``{"kind": "train", "before": int, "after": int, "steps": int or null, "max_steps": int or null}``
+  with the global steps between which it trained; ``fit`` of contrib.learn is one too.
+* ``{"kind": "evaluate", "step": int, "steps": int or null, "name": str or null}`` with the global
+  step of the evaluated checkpoint.
+* ``{"kind": "export", "step": int or null, "folder": str or null}`` with the global step of the
+  exported checkpoint and the folder below model_dir, without the time.
+
+A call that another of its kind makes (``export_savedmodel`` calls ``export_saved_model``) is part
+of that one; a call that raised is left out.
+
 Private names of TensorFlow that are touched, and why no public one does:
 
 ======================================================== =====================================
@@ -43,9 +55,11 @@ tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.la
 framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
                                                          `outer_graph` the ops belong to in 1.x
 distributed variables: `values`, `aggregation`           copies of one variable on the replicas
-(tensorflow_estimator.python.estimator.estimator,        evaluate and predict are wrapped; looked
-tensorflow.python.estimator.estimator (1.12),            up among the loaded modules when training
-tfmigrate_runtime.estimator).Estimator                   starts, never imported
+(tensorflow_estimator.python.estimator.estimator,        its calls are recorded: wrapped when the
+tensorflow.python.estimator.estimator (1.12),            program imports the module, which is
+tensorflow.contrib.learn.python.learn.estimators.        never imported for this
+estimator (1.x), tfmigrate_runtime.estimator,
+tfmigrate_runtime.learn).Estimator
 ======================================================== =====================================
 """
 
@@ -61,6 +75,7 @@ import atexit
 import functools
 import hashlib
 import importlib.util
+import inspect
 import json
 import os
 import platform
@@ -84,8 +99,18 @@ _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyF
 _ESTIMATOR_MODULES = (
     "tensorflow_estimator.python.estimator.estimator",
     "tensorflow.python.estimator.estimator",
+    "tensorflow.contrib.learn.python.learn.estimators.estimator",
     "tfmigrate_runtime.estimator",
+    "tfmigrate_runtime.learn",
 )
+# The calls of an Estimator that are recorded, by the methods that make them.
+_KINDS = {
+    "train": "train",
+    "fit": "train",
+    "evaluate": "evaluate",
+    "export_savedmodel": "export",
+    "export_saved_model": "export",
+}
 
 
 class PinnedRandomness:
@@ -416,6 +441,9 @@ class Trace:
         self.values: Dict[str, List[Any]] = {}
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[List[Any]] = []
+        self.calls: List[Dict[str, Any]] = []
+        self.under_way: List[str] = []  # kinds of the calls that have not returned, outermost first
+        self.steps_seen: List[int] = []  # global steps of the training that is under way
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
         self.drawn: Dict[str, Any] = {}
 
@@ -495,6 +523,7 @@ class Trace:
             ignored_sessions=self.ignored,
             evaluations=len(self.evaluations),
             predictions=[len(rows) for rows in self.predictions],
+            calls=self.calls,
             **self.origin,
         )
         folder = os.path.dirname(os.path.abspath(path))
@@ -568,6 +597,7 @@ class RecordHook(SessionHook):
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Takes the initial values in."""
         self._step = read_step(session)
+        self._trace.steps_seen.append(self._step)
         self._variables = self._trace.begin_session(session, self._step, self._loss.name)
 
     def before_run(self, run_context: Any) -> Any:
@@ -579,6 +609,7 @@ class RecordHook(SessionHook):
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Records the step, unless the run was none (a fetch of the program's own)."""
         step = read_step(run_context.session)
+        self._trace.steps_seen[1:] = [step]
         if self._variables is None or step == self._step:
             return
         self._step = step
@@ -617,7 +648,6 @@ def observe_sessions(trace: Trace, initial_values: Optional[Dict[str, Any]]) -> 
         hooks = list(hooks or ())
         losses = [hook._loss_tensor for hook in hooks if hasattr(hook, "_loss_tensor")]
         if losses:
-            observe_estimators(trace)
             hooks.append(RecordHook(trace, losses[0]))  # last: sees what other hooks did
             if initial_values is not None:
                 hooks.insert(0, TransferHook(trace, initial_values))  # before step 0 is saved
@@ -626,48 +656,178 @@ def observe_sessions(trace: Trace, initial_values: Optional[Dict[str, Any]]) -> 
     owner.__init__ = initialize
 
 
-def observe_estimators(trace: Trace) -> None:
-    """Wraps evaluate and predict of the Estimator classes that the program has loaded."""
-    for name in _ESTIMATOR_MODULES:
-        estimator = getattr(sys.modules.get(name), "Estimator", None)
-        if estimator is not None and not hasattr(estimator, "_tfmigrate_observed"):
-            estimator._tfmigrate_observed = True
-            _observe_evaluate(trace, _owner_of(estimator, "evaluate"))
-            _observe_predict(trace, _owner_of(estimator, "predict"))
+class EstimatorImports:
+    """Finds the modules of Estimators as all others are found, and wraps the class once loaded."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    def install(self) -> None:
+        """Wraps what is loaded, and what will be."""
+        for name in _ESTIMATOR_MODULES:
+            if name in sys.modules:
+                observe_estimator(self._trace, sys.modules[name])
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Returns the spec that the other finders have, with a loader that wraps the class."""
+        if name not in _ESTIMATOR_MODULES:
+            return None
+        others = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
+        specs = (find(name, path, target) for find in others if find and find != self.find_spec)
+        spec = next((found for found in specs if found is not None), None)
+        if spec is None or spec.loader is None:
+            return spec
+        loader: Any = spec.loader
+        original = loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            original(module)
+            observe_estimator(self._trace, module)
+
+        loader.exec_module = exec_module
+        return spec
 
 
-def _owner_of(kind: Any, method: str) -> Any:
-    return next(owner for owner in kind.__mro__ if method in vars(owner))
+def observe_estimator(trace: Trace, module: Any) -> None:
+    """Wraps the recorded methods of a module's Estimator, in the classes that define them."""
+    estimator = getattr(module, "Estimator", None)
+    if estimator is None:
+        return
+    for name in list(_KINDS) + ["predict"]:
+        owner = next((kind for kind in estimator.__mro__ if name in vars(kind)), None)
+        if owner is None or hasattr(vars(owner)[name], "_tfmigrate_observed"):
+            continue  # this Estimator has no such method, or another one shares it
+        original = vars(owner)[name]
+        if name == "predict":
+            observed = _observed_predict(trace, original)
+        else:
+            observed = _observed_call(trace, original, _KINDS[name])
+        observed._tfmigrate_observed = True
+        setattr(owner, name, observed)
 
 
-def _observe_evaluate(trace: Trace, owner: Any) -> None:
-    original = owner.evaluate
+def _observed_call(trace: Trace, original: Callable[..., Any], kind: str) -> Any:
+    signature = inspect.signature(original)
 
     @functools.wraps(original)
-    def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
-        metrics = original(this, *arguments, **options)
-        trace.evaluations.append(dict(metrics))
-        return metrics
+    def observed(this: Any, *arguments: Any, **options: Any) -> Any:
+        if trace.under_way[-1:] == [kind]:
+            return original(this, *arguments, **options)
+        try:
+            given = signature.bind(this, *arguments, **options).arguments
+        except TypeError:
+            return original(this, *arguments, **options)  # says what is wrong with the arguments
+        call: Dict[str, Any] = {"kind": kind}
+        position = len(trace.calls)
+        trace.calls.append(call)
+        trace.under_way.append(kind)
+        try:
+            result = _made_call(trace, call, this, given, original, arguments, options)
+        except BaseException:
+            del trace.calls[position]
+            raise
+        finally:
+            trace.under_way.pop()
+        return result
 
-    owner.evaluate = evaluate
+    return observed
 
 
-def _observe_predict(trace: Trace, owner: Any) -> None:
-    original = owner.predict
+def _made_call(
+    trace: Trace,
+    call: Dict[str, Any],
+    estimator: Any,
+    given: Dict[str, Any],
+    original: Callable[..., Any],
+    arguments: Any,
+    options: Dict[str, Any],
+) -> Any:
+    """Makes the call and records what is known before and after it."""
+    folder = estimator.model_dir
+    if call["kind"] == "train":
+        call.update(steps=_number(given.get("steps")), max_steps=_number(given.get("max_steps")))
+        found = step_of_checkpoint(folder)
+        trace.steps_seen = []
+        result = original(estimator, *arguments, **options)
+        # There was no session if the last step was reached before.
+        seen = trace.steps_seen or [found or 0]
+        call.update(before=seen[0], after=seen[-1])
+    elif call["kind"] == "evaluate":
+        call.update(steps=_number(given.get("steps")), name=given.get("name"))
+        result = original(estimator, *arguments, **options)
+        metrics = dict(result or {})
+        call.update(step=_number(metrics.get("global_step")))
+        trace.evaluations.append(metrics)
+    else:
+        call.update(
+            step=step_of_checkpoint(folder, given.get("checkpoint_path")),
+            folder=_folder_below(folder, given["export_dir_base"]),
+        )
+        result = original(estimator, *arguments, **options)
+    return result
 
+
+def _number(value: Any) -> Optional[int]:
+    return None if value is None else int(value)
+
+
+def _folder_below(folder: Any, path: Any) -> Optional[str]:
+    """Returns ``path`` relative to ``folder``; None if it is not below it."""
+    texts = [item.decode() if isinstance(item, bytes) else str(item) for item in (path, folder)]
+    relative = os.path.relpath(*texts).replace(os.sep, "/")
+    return None if relative.startswith("..") else relative
+
+
+def step_of_checkpoint(folder: Any, path: Any = None) -> Optional[int]:
+    """Returns the global step in a checkpoint, by default the latest; None if there is none."""
+    import tensorflow as tf
+
+    path = path or (folder and tf.train.latest_checkpoint(folder))
+    if not path:
+        return None
+    reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
+    return int(reader.get_tensor("global_step")) if reader.has_tensor("global_step") else None
+
+
+def _observed_predict(trace: Trace, original: Callable[..., Any]) -> Any:
     @functools.wraps(original)
-    def predict(this: Any, *arguments: Any, **options: Any) -> Iterator[Any]:
+    def predict(this: Any, *arguments: Any, **options: Any) -> Any:
+        if trace.under_way[-1:] == ["predict"]:
+            return original(this, *arguments, **options)
+        trace.under_way.append("predict")
+        try:
+            result = original(this, *arguments, **options)
+        finally:
+            trace.under_way.pop()
         single = options.get("yield_single_examples", len(arguments) < 5 or arguments[4])
-        rows: List[Any] = []
-        trace.predictions.append(rows)
-        for prediction in original(this, *arguments, **options):
-            named = prediction if isinstance(prediction, dict) else {"predictions": prediction}
-            for row in [named] if single else _rows_of(named):
-                if len(rows) < PREDICTION_ROWS:
-                    rows.append(row)
-            yield prediction
+        if hasattr(result, "__next__"):
+            return _recorded_rows(trace, result, single and not options.get("iterate_batches"))
+        trace.predictions.append(_rows_of(_named(result))[:PREDICTION_ROWS])
+        return result
 
-    owner.predict = predict
+    return predict
+
+
+def _recorded_rows(trace: Trace, predictions: Iterator[Any], single: Any) -> Iterator[Any]:
+    rows: List[Any] = []
+    trace.predictions.append(rows)
+    while True:
+        trace.under_way.append("predict")  # a generator in it would record the same again
+        try:
+            prediction = next(predictions)
+        except StopIteration:
+            return
+        finally:
+            trace.under_way.pop()
+        for row in [_named(prediction)] if single else _rows_of(_named(prediction)):
+            if len(rows) < PREDICTION_ROWS:
+                rows.append(row)
+        yield prediction
+
+
+def _named(prediction: Any) -> Dict[str, Any]:
+    return prediction if isinstance(prediction, dict) else {"predictions": prediction}
 
 
 def _rows_of(batch: Dict[str, Any]) -> List[Dict[str, Any]]:
@@ -796,6 +956,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         devices.install(tf)
     trace = Trace(options.every)
     observe_sessions(trace, initial_values)
+    EstimatorImports(trace).install()
     if not run_program(
         options.script, [a.replace("{out}", scratch or "") for a in options.arguments]
     ):

@@ -76,7 +76,7 @@ def as_json(
     """Returns the verdict as a JSON object.
 
     Its keys: ``same`` (bool), ``conclusion``, ``warnings`` (list of strings), ``rungs`` (list of
-    ``number``, ``name``, ``verdict``: "same", "different" or "not reached", ``figure``,
+    ``number``, ``name``, ``verdict``: "same", "different", "skipped" or "not reached", ``figure``,
     ``tolerance``, ``details``), and ``original`` and ``migrated`` (``name``, ``tensorflow``,
     ``python``, ``devices``, ``first_loss``, ``last_loss``).
     """

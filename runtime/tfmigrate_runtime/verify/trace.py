@@ -3,8 +3,9 @@
 A trace is a NumPy .npz file without pickled objects, with these keys:
 
 * ``meta``: a JSON object as a string: format, versions (tensorflow, python, numpy), script, sources
-  (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), and which
-  initial values were pinned, transferred or free.
+  (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), which
+  initial values were pinned, transferred or free, and calls (what was called on Estimators; the
+  recorder's docstring has the keys; absent in traces recorded by its first version).
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
 * ``initial/<variable>``: the value a variable started from.
@@ -53,6 +54,11 @@ class Trace:
     def replicas_built(self) -> int | None:
         """How many towers or replicas the trained graph had; None if that was not recorded."""
         return max((s.get("replicas", 0) for s in self.meta.get("sessions", ())), default=0) or None
+
+    @property
+    def calls(self) -> list[dict[str, Any]] | None:
+        """What was called on Estimators, in order; None if that was not recorded."""
+        return self.meta.get("calls")
 
     @property
     def trainable(self) -> list[str]:

@@ -7,19 +7,21 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned import classes, labels_and_weights
-from tfmigrate_runtime.estimator.canned.head import (
+from tfmigrate_runtime.estimator.canned import classes, labels_and_weights, probability_metrics
+from tfmigrate_runtime.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Head,
     Losses,
+    SingleHead,
     weighted_mean,
 )
 from tfmigrate_runtime.estimator.export import RegressionOutput
 
 
-class BinaryClassHead(Head):
+class BinaryClassHead(SingleHead):
     """Single-label binary classification (``tf.estimator.BinaryClassHead``)."""
+
+    _summation_of_precision_over_recall = "careful_interpolation"
 
     def __init__(
         self,
@@ -49,8 +51,7 @@ class BinaryClassHead(Head):
             raise ValueError(f"thresholds not in (0, 1): {self._thresholds}.")
         self._vocabulary = classes.checked_vocabulary(label_vocabulary, 2)
 
-    def predictions(self, logits: Any) -> dict[str, Any]:
-        """Returns logits, logistic, probabilities and classes; see ``Head.predictions``."""
+    def _predictions(self, logits: Any) -> dict[str, Any]:
         of_both = tf.concat([tf.zeros_like(logits), logits], axis=-1)
         return {
             "logits": logits,
@@ -73,7 +74,7 @@ class BinaryClassHead(Head):
         logistic, ids = predictions["logistic"], predictions["class_ids"]
         weights = None if isinstance(losses.weights, float) else losses.weights
         mean, update = weighted_mean(labels, weights)
-        metrics = {
+        return {
             "accuracy": tf.metrics.accuracy(labels, ids, weights),
             "precision": tf.metrics.precision(labels, ids, weights),
             "recall": tf.metrics.recall(labels, ids, weights),
@@ -81,24 +82,11 @@ class BinaryClassHead(Head):
             "label/mean": (mean, update),
             # What always predicting the more frequent class reaches.
             "accuracy_baseline": (tf.maximum(mean, 1.0 - mean), tf.maximum(update, 1.0 - update)),
-            "auc": tf.metrics.auc(labels, logistic, weights),
-            "auc_precision_recall": tf.metrics.auc(labels, logistic, weights, curve="PR"),
+            **probability_metrics.areas(
+                labels, logistic, weights, self._summation_of_precision_over_recall
+            ),
+            **probability_metrics.at_thresholds(labels, logistic, self._thresholds, weights),
         }
-        for threshold in self._thresholds:
-            above = tf.cast(tf.greater_equal(logistic, threshold), tf.float32)
-            metrics[f"accuracy/positive_threshold_{threshold:g}"] = tf.metrics.accuracy(
-                labels, above, weights
-            )
-            for key, metric in (
-                ("precision", tf.metrics.precision_at_thresholds),
-                ("recall", tf.metrics.recall_at_thresholds),
-            ):
-                value, change = metric(labels, logistic, (threshold,), weights)
-                metrics[f"{key}/positive_threshold_{threshold:g}"] = (
-                    tf.squeeze(value),
-                    tf.squeeze(change),
-                )
-        return metrics
 
     def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:
         output = classes.classification_output(predictions["probabilities"], self._vocabulary, 2)

@@ -10,6 +10,12 @@ from tfmigrate_runtime.estimator.canned.head import Head
 from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
 
 
+class _BinaryClassHeadOfVersion1(BinaryClassHead):
+    """The head of version 1's classifiers, which have the metrics of ``tf.metrics``."""
+
+    _summation_of_precision_over_recall = "trapezoidal"
+
+
 def classification_head(
     n_classes: int,
     weight_column: Any,
@@ -18,7 +24,7 @@ def classification_head(
 ) -> Head:
     """Returns a BinaryClassHead for two classes, else a MultiClassHead."""
     if n_classes == 2:
-        return BinaryClassHead(
+        return _BinaryClassHeadOfVersion1(
             weight_column=weight_column,
             label_vocabulary=label_vocabulary,
             loss_reduction=loss_reduction,

@@ -90,20 +90,22 @@ class _DnnLinearCombined(Estimator):
                 mode,
                 sum(logits[1:], logits[0]),
                 labels,
-                train_op_fn=lambda loss: _minimize(loss, optimizers),
+                train_op_fn=lambda loss: _minimize(loss, optimizers, head.name or "head"),
             )
 
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
-def _minimize(loss: Any, optimizers: Mapping[str, Any]) -> Any:
+def _minimize(loss: Any, optimizers: Mapping[str, Any], scope_of_head: str) -> Any:
     """Trains the variables of every scope with its optimizer, then counts one step."""
-    trained = [
-        optimizer.minimize(
-            loss, var_list=tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope + "/")
-        )
-        for scope, optimizer in optimizers.items()
-    ]
+    # Version 1's heads had train_op_fn make the optimizers' variables in the head's own scope.
+    with tf.name_scope(f"{scope_of_head}/"):
+        trained = [
+            optimizer.minimize(
+                loss, var_list=tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope + "/")
+            )
+            for scope, optimizer in optimizers.items()
+        ]
     with tf.control_dependencies(trained):
         return tf.group(tf.assign_add(tf.train.get_global_step(), 1))
 

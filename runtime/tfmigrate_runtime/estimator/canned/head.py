@@ -1,112 +1,61 @@
-"""What heads have in common: from logits to predictions, a loss, metrics and a training op."""
+"""What is asked of every head: the part of a model after its logits."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import tensorflow.compat.v1 as tf
-
-from tfmigrate_runtime.estimator.canned.labels_and_weights import weights_of
-from tfmigrate_runtime.estimator.export import PredictOutput
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 from tfmigrate_runtime.estimator.spec import EstimatorSpec
-
-DEFAULT_SIGNATURE = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-# tf.keras.losses.Reduction, which the heads of tf.estimator take too.
-_OF_KERAS = {
-    "sum": tf.losses.Reduction.SUM,
-    "sum_over_batch_size": tf.losses.Reduction.SUM_OVER_BATCH_SIZE,
-    "auto": tf.losses.Reduction.SUM_OVER_BATCH_SIZE,
-}
-SUM_OVER_BATCH_SIZE = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
-
-
-class Losses(NamedTuple):
-    """A loss and what it was made of.
-
-    Attributes:
-        training: scalar float tensor.
-        unreduced: float tensor, a loss for every example.
-        weights: float tensor that can be multiplied with it, or 1.0.
-        labels: the labels as the loss took them.
-    """
-
-    training: Any
-    unreduced: Any
-    weights: Any
-    labels: Any
 
 
 class Head(abc.ABC):
-    """The part of a model after its logits (``tf.estimator.Head``).
+    """The part of a model after its logits (``tf.estimator.Head``)."""
 
-    Attributes:
-        name: suffix of the names of summaries and metrics, None for none.
-        logits_dimension: the size of the last axis of the logits.
-    """
+    @property
+    @abc.abstractmethod
+    def name(self) -> str | None:
+        """Suffix of the names of summaries and metrics, None for none."""
 
-    name: str | None
-    logits_dimension: int
+    @property
+    @abc.abstractmethod
+    def logits_dimension(self) -> int:
+        """The size of the last axis of the logits."""
 
-    def __init__(
+    @property
+    @abc.abstractmethod
+    def loss_reduction(self) -> str:
+        """How the losses of examples are reduced to that of a batch."""
+
+    @abc.abstractmethod
+    def loss(
         self,
-        logits_dimension: int,
-        weight_column: Any,
-        loss_reduction: str,
-        loss_fn: Callable[..., Any] | None,
-        name: str | None,
-    ) -> None:
-        reduction = _OF_KERAS.get(loss_reduction, loss_reduction)
-        if reduction not in tf.losses.Reduction.all() or reduction == tf.losses.Reduction.NONE:
-            raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
-        self.logits_dimension = logits_dimension
-        self.name = name
-        self.loss_reduction = reduction
-        self._weight_column = weight_column
-        self._loss_fn = loss_fn
-        self._weights_of_an_example = 1
-
-    @abc.abstractmethod
-    def predictions(self, logits: Any) -> dict[str, Any]:
-        """Returns tensors by name, from logits [..., logits_dimension]."""
-
-    @abc.abstractmethod
-    def _processed_labels(self, labels: Any, logits: Any) -> Any:
-        """Returns labels as the loss takes them."""
-
-    @abc.abstractmethod
-    def _unreduced_loss(self, labels: Any, logits: Any) -> Any:
-        """Returns a float tensor [..., 1] or [..., logits_dimension]."""
-
-    @abc.abstractmethod
-    def _metrics(self, predictions: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
-        """Returns (value, update op) by the names of metrics, but that of the mean loss."""
-
-    @abc.abstractmethod
-    def _export_outputs(self, predictions: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns outputs by the names of signatures, but that of "predict"."""
-
-    def losses(self, features: Mapping[str, Any], logits: Any, labels: Any) -> Losses:
-        """Returns the loss of a batch.
+        labels: Any,
+        logits: Any,
+        features: Mapping[str, Any] | None = None,
+        mode: str | None = None,
+        regularization_losses: Sequence[Any] | None = None,
+    ) -> Any:
+        """Returns the loss of a batch, a scalar float tensor.
 
         Args:
-            features: tensors by name, with the weights if there are any.
-            logits: float tensor [..., logits_dimension].
             labels: as the kind of head takes them.
+            logits: float tensor [..., logits_dimension].
+            features: tensors by name, with the weights if there are any.
+            mode: one of ModeKeys.
+            regularization_losses: scalars that are added to the loss.
         """
-        processed = self._processed_labels(labels, logits)
-        if self._loss_fn is None:
-            unreduced = self._unreduced_loss(processed, logits)
-        else:
-            unreduced = self._loss_fn(labels=processed, logits=logits)
-        weights = weights_of(features, self._weight_column, logits, self._weights_of_an_example)
-        training = tf.losses.compute_weighted_loss(
-            unreduced, weights=weights, reduction=self.loss_reduction
-        )
-        return Losses(training, unreduced, weights, processed)
 
+    @abc.abstractmethod
+    def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[Any, Any]:
+        """Returns tensors by name.
+
+        Args:
+            logits: float tensor [..., logits_dimension].
+            keys: which of them, None for all.
+        """
+
+    @abc.abstractmethod
     def create_estimator_spec(
         self,
         features: Mapping[str, Any],
@@ -126,8 +75,8 @@ class Head(abc.ABC):
             mode: one of ModeKeys.
             logits: float tensor [..., logits_dimension].
             labels: not needed for PREDICT.
-            optimizer: a tf.train.Optimizer, for TRAIN.
-            trainable_variables: what it trains, None for all.
+            optimizer: a tf.train.Optimizer, or a Keras optimizer of version 2, for TRAIN.
+            trainable_variables: what it trains, None for all; Keras optimizers need them.
             train_op_fn: from the loss to the training op, in the place of optimizer.
             update_ops: ops to run with it; the collection UPDATE_OPS is run anyway.
             regularization_losses: scalars that are added to the loss.
@@ -136,78 +85,3 @@ class Head(abc.ABC):
             ValueError: for TRAIN, both or none of optimizer and train_op_fn are given, or the
                 last axis of the logits has another size.
         """
-        logits = self._checked(logits)
-        with tf.name_scope(self.name or "head"):
-            predictions = self.predictions(logits)
-            if mode == ModeKeys.PREDICT:
-                outputs = self._export_outputs(predictions)
-                outputs["predict"] = PredictOutput(predictions)
-                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
-            losses = self.losses(features, logits, labels)
-            regularization = tf.add_n(regularization_losses) if regularization_losses else None
-            loss = losses.training
-            if regularization is not None:
-                loss = tf.add_n([loss, regularization])
-            if mode == ModeKeys.EVAL:
-                metrics = self._all_metrics(predictions, losses, regularization)
-                return EstimatorSpec(
-                    mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
-                )
-            train_op = _train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
-        self._summarize(loss, losses, regularization)
-        return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=train_op)
-
-    def _checked(self, logits: Any) -> Any:
-        logits = tf.cast(logits, tf.float32)
-        if logits.shape[-1] not in (None, self.logits_dimension):
-            raise ValueError(
-                "logits shape must be [D0, D1, ... DN, logits_dimension]: expected "
-                f"logits_dimension {self.logits_dimension}, got {logits.shape}."
-            )
-        return logits
-
-    def _key(self, key: str) -> str:
-        return f"{key}/{self.name}" if self.name else key
-
-    def _all_metrics(
-        self, predictions: Mapping[str, Any], losses: Losses, regularization: Any
-    ) -> dict[str, Any]:
-        metrics = self._metrics(predictions, losses)
-        metrics["average_loss"] = tf.metrics.mean(losses.unreduced, weights=losses.weights)
-        if regularization is not None:
-            metrics["regularization_loss"] = tf.metrics.mean(regularization)
-        return {self._key(key): metric for key, metric in metrics.items()}
-
-    def _summarize(self, loss: Any, losses: Losses, regularization: Any) -> None:
-        with tf.name_scope(""):
-            tf.summary.scalar(self._key("loss"), loss)
-            if self.loss_reduction == tf.losses.Reduction.SUM:
-                examples = tf.reduce_sum(losses.weights * tf.ones_like(losses.unreduced))
-                tf.summary.scalar(self._key("average_loss"), losses.training / examples)
-            if regularization is not None:
-                tf.summary.scalar(self._key("regularization_loss"), regularization)
-
-
-def weighted_mean(values: Any, weights: Any) -> tuple[Any, Any]:
-    """Returns value and update op of the mean of values, with weights [..., 1] or 1.0."""
-    values = tf.cast(values, tf.float32)
-    return tf.metrics.mean(values, weights=weights)  # type: ignore[no-any-return]
-
-
-def _train_op(
-    loss: Any,
-    optimizer: Any,
-    trainable_variables: Sequence[Any] | None,
-    train_op_fn: Callable[[Any], Any] | None,
-    update_ops: Sequence[Any] | None,
-) -> Any:
-    if (optimizer is None) == (train_op_fn is None):
-        raise ValueError("One of train_op_fn and optimizer must be set, and not both.")
-    if train_op_fn is not None:
-        train_op = train_op_fn(loss)
-    else:
-        train_op = optimizer.minimize(
-            loss, global_step=tf.train.get_global_step(), var_list=trainable_variables
-        )
-    updates = [*tf.get_collection(tf.GraphKeys.UPDATE_OPS), *(update_ops or ())]
-    return tf.group(train_op, *updates) if updates else train_op

@@ -21,8 +21,9 @@ def dense_labels(labels: Any, logits: Any, dimension: int) -> Any:
     """
     if labels is None:
         raise ValueError(
-            "You must provide a labels Tensor. Given: None. Check that your input_fn properly "
-            "parses and returns labels."
+            "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check "
+            "that your data contains your label feature. Check that your input_fn properly parses "
+            "and returns labels."
         )
     if isinstance(labels, tf.SparseTensor):
         raise ValueError(
@@ -46,12 +47,18 @@ def dense_labels(labels: Any, logits: Any, dimension: int) -> Any:
         return tf.identity(labels)
 
 
-def in_range(labels: Any, classes: int) -> Any:
-    """Returns labels that are checked, when the graph is run, to be in [0, classes)."""
+def in_range(labels: Any, classes: int, message: str | None = None) -> Any:
+    """Returns labels that are checked, when the graph is run, to be in [0, classes - 1].
+
+    Args:
+        labels: number tensor of any shape.
+        classes: how many there are.
+        message: of the error, None for the limit that is passed.
+    """
     limit = tf.convert_to_tensor(classes - 1, dtype=labels.dtype)
     checks = [
-        tf.assert_less_equal(labels, limit, message="Labels must be <= n_classes - 1"),
-        tf.assert_non_negative(labels, message="Labels must be >= 0"),
+        tf.assert_less_equal(labels, limit, message=message or "Labels must be <= n_classes - 1"),
+        tf.assert_non_negative(labels, message=message or "Labels must be >= 0"),
     ]
     with tf.control_dependencies(checks):
         return tf.identity(labels)

@@ -8,15 +8,15 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.canned import classes, labels_and_weights
-from tfmigrate_runtime.estimator.canned.head import (
+from tfmigrate_runtime.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Head,
     Losses,
+    SingleHead,
 )
 
 
-class MultiClassHead(Head):
+class MultiClassHead(SingleHead):
     """Single-label classification (``tf.estimator.MultiClassHead``)."""
 
     def __init__(
@@ -46,8 +46,7 @@ class MultiClassHead(Head):
         super().__init__(n_classes, weight_column, loss_reduction, loss_fn, name)
         self._vocabulary = classes.checked_vocabulary(label_vocabulary, n_classes)
 
-    def predictions(self, logits: Any) -> dict[str, Any]:
-        """Returns logits, probabilities and classes; see ``Head.predictions``."""
+    def _predictions(self, logits: Any) -> dict[str, Any]:
         named = classes.class_predictions(logits, logits, self._vocabulary, self.logits_dimension)
         return {"logits": logits, "probabilities": tf.nn.softmax(logits), **named}
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.head import (
+from tfmigrate_runtime.estimator.canned.labels_and_weights import dense_labels
+from tfmigrate_runtime.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
-    Head,
     Losses,
+    SingleHead,
     weighted_mean,
 )
-from tfmigrate_runtime.estimator.canned.labels_and_weights import dense_labels
 from tfmigrate_runtime.estimator.export import RegressionOutput
 
 
-class RegressionHead(Head):
+class RegressionHead(SingleHead):
     """Regression (``tf.estimator.RegressionHead``)."""
 
     def __init__(
@@ -47,11 +47,10 @@ class RegressionHead(Head):
         if label_dimension < 1:
             raise ValueError(f"Invalid label_dimension {label_dimension}.")
         super().__init__(label_dimension, weight_column, loss_reduction, loss_fn, name)
-        self._weights_of_an_example = label_dimension
+        self._losses_of_an_example = label_dimension
         self._inverse_link_fn = inverse_link_fn
 
-    def predictions(self, logits: Any) -> dict[str, Any]:
-        """Returns predictions, and logits where they differ; see ``Head.predictions``."""
+    def _predictions(self, logits: Any) -> dict[str, Any]:
         if self._inverse_link_fn is None:
             return {"predictions": logits}
         return {"predictions": self._inverse_link_fn(logits), "logits": logits}

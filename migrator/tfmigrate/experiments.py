@@ -1,0 +1,290 @@
+"""Experiments of a module that ``learn_runner.run`` or their own method trains and evaluates.
+
+An Experiment is followed from its constructor to where it is run: by its own variable, or as the
+result of a function that is only given to ``learn_runner.run``, directly or made by a factory.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.replication import has_star_arguments
+from tfmigrate.runtime_api import LEARN
+
+EXPERIMENT = f"{LEARN.source}.Experiment"
+RUN = f"{LEARN.source}.learn_runner.run"
+SCHEDULE = "train_and_evaluate"
+_PARAMETERS = (
+    "estimator",
+    "train_input_fn",
+    "eval_input_fn",
+    "eval_metrics",
+    "train_steps",
+    "eval_steps",
+    "train_monitors",
+    "eval_hooks",
+    "local_eval_frequency",
+    "eval_delay_secs",
+    "continuous_eval_throttle_secs",
+    "min_eval_frequency",
+    "delay_workers_by_global_step",
+    "export_strategies",
+    "train_steps_per_iteration",
+    "checkpoint_and_export",
+    "saving_listeners",
+    "check_interval_secs",
+)
+_OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
+# Other schedules use these; train_and_evaluate never looked at them.
+UNUSED = (
+    "local_eval_frequency",
+    "eval_delay_secs",
+    "continuous_eval_throttle_secs",
+    "train_steps_per_iteration",
+)
+# What TrainSpec and EvalSpec have no place for, unless it says that nothing is wanted.
+_NO_PLACE = ("eval_metrics", "delay_workers_by_global_step", "checkpoint_and_export")
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class StaysAnExperiment(Exception):  # noqa: N818 - it is no error: TFM101 migrates the Experiment
+    """The Experiment is not one that can be told to be trained and evaluated once."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """One call of ``learn_runner.run``.
+
+    Attributes:
+        call: the call.
+        experiment_fn: the function, or the call of its factory.
+        arguments: what the function is called with.
+    """
+
+    call: ast.Call
+    experiment_fn: ast.expr
+    arguments: tuple[ast.expr, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One Experiment, and where it is run.
+
+    Attributes:
+        call: its constructor's call.
+        statement: the ``return`` or the assignment around it.
+        arguments: the constructor's arguments by name.
+        methods: calls of the variable's own ``train_and_evaluate``.
+        runners: the calls of ``learn_runner.run``.
+    """
+
+    call: ast.Call
+    statement: ast.Return | ast.Assign
+    arguments: dict[str, ast.expr]
+    methods: tuple[ast.Call, ...] = ()
+    runners: tuple[Runner, ...] = ()
+
+    @property
+    def replaced(self) -> list[ast.expr]:
+        """The names of tf.contrib.learn that go with it."""
+        return [self.call.func, *(runner.call.func for runner in self.runners)]
+
+
+def plans(program: Program, module: Module) -> list[Plan]:
+    """Returns the Experiments of a module that can be followed to where they are run.
+
+    A runner that is given several functions' Experiments, or one of which another stays as it is,
+    stays too.
+    """
+    if not module.mentions("Experiment"):
+        return []
+    found: list[Plan] = []
+    for call in module.calls_of(EXPERIMENT):
+        try:
+            found.append(_plan(program, module, call))
+        except StaysAnExperiment:
+            continue
+    return found
+
+
+def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
+    arguments = _named_arguments(call, _PARAMETERS)
+    for name in _NO_PLACE:
+        if name in arguments and not _says_nothing(arguments[name]):
+            raise StaysAnExperiment
+    for name in ("estimator", "train_input_fn", "eval_input_fn"):
+        if name not in arguments:
+            raise StaysAnExperiment
+    if any(_has_calls(arguments[name]) for name in (*UNUSED, *_NO_PLACE) if name in arguments):
+        raise StaysAnExperiment
+    statement = module.parent(call)
+    function = module.function(call)
+    if isinstance(statement, ast.Return) and isinstance(function, _Function):
+        result = Plan(call, statement, arguments, runners=_runners(program, module, function))
+    elif isinstance(statement, ast.Assign):
+        result = _plan_of_variable(program, module, call, statement, arguments)
+    else:
+        raise StaysAnExperiment
+    if any(_has_comment(module, runner.call) for runner in result.runners):
+        raise StaysAnExperiment
+    return result
+
+
+def _plan_of_variable(
+    program: Program,
+    module: Module,
+    call: ast.Call,
+    statement: ast.Assign,
+    arguments: dict[str, ast.expr],
+) -> Plan:
+    (target, *others) = statement.targets
+    if others or not isinstance(target, ast.Name):
+        raise StaysAnExperiment
+    scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
+    if scope is None or len(bindings) != 1:
+        raise StaysAnExperiment
+    methods: list[ast.Call] = []
+    runners: tuple[Runner, ...] = ()
+    for name in module.all(ast.Name):
+        found = module.names.scope_of[name].lookup(name.id)
+        if name is target or found is None or found[0] is not scope or name.id != target.id:
+            continue
+        parent = module.parent(name)
+        function = module.function(name)
+        if isinstance(parent, ast.Return) and isinstance(function, _Function) and not runners:
+            runners = _runners(program, module, function)
+        elif isinstance(parent, ast.Attribute) and parent.attr == SCHEDULE:
+            outer = module.parent(parent)
+            if not isinstance(outer, ast.Call) or outer.args or outer.keywords:
+                raise StaysAnExperiment
+            methods.append(outer)
+        else:
+            raise StaysAnExperiment
+    if not methods and not runners:
+        raise StaysAnExperiment
+    return Plan(call, statement, arguments, tuple(methods), runners)
+
+
+def _runners(program: Program, module: Module, function: _Function) -> tuple[Runner, ...]:
+    """Returns the calls of ``learn_runner.run`` that a function's result goes to, and no other."""
+    returns = [n for n in module.all(ast.Return, function) if module.function(n) is function]
+    if function.decorator_list or len(returns) != 1:
+        raise StaysAnExperiment
+    _check_only_here(program, module, function)
+    runners = []
+    for name in _references(module, function):
+        parent = module.parent(name)
+        runner = _runner(module, parent, name)
+        if runner is not None:
+            runners.append(runner)
+            continue
+        factory = module.function(name)
+        is_result = isinstance(parent, ast.Return) and isinstance(factory, _Function)
+        if not is_result or not isinstance(factory, _Function):
+            raise StaysAnExperiment
+        runners += _runners_of_factory(program, module, factory)
+    if not runners:
+        raise StaysAnExperiment
+    return tuple(dict.fromkeys(runners))
+
+
+def _runners_of_factory(program: Program, module: Module, factory: _Function) -> Iterator[Runner]:
+    returns = [n for n in module.all(ast.Return, factory) if module.function(n) is factory]
+    if factory.decorator_list or len(returns) != 1:
+        raise StaysAnExperiment
+    _check_only_here(program, module, factory)
+    for name in _references(module, factory):
+        call = module.parent(name)
+        if not isinstance(call, ast.Call) or call.func is not name:
+            raise StaysAnExperiment
+        runner = _runner(module, module.parent(call), call)
+        if runner is None:
+            raise StaysAnExperiment
+        yield runner
+
+
+def _runner(module: Module, node: ast.AST, experiment_fn: ast.expr) -> Runner | None:
+    """Returns the ``learn_runner.run`` that is given a function, None for anything else."""
+    if isinstance(node, ast.keyword):
+        node = module.parent(node)
+    if not isinstance(node, ast.Call) or node not in module.calls_of(RUN):
+        return None
+    arguments = _named_arguments(node, _OF_RUN)
+    if arguments.get("experiment_fn") is not experiment_fn:
+        raise StaysAnExperiment
+    schedule = arguments.get("schedule")
+    if schedule is not None and not _is_constant(schedule, None, SCHEDULE):
+        raise StaysAnExperiment
+    if "output_dir" in arguments:
+        if "run_config" in arguments:
+            raise StaysAnExperiment
+        return Runner(node, experiment_fn, (arguments["output_dir"],))
+    if "run_config" not in arguments:
+        raise StaysAnExperiment
+    hparams = arguments.get("hparams", ast.Constant(None))
+    return Runner(node, experiment_fn, (arguments["run_config"], hparams))
+
+
+def _named_arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
+    if has_star_arguments(call) or len(call.args) > len(names):
+        raise StaysAnExperiment
+    found = dict(zip(names, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg not in names or keyword.arg in found:
+            raise StaysAnExperiment
+        found[keyword.arg] = keyword.value
+    return found
+
+
+def _references(module: Module, function: _Function) -> list[ast.Name]:
+    """Returns the names that stand for a function and nothing else."""
+    scope = module.names.scope_of[function]
+    bindings = scope.bindings.get(function.name, [])
+    if len(bindings) != 1 or isinstance(scope.node, ast.ClassDef):
+        raise StaysAnExperiment
+    found = []
+    for name in module.all(ast.Name):
+        seen = module.names.scope_of[name].lookup(name.id)
+        if name.id == function.name and seen is not None and seen[0] is scope:
+            found.append(name)
+    return found
+
+
+def _check_only_here(program: Program, module: Module, function: _Function) -> None:
+    """Checks that no other file speaks of a function."""
+    for other in program.mentioning(function.name):
+        if other is not module:
+            raise StaysAnExperiment
+
+
+def _says_nothing(value: ast.expr) -> bool:
+    return _is_constant(value, None, False)
+
+
+def _is_constant(value: ast.expr, *wanted: str | bool | None) -> bool:
+    return isinstance(value, ast.Constant) and any(
+        value.value is w or value.value == w for w in wanted
+    )
+
+
+def _has_calls(value: ast.expr) -> bool:
+    return any(isinstance(node, (ast.Call, ast.Await, ast.NamedExpr)) for node in ast.walk(value))
+
+
+def _has_comment(module: Module, node: ast.expr) -> bool:
+    """Says whether a comment stands inside of a node, where nothing could carry it."""
+    start, end = node.lineno, node.end_lineno or node.lineno
+    return any(start <= line < end for line in _comment_lines(module.source.text))
+
+
+@cache
+def _comment_lines(text: str) -> list[int]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [token.start[0] for token in tokens if token.type == tokenize.COMMENT]

@@ -1,0 +1,118 @@
+"""A package of TensorFlow 1.x becomes the runtime's: its names, however they were imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of, legacy_modules
+from tfmigrate.module import Module, Use, imports
+from tfmigrate.names import ImportBinding, canonical
+from tfmigrate.program import Program
+from tfmigrate.runtime_api import Package
+from tfmigrate.runtime_import import runtime_import, runtime_name
+
+
+def renamed(
+    program: Program,
+    package: Package,
+    code: str,
+    going: Callable[[Module], Collection[ast.expr]] = lambda module: (),
+) -> Iterator[Draft]:
+    """Yields one draft for every file that uses names the runtime offers, with all its edits.
+
+    Args:
+        program: the files.
+        package: the package.
+        code: the rule's code.
+        going: the uses of a module that other edits take away.
+    """
+    legacy = set(legacy_modules(program))
+    for module in program.mentioning(package.source.rpartition(".")[2]):
+        places: list[ast.AST] = []
+        edits: list[Edit] = []
+        gone = {id(node) for node in going(module)}
+        for use in module.uses:
+            edit = _renamed_use(module, use, package)
+            if edit is not None and id(use.node) not in gone:
+                places.append(use.node)
+                edits += [edit, *runtime_import(module, package)]
+        for binding in imports(module):
+            change = _changed_import(module, binding, package, module in legacy, gone)
+            if change is not None:
+                places.append(binding.alias)
+                edits.append(change)
+        if places:
+            count = f" ({len(places)} places)" if len(places) > 1 else ""
+            yield Draft(
+                code=code,
+                module=module,
+                node=min(places, key=module.position),
+                severity=Severity.FIXED,
+                message=f"{package.title} -> {package.target}{count}",
+                edits=tuple(edits),
+                group=group_of(program, module),
+                quiet=True,
+            )
+
+
+def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
+    """Returns the edit of a chain that reaches the package from further up."""
+    if not use.imported or not package.has(use.qualified):
+        return None
+    root = module.names.root_import(use.node)
+    if root is None or _is_below(root, package):
+        return None
+    name = use.qualified.removeprefix(package.source).lstrip(".")
+    if not package.offers(name):
+        return None
+    chain = ".".join(filter(None, [runtime_name(module, package), name]))
+    return ReplaceExpression(use.node, Code(chain))
+
+
+def _binds_tensorflow(binding: ImportBinding) -> bool:
+    """Says whether it is `import tensorflow.x`, which binds the name tensorflow."""
+    return isinstance(binding.statement, ast.Import) and not binding.alias.asname
+
+
+def _is_below(binding: ImportBinding, package: Package) -> bool:
+    return not _binds_tensorflow(binding) and package.has(canonical(binding.qualified))
+
+
+def _changed_import(
+    module: Module, binding: ImportBinding, package: Package, is_legacy: bool, gone: set[int]
+) -> Edit | None:
+    """Returns the edit of an import of the package, of something in it, or of what holds it."""
+    if _binds_tensorflow(binding):
+        if not package.has(canonical(binding.alias.name)):
+            return None
+        code = "import tensorflow.compat.v1 as tensorflow" if is_legacy else "import tensorflow"
+        return ChangeImport(binding.statement, binding.alias, code)
+    qualified = canonical(binding.qualified)
+    if not package.has(qualified):
+        return _removed_import(module, binding, package)
+    name = qualified.removeprefix(package.source).lstrip(".")
+    if not package.offers(name):
+        return None
+    uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    if uses and all(id(use.node) in gone for use in uses):
+        return ChangeImport(binding.statement, binding.alias, "")
+    parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
+    bound = binding.alias.asname or binding.alias.name
+    suffix = f" as {bound}" if bound != last else ""
+    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
+
+
+def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
+    """Returns the edit that takes away `from tensorflow import contrib` where it served this."""
+    holds = (package.source + ".").startswith(binding.qualified + ".")
+    if not holds or not binding.qualified.startswith("tensorflow.contrib"):
+        return None
+    uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    served = [package.has(u.qualified) and _renamed_use(module, u, package) for u in uses]
+    if not uses or not all(served):
+        return None
+    return ChangeImport(binding.statement, binding.alias, "")

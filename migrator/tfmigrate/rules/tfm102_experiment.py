@@ -1,0 +1,179 @@
+"""An Experiment becomes a TrainSpec, an EvalSpec and train_and_evaluate.
+
+What it does:
+    Where an Experiment can be followed to the one place that runs it, `learn_runner.run` or its
+    own `train_and_evaluate`, writes what tf.estimator would: the specs and
+    `estimator.train_and_evaluate`. The evaluations and exports stay those of the Experiment:
+    `schedule=ExperimentSchedule()` says so.
+
+Why:
+    tf.contrib left TensorFlow with 2.0. tf.estimator's own schedule would not evaluate the first
+    checkpoint, nor a finished training, waits 600 s between evaluations, and exports otherwise;
+    take `schedule` away if that is what you want.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        from tensorflow.contrib.learn.python.learn import learn_runner
+
+        def experiment_fn(output_dir):
+          return tf.contrib.learn.Experiment(
+              tf.estimator.Estimator(model_fn, output_dir),
+              train_input_fn=train_input_fn,
+              eval_input_fn=eval_input_fn,
+              train_steps=1000,
+              eval_steps=None,
+              min_eval_frequency=100)
+
+        learn_runner.run(experiment_fn, 'model')
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        def experiment_fn(output_dir):
+          train_spec = estimator.TrainSpec(train_input_fn, max_steps=1000)
+          eval_spec = estimator.EvalSpec(
+              eval_input_fn,
+              steps=None,
+              schedule=estimator.ExperimentSchedule(min_eval_frequency=100))
+          return estimator.Estimator(model_fn, output_dir), train_spec, eval_spec
+
+        estimator.train_and_evaluate(*experiment_fn('model'))
+
+What is left to you:
+    Nothing. Arguments that train_and_evaluate never looked at (`eval_delay_secs`,
+    `continuous_eval_throttle_secs`, `local_eval_frequency`, `train_steps_per_iteration`) go, and
+    the finding says so. Other Experiments stay Experiments (TFM101): with another schedule, with
+    `**arguments`, with arguments that the specs have no place for, subclassed, handed on, or used
+    by several files.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.experiments import UNUSED, Plan, Runner, plans
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.runtime_import import runtime_import, runtime_name
+
+CODE = "TFM102"
+NAME = "experiment"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_TRAIN = (("train_steps", "max_steps"), ("train_monitors", "hooks"))
+_TRAIN_REST = (("saving_listeners", "saving_listeners"),)
+_EVAL = (("eval_steps", "steps"), ("eval_hooks", "hooks"), ("export_strategies", "exporters"))
+_SCHEDULE = ("min_eval_frequency", "check_interval_secs")
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every Experiment that becomes specs."""
+    for module in program.mentioning("Experiment"):
+        for plan in plans(program, module):
+            unused = [name for name in UNUSED if name in plan.arguments]
+            told = f"; {', '.join(unused)} had no part in it" if unused else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=plan.call,
+                severity=SEVERITY,
+                message="Experiment -> train_and_evaluate on the Experiment's schedule" + told,
+                edits=(*_edits(module, plan), *runtime_import(module)),
+                group=group_of(program, module),
+            )
+
+
+def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
+    runtime = runtime_name(module)
+    train, evaluation = _free_names(module)
+    given = plan.arguments
+    codes = [
+        _spec(f"{train} = {runtime}.TrainSpec", given, "train_input_fn", (*_TRAIN, *_TRAIN_REST)),
+        _spec(f"{evaluation} = {runtime}.EvalSpec", given, "eval_input_fn", _EVAL, runtime),
+    ]
+    triple = f"{{0}}, {train}, {evaluation}"
+    if isinstance(plan.statement, ast.Return):
+        codes.append(Code(f"return {triple}", (given["estimator"],)))
+    else:
+        (target,) = plan.statement.targets
+        assert isinstance(target, ast.Name)
+        run = Code(f"{runtime}.train_and_evaluate(*{target.id})")
+        if not plan.runners and _is_constant_name(module, given["estimator"]):
+            specs = (ast.unparse(given["estimator"]), train, evaluation)
+            run = Code(f"{runtime}.train_and_evaluate", (), specs)
+        else:
+            codes.append(Code(f"{target.id} = {triple}", (given["estimator"],)))
+        for call in plan.methods:
+            yield ReplaceExpression(call, run)
+    yield ReplaceStatement(plan.statement, tuple(codes))
+    for runner in plan.runners:
+        yield ReplaceExpression(runner.call, _run(runtime, runner))
+
+
+def _is_constant_name(module: Module, value: ast.expr) -> bool:
+    """Says whether an expression is a name that is bound once: it means the same further down."""
+    if not isinstance(value, ast.Name):
+        return False
+    found = module.names.scope_of[value].lookup(value.id)
+    return found is not None and len(found[1]) == 1
+
+
+def _run(runtime: str, runner: Runner) -> Code:
+    """Returns the call that stands for a ``learn_runner.run``."""
+    places = []
+    parts = [runner.experiment_fn]
+    for argument in runner.arguments:
+        if hasattr(argument, "lineno"):
+            places.append(f"{{{len(parts)}}}")
+            parts.append(argument)
+        else:
+            places.append("None")  # hparams that were not given
+    return Code(f"{runtime}.train_and_evaluate(*{{0}}({', '.join(places)}))", tuple(parts))
+
+
+def _spec(
+    head: str,
+    given: dict[str, ast.expr],
+    input_fn: str,
+    names: tuple[tuple[str, str], ...],
+    runtime: str = "",
+) -> Code:
+    """Returns the assignment of a spec; with a runtime, that of one with the schedule."""
+    parts = [given[input_fn]]
+    arguments = ["{0}"]
+    for old, new in names:
+        if old in given:
+            arguments.append(f"{new}={{{len(parts)}}}")
+            parts.append(given[old])
+    if runtime:
+        inner = []
+        for name in _SCHEDULE:
+            if name in given:
+                inner.append(f"{name}={{{len(parts)}}}")
+                parts.append(given[name])
+        arguments.append(f"schedule={runtime}.ExperimentSchedule({', '.join(inner)})")
+    return Code(head, tuple(parts), tuple(arguments))
+
+
+def _free_names(module: Module) -> tuple[str, str]:
+    """Returns names for the specs that nothing in the file has."""
+    taken = module.names.all_bound_names()
+    pair = ("train_spec", "eval_spec")
+    for number in range(2, 1000):
+        if not taken & set(pair):
+            break
+        pair = (f"train_spec_{number}", f"eval_spec_{number}")
+    return pair

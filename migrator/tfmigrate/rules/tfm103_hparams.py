@@ -1,0 +1,52 @@
+"""tf.contrib.training.HParams becomes tfmigrate_runtime.training.HParams.
+
+What it does:
+    Replaces HParams and parse_values, however they were imported.
+
+Why:
+    tf.contrib left TensorFlow with 2.0, and nothing took the place of HParams.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def hparams(text):
+          defaults = tf.contrib.training.HParams(learning_rate=0.1, units=[64, 32])
+          return defaults.parse(text)
+
+    After::
+
+        import tensorflow as tf
+        from tfmigrate_runtime import training
+
+        def hparams(text):
+          defaults = training.HParams(learning_rate=0.1, units=[64, 32])
+          return defaults.parse(text)
+
+What is left to you:
+    Other names of tf.contrib.training are told by TFM702.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.renamed_package import renamed
+from tfmigrate.runtime_api import TRAINING
+
+CODE = "TFM103"
+NAME = "hparams"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that uses HParams, with all its edits."""
+    yield from renamed(program, TRAINING, CODE)

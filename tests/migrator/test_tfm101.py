@@ -1,0 +1,83 @@
+"""TFM101: the names of tf.contrib.learn."""
+
+from __future__ import annotations
+
+import pytest
+from support import check, check_unchanged, found, migrated
+
+V1 = "import tensorflow.compat.v1 as tf\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntext = 'tf.contrib.learn.Experiment'  # tf.contrib.learn\n",
+        "from sklearn import learn\nlearn.Experiment(e)\n",
+        "import other as tf\ntf.contrib.learn.Experiment(e)\n",
+        "def f(tf):\n  return tf.contrib.learn.Experiment\n",
+        "from tfmigrate_runtime import learn\nlearn.Experiment(e)\n",
+        "from tfmigrate_runtime.learn import learn_runner\nlearn_runner.run(f, 'd', 'train')\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    check_unchanged(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "import tensorflow as tf\ntf.contrib.learn.Experiment(e).train()\n",
+            f"{V1}from tfmigrate_runtime import learn\nlearn.Experiment(e).train()\n",
+        ),
+        (
+            "from tensorflow.contrib import learn\nlearn.Experiment(e).train()\n",
+            "from tfmigrate_runtime import learn\nlearn.Experiment(e).train()\n",
+        ),
+        (
+            "import tensorflow.contrib.learn as tflearn\ntflearn.Experiment(e).train()\n",
+            "from tfmigrate_runtime import learn as tflearn\ntflearn.Experiment(e).train()\n",
+        ),
+        (
+            "from tensorflow.contrib.learn.python.learn import learn_runner\n"
+            "learn_runner.run(f, 'd', 'train')\n",
+            "from tfmigrate_runtime.learn import learn_runner\nlearn_runner.run(f, 'd', 'train')\n",
+        ),
+        (
+            "from tensorflow.contrib.learn.python.learn.experiment import Experiment\n"
+            "class Mine(Experiment):\n  pass\n",
+            "from tfmigrate_runtime.learn import Experiment\nclass Mine(Experiment):\n  pass\n",
+        ),
+        (
+            "from tensorflow import contrib\nx = contrib.learn.Experiment(e)\nx.train()\n",
+            "from tfmigrate_runtime import learn\nx = learn.Experiment(e)\nx.train()\n",
+        ),
+        (
+            "from tensorflow.contrib.learn.python.learn.utils import saved_model_export_utils\n"
+            "s = saved_model_export_utils.make_export_strategy(f, exports_to_keep=1)\n",
+            "from tfmigrate_runtime.learn.utils import saved_model_export_utils\n"
+            "s = saved_model_export_utils.make_export_strategy(f, exports_to_keep=1)\n",
+        ),
+        (
+            "import tensorflow as tf\nm = tf.contrib.learn.monitors.ValidationMonitor(x)\n",
+            f"{V1}from tfmigrate_runtime import learn\nm = learn.monitors.ValidationMonitor(x)\n",
+        ),
+        (
+            "import tensorflow as tf\nlearn = tf.contrib.learn\nlearn.Experiment(e).train()\n",
+            f"{V1}from tfmigrate_runtime import learn as tf_learn\n"
+            "learn = tf_learn\nlearn.Experiment(e).train()\n",
+        ),
+    ],
+)
+def test_becomes_ours(before: str, after: str) -> None:
+    check(before, after)
+
+
+def test_names_that_the_runtime_lacks_are_told() -> None:
+    text = (
+        "import tensorflow as tf\n"
+        "tf.contrib.learn.Experiment(tf.contrib.learn.SVM('id'), a, b).train()\n"
+    )
+    (finding,) = found(text, "TFM702")
+    assert (finding.line, finding.column) == (2, 29)
+    assert "learn.Experiment(tf.contrib.learn.SVM('id'), a, b)" in migrated(text)
