@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,20 @@ SECONDS = 150  # more than any of these trainings takes, on two busy cores
 class Task:
     """A running process of a cluster."""
 
-    def __init__(self, options: dict[str, Any], config: dict[str, Any] | None, log: Path) -> None:
+    def __init__(
+        self,
+        options: dict[str, Any],
+        config: dict[str, Any] | None,
+        log: Path,
+        command: Sequence[str] = (),
+    ) -> None:
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2"}
         environment.pop("TF_CONFIG", None)
         if config is not None:
             environment["TF_CONFIG"] = json.dumps(config)
         self.log = log
         self.process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), json.dumps(options)],
+            [sys.executable, *(command or (str(PROGRAM), json.dumps(options)))],
             env=environment,
             stdout=log.open("w"),
             stderr=subprocess.STDOUT,
@@ -79,16 +86,31 @@ def free_addresses(count: int) -> list[str]:
     return addresses
 
 
-def start(options: dict[str, Any], folder: Path, **jobs: int) -> dict[str, Task]:
-    """Starts every task of a cluster: jobs are numbers of tasks by type."""
+def start(
+    options: dict[str, Any],
+    folder: Path,
+    command: Sequence[str] = (),
+    more: Mapping[str, Any] | None = None,
+    **jobs: int,
+) -> dict[str, Task]:
+    """Starts every task of a cluster.
+
+    Args:
+        options: those of the program of these tests.
+        folder: where the logs go.
+        command: another program, with its arguments.
+        more: what else TF_CONFIG holds.
+        **jobs: numbers of tasks by type.
+    """
     addresses = free_addresses(sum(jobs.values()))
     cluster = {kind: [addresses.pop() for _ in range(count)] for kind, count in jobs.items()}
     folder.mkdir(parents=True, exist_ok=True)
     return {
         f"{kind}{index}": Task(
             options,
-            {"cluster": cluster, "task": {"type": kind, "index": index}},
+            {"cluster": cluster, "task": {"type": kind, "index": index}, **(more or {})},
             folder / f"{kind}{index}.log",
+            command,
         )
         for kind, count in jobs.items()
         for index in range(count)

@@ -154,11 +154,7 @@ def wait_for_peers(task: Task, peers: Mapping[str, str], seconds: float) -> None
         if not waiting:
             return
         if time.monotonic() >= end:
-            raise PeerLostError(
-                f"{_who(task)} could not reach {_listed(waiting)} within {seconds:.0f} s "
-                "(RunConfig.session_creation_timeout_secs). Start every task of TF_CONFIG's "
-                "cluster, and see that their addresses are right."
-            )
+            raise PeerLostError(_not_reached(task, waiting, seconds))
         time.sleep(min(0.2, max(0.0, end - time.monotonic())))
 
 
@@ -249,24 +245,48 @@ class PeerWatch:
 
 
 def serve_parameters(config: RunConfig) -> None:
-    """Serves variables until the tasks that train, all of which had come, are gone.
+    """Serves variables until the tasks that train are gone.
+
+    Those are all that there are, or, after ``experimental_peer_timeout_secs`` without any of them,
+    all that have come: a task that finds nothing left to do may never have had a server.
 
     Raises:
         ValueError: the strategy is not one for the cluster.
+        PeerLostError: none of them could be reached in time.
     """
     check(config)
     task: Task = config.task
     start_server(config, tf.ConfigProto(allow_soft_placement=True))
     training = {f"{kind} {i}": task.cluster[kind][i] for kind, i in task.training_tasks}
-    wait_for_peers(task, training, config.session_creation_timeout_secs)
+    seconds = config.session_creation_timeout_secs
+    begin = time.monotonic()
+    have_come: set[str] = set()
     gone_since: float | None = None
-    while gone_since is None or time.monotonic() - gone_since < _SECONDS_TO_END:
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
-        if any(_answers(address) for address in training.values()):
+    while True:
+        there = {name for name, address in training.items() if _answers(address)}
+        have_come |= there
+        now = time.monotonic()
+        if there:
             gone_since = None
-        elif gone_since is None:
-            gone_since = time.monotonic()
-    tf.logging.info("All tasks that train have ended: so does %s.", _who(task))
+        elif have_come:
+            gone_since = now if gone_since is None else gone_since
+            all_came = len(have_come) == len(training)
+            if now - gone_since >= (
+                _SECONDS_TO_END if all_came else config.experimental_peer_timeout_secs
+            ):
+                tf.logging.info("All tasks that train have ended: so does %s.", _who(task))
+                return
+        elif now - begin >= seconds:
+            raise PeerLostError(_not_reached(task, training, seconds))
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+def _not_reached(task: Task, peers: Mapping[str, str], seconds: float) -> str:
+    return (
+        f"{_who(task)} could not reach {_listed(peers)} within {seconds:.0f} s "
+        "(RunConfig.session_creation_timeout_secs). Start every task of TF_CONFIG's cluster, and "
+        "see that their addresses are right."
+    )
 
 
 def _answers(address: str) -> bool:

@@ -363,6 +363,7 @@ class Experiment:
             if self._delay_workers_by_global_step:
                 step = int(_STEPS_BETWEEN_WORKERS * math.log(number + 1))
                 before, delay_secs = [tf.train.GlobalStepWaiterHook(step)], 0
+        cluster.join(self._estimator.config)  # parameter servers end without those that they serve
         self.wait(delay_secs)
         return self.call_train([*monitors, *before], max_steps=self._train_steps)
 

@@ -86,6 +86,8 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         self._last_look: float | None = None
         self._latest_path: str | None = None
         self._global_step: Any = None
+        self._step = 0
+        self._skipping = False
 
     def set_estimator(self, estimator: Any) -> None:
         """Says whose checkpoints are evaluated; ``Experiment`` and ``learn.Estimator`` do it.
@@ -110,11 +112,17 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
             )
         self._global_step = tf.train.get_global_step()
 
+    def before_run(self, run_context: Any) -> None:
+        """Notes which step is about to be made: other workers may make some at the same time."""
+        done = int(run_context.session.run(self._global_step))
+        self._catch_up(done)
+        self._step = done + 1
+
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Evaluates a new checkpoint when it is time to look for one."""
         del run_values
-        step = int(run_context.session.run(self._global_step))
-        if step != self._next_look(step - 1):
+        step = self._step
+        if step < self._last_active_step + self._every_n_steps:
             return
         self._last_active_step = step
         if not self._is_time():
@@ -133,17 +141,17 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
     def steps_without_me(self, global_step: int) -> int:
         """Returns how many of the next steps it need not see."""
         if not self._is_time():
+            self._skipping = True
             return _MANY  # asked again soon
-        return self._next_look(global_step) - 1 - global_step
+        self._catch_up(global_step)
+        return self._last_active_step + self._every_n_steps - 1 - global_step
 
-    def _next_look(self, global_step: int) -> int:
-        """Returns the first step after another at which to look for a checkpoint."""
-        first = self._last_active_step + self._every_n_steps
-        if global_step < first or self._last_active_step == 0:
-            # A training that is resumed is beyond its first look: it looks at once.
-            return max(first, global_step + 1)
-        missed = (global_step - self._last_active_step) // self._every_n_steps
-        return self._last_active_step + (missed + 1) * self._every_n_steps
+    def _catch_up(self, global_step: int) -> None:
+        """Moves on to the last of the looks that it was not time for, and that were left out."""
+        if self._skipping:
+            missed = (global_step - self._last_active_step) // self._every_n_steps
+            self._last_active_step += missed * self._every_n_steps
+            self._skipping = False
 
     def _is_time(self) -> bool:
         if self._check_interval_secs is None or self._last_look is None:

@@ -138,12 +138,14 @@ class RunConfig(ClusterConfig, estimator.RunConfig):
         """The strategy to train under: what was given, else that of the cluster.
 
         Estimators put variables on parameter servers by themselves, and every worker trained on
-        its own (``tf.train.replica_device_setter``): a ParameterServerStrategy of one replica.
+        its own (``tf.train.replica_device_setter``): a ParameterServerStrategy of one replica. To
+        make it, TensorFlow is put into graph mode, in which these programs were written.
         """
         given = self._fields["train_distribute"]
         if given is not None or not self._task.cluster.get(PS):
             return given
         if self._strategy_of_cluster is None:
+            tf.disable_eager_execution()
             devices = tf.config.list_physical_devices("GPU")[:1]
             resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
                 tf.train.ClusterSpec({k: list(v) for k, v in self._task.cluster.items()}),

@@ -1,0 +1,46 @@
+"""A migrated Experiment in a cluster that TensorFlow 1.x describes: a master, workers and a ps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cluster_support import start
+
+from tfmigrate.engine import Options, migrate
+from tfmigrate.source import read_source
+
+ORIGINAL = Path(__file__).parent / "programs" / "experiment_original.py"
+STEPS = 120
+
+
+def test_one_master_two_workers_and_a_parameter_server(tmp_path: Path) -> None:
+    source = read_source(ORIGINAL, ORIGINAL.name)
+    migration = migrate([source], Options())
+    assert all(finding.applied for finding in migration.findings)
+    program = tmp_path / "program.py"
+    program.write_text(migration.texts[ORIGINAL])
+    model_dir = tmp_path / "model"
+    tasks = start(
+        {},
+        tmp_path / "logs",
+        [str(program), str(model_dir), str(STEPS)],
+        {"environment": "cloud"},
+        ps=1,
+        master=1,
+        worker=2,
+    )
+    for name, task in tasks.items():
+        # In TensorFlow 1.x the parameter server went on for ever: here it ends with the others.
+        assert task.wait() == 0, f"{name}:\n{task.text()[-3000:]}"
+        assert task.text().endswith("DONE\n")
+    calls = re.findall(r"CALL (\w+) (\d+)", tasks["master0"].text())
+    kinds, steps = [kind for kind, _ in calls], [int(step) for _, step in calls]
+    # What TensorFlow 1.15.5 did with the original: evaluate 0, evaluate 120, export 120. Each of
+    # three tasks may be making a step when another makes the last one.
+    assert kinds == ["evaluate", "evaluate", "export"]
+    assert steps[0] == 0
+    assert STEPS <= steps[1] == steps[2] <= STEPS + 2
+    for name in ("ps0", "worker0", "worker1"):
+        assert "CALL" not in tasks[name].text(), "the master evaluates and exports"
+    assert len(list((model_dir / "export" / "Servo").iterdir())) == 1
