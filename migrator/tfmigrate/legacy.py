@@ -46,13 +46,18 @@ def uses_family(module: Module) -> bool:
     return any((use.qualified + ".").startswith(families) for use in module.uses)
 
 
+def centres_of(program: Program) -> list[Module]:
+    """Returns the files that use what the rules are about; other files only belong to them."""
+    return [m for m in program.modules if uses_family(m) or uses_estimator(m)]
+
+
 def legacy_modules(program: Program) -> list[Module]:
     """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
 
     Those are the files that use the replicate_model_fn family or tf.contrib.learn, and those that
     use names only compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
     """
-    centres = [m for m in program.modules if uses_family(m) or uses_estimator(m)]
+    centres = centres_of(program)
     return [
         module
         for module in program.modules

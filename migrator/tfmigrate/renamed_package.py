@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, legacy_modules
+from tfmigrate.legacy import centres_of, group_of, legacy_modules
 from tfmigrate.module import Module, Use, imports
 from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.program import Program
-from tfmigrate.runtime_api import Package
+from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
+from tfmigrate.runtime_api import PACKAGES, Package
 from tfmigrate.runtime_import import runtime_import, runtime_name
 
 
@@ -24,6 +25,8 @@ def renamed(
 ) -> Iterator[Draft]:
     """Yields one draft for every file that uses names the runtime offers, with all its edits.
 
+    Files that have no part in a program that is migrated are left alone.
+
     Args:
         program: the files.
         package: the package.
@@ -31,7 +34,10 @@ def renamed(
         going: the uses of a module that other edits take away.
     """
     legacy = set(legacy_modules(program))
+    centres = centres_of(program)
     for module in program.mentioning(package.source.rpartition(".")[2]):
+        if not program.connected(module, centres):
+            continue  # the rest of it is not migrated either
         places: list[ast.AST] = []
         edits: list[Edit] = []
         gone = {id(node) for node in going(module)}
@@ -107,12 +113,19 @@ def _changed_import(
 
 
 def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
-    """Returns the edit that takes away `from tensorflow import contrib` where it served this."""
+    """Returns the edit that takes away `from tensorflow import contrib` where all of it goes."""
     holds = (package.source + ".").startswith(binding.qualified + ".")
     if not holds or not binding.qualified.startswith("tensorflow.contrib"):
         return None
     uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
-    served = [package.has(u.qualified) and _renamed_use(module, u, package) for u in uses]
-    if not uses or not all(served):
+    ours = any(_renamed_use(module, use, package) for use in uses)
+    if not ours or not all(_is_replaced(module, use) for use in uses):
         return None
     return ChangeImport(binding.statement, binding.alias, "")
+
+
+def _is_replaced(module: Module, use: Use) -> bool:
+    """Says whether some rule replaces the use of a name that is reached from further up."""
+    if use.qualified in (FAMILY, WRAPPER, OPTIMIZER):
+        return True
+    return any(_renamed_use(module, use, package) for package in PACKAGES)

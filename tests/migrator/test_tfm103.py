@@ -13,6 +13,8 @@ from support import check, check_unchanged, found
         "import tensorflow as tf\ntf.contrib.training.bucket_by_sequence_length(a)\n",
         "from mine import training\ntraining.HParams(a=1)\n",
         "from tfmigrate_runtime import training\ntraining.HParams(a=1)\n",
+        # Nothing else of it is migrated.
+        "import tensorflow as tf\ntf.contrib.training.HParams(a=1)\n",
     ],
 )
 def test_left_alone(text: str) -> None:
@@ -43,7 +45,8 @@ def test_left_alone(text: str) -> None:
     ],
 )
 def test_becomes_ours(before: str, after: str) -> None:
-    check(before, after)
+    ours = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
+    check(before + ours, after + ours)
 
 
 def test_other_names_are_told() -> None:

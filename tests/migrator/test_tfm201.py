@@ -467,10 +467,23 @@ from tensorflow import contrib
 opt = contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
 fn = contrib.estimator.replicate_model_fn(model_fn)
 model = tf.estimator.Estimator(fn)
-reg = contrib.layers.l2_regularizer(0.1)
+size = contrib.metrics.set_size(x)
 """
     assert "from tensorflow import contrib\n" in migrated(text)
     assert findings(text) == [("TFM702", 6)]
+
+
+def test_import_of_contrib_whose_other_uses_go_too_goes() -> None:
+    text = """\
+import tensorflow as tf
+from tensorflow import contrib
+opt = contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+fn = contrib.estimator.replicate_model_fn(model_fn)
+model = tf.estimator.Estimator(fn)
+reg = contrib.layers.l2_regularizer(0.1)
+"""
+    assert "contrib" not in migrated(text)
+    assert findings(text) == []
 
 
 def test_without_a_plain_import_of_tensorflow_one_is_added() -> None:

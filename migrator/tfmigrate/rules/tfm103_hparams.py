@@ -11,21 +11,23 @@ Example:
 
         import tensorflow as tf
 
-        def hparams(text):
-          defaults = tf.contrib.training.HParams(learning_rate=0.1, units=[64, 32])
-          return defaults.parse(text)
+        def build(text, model_fn):
+          hparams = tf.contrib.training.HParams(learning_rate=0.1, units=[64, 32])
+          return tf.estimator.Estimator(model_fn, params=hparams.parse(text))
 
     After::
 
         import tensorflow as tf
         from tfmigrate_runtime import training
+        from tfmigrate_runtime import estimator
 
-        def hparams(text):
-          defaults = training.HParams(learning_rate=0.1, units=[64, 32])
-          return defaults.parse(text)
+        def build(text, model_fn):
+          hparams = training.HParams(learning_rate=0.1, units=[64, 32])
+          return estimator.Estimator(model_fn, params=hparams.parse(text))
 
 What is left to you:
-    Other names of tf.contrib.training are told by TFM702.
+    Other names of tf.contrib.training are told by TFM702. A file that has no part in a program
+    with an Estimator or an Experiment stays as it is.
 
 Safety:
     Safe.

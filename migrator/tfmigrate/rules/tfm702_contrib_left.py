@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of
 from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
@@ -46,14 +47,18 @@ _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
+    centres = centres_of(program)
     for module in program.mentioning("contrib"):
+        reached = program.connected(module, centres)
         first: dict[str, ast.AST] = {}
         for use in module.uses:
-            if use.qualified.startswith(_CONTRIB + ".") and not _is_migrated(use.qualified):
+            if use.qualified.startswith(_CONTRIB + ".") and not (
+                use.qualified in _OTHER_RULES or (reached and _is_offered(use.qualified))
+            ):
                 first.setdefault(use.qualified, use.node)
         for statement in star_imports(module, _CONTRIB):
             first.setdefault(f"{statement.module}.*", statement)
-        for name, node in _unused_imports(module):
+        for name, node in _unused_imports(module, reached):
             first.setdefault(name, node)
         for name, node in first.items():
             yield Draft(
@@ -67,7 +72,7 @@ def check(program: Program) -> Iterator[Draft]:
             )
 
 
-def _unused_imports(module: Module) -> Iterator[tuple[str, ast.AST]]:
+def _unused_imports(module: Module, reached: bool) -> Iterator[tuple[str, ast.AST]]:
     """Yields imports of contrib whose name is never used: they fail all the same."""
     for binding in imports(module):
         name = binding.alias.name
@@ -75,12 +80,9 @@ def _unused_imports(module: Module) -> Iterator[tuple[str, ast.AST]]:
             name = binding.qualified
         used = any(module.names.root_import(u.node) is binding for u in module.uses)
         name = canonical(name)
-        if (name + ".").startswith(_CONTRIB + ".") and not used and not _is_offered(name):
+        migrated = reached and _is_offered(name)
+        if (name + ".").startswith(_CONTRIB + ".") and not used and not migrated:
             yield name, binding.alias
-
-
-def _is_migrated(qualified: str) -> bool:
-    return qualified in _OTHER_RULES or _is_offered(qualified)
 
 
 def _is_offered(qualified: str) -> bool:

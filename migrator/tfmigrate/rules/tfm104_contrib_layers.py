@@ -1,0 +1,62 @@
+"""tf.contrib.layers becomes tfmigrate_runtime.layers.
+
+What it does:
+    Replaces the layers, initializers, regularizers, summaries and optimize_loss of
+    tf.contrib.layers, however they were imported.
+
+Why:
+    tf.contrib left TensorFlow with 2.0. Its layers live on in tf_slim, which does not work on
+    current TensorFlow as it is; the runtime makes it work. optimize_loss is the runtime's own.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def model_fn(features, labels, mode):
+          output = tf.contrib.layers.fully_connected(features, 1, activation_fn=None)
+          loss = tf.losses.mean_squared_error(labels, output)
+          train_op = tf.contrib.layers.optimize_loss(
+              loss, tf.train.get_global_step(), learning_rate=0.1, optimizer='SGD')
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import layers
+        from tfmigrate_runtime import estimator
+
+        def model_fn(features, labels, mode):
+          output = layers.fully_connected(features, 1, activation_fn=None)
+          loss = tf.losses.mean_squared_error(labels, output)
+          train_op = layers.optimize_loss(
+              loss, tf.train.get_global_step(), learning_rate=0.1, optimizer='SGD')
+          return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+What is left to you:
+    Its feature columns are told by TFM702: tf.feature_column has them under other names. A file
+    that has no part in a program with an Estimator or an Experiment stays as it is.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.renamed_package import renamed
+from tfmigrate.runtime_api import LAYERS
+
+CODE = "TFM104"
+NAME = "contrib-layers"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that uses tf.contrib.layers, with all its edits."""
+    yield from renamed(program, LAYERS, CODE)

@@ -1,0 +1,69 @@
+"""TFM104: the names of tf.contrib.layers."""
+
+from __future__ import annotations
+
+import pytest
+from support import check, check_unchanged, found, migrate_tree
+
+OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntf.layers.dense(x, 1)\n",
+        "from mine import layers\nlayers.fully_connected(x, 1)\n" + OURS,
+        "from tfmigrate_runtime import layers\nlayers.fully_connected(x, 1)\n" + OURS,
+        "import tensorflow as tf\ntf.contrib.layers.real_valued_column(x)\n" + OURS,
+        # Nothing else of it is migrated.
+        "import tensorflow as tf\ntf.contrib.layers.fully_connected(x, 1)\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    check_unchanged(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from tensorflow.contrib import layers\nlayers.fully_connected(x, 1)\n",
+            "from tfmigrate_runtime import layers\nlayers.fully_connected(x, 1)\n",
+        ),
+        (
+            "import tensorflow.contrib.layers as layers\nlayers.linear(x, 1)\n",
+            "from tfmigrate_runtime import layers\nlayers.linear(x, 1)\n",
+        ),
+        (
+            "from tensorflow.contrib.layers import l2_regularizer as l2\nl2(0.1)\n",
+            "from tfmigrate_runtime.layers import l2_regularizer as l2\nl2(0.1)\n",
+        ),
+        (
+            "import tensorflow as tf\nlayers = []\ntf.contrib.layers.flatten(x)\n",
+            "import tensorflow as tf\nfrom tfmigrate_runtime import layers as tf_layers\n"
+            "layers = []\ntf_layers.flatten(x)\n",
+        ),
+    ],
+)
+def test_becomes_ours(before: str, after: str) -> None:
+    check(before + OURS, after + OURS)
+
+
+def test_a_module_of_the_program() -> None:
+    files = {
+        "main.py": "import tensorflow as tf\nimport model\ntf.estimator.Estimator(model.f)\n",
+        "model.py": "import tensorflow as tf\ntf.contrib.layers.flatten(x)\n",
+        "other.py": "import tensorflow as tf\ntf.contrib.layers.flatten(x)\n",
+    }
+    changed, _ = migrate_tree(files)
+    assert set(changed) == {"main.py", "model.py"}
+    assert "\nlayers.flatten(x)\n" in changed["model.py"]
+
+
+def test_feature_columns_are_told() -> None:
+    text = (
+        "from tensorflow.contrib import layers\n"
+        "layers.embedding_column(x, 1)\nlayers.flatten(x)\n" + OURS
+    )
+    (finding,) = found(text, "TFM702")
+    assert (finding.line, finding.column) == (2, 1)
