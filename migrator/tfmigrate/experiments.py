@@ -7,6 +7,7 @@ result of a function that is only given to ``learn_runner.run``, directly or mad
 from __future__ import annotations
 
 import ast
+import enum
 import io
 import tokenize
 from collections.abc import Iterator, Sequence
@@ -21,36 +22,64 @@ from tfmigrate.runtime_api import LEARN
 EXPERIMENT = f"{LEARN.source}.Experiment"
 RUN = f"{LEARN.source}.learn_runner.run"
 SCHEDULE = "train_and_evaluate"
-_PARAMETERS = (
-    "estimator",
-    "train_input_fn",
-    "eval_input_fn",
-    "eval_metrics",
-    "train_steps",
-    "eval_steps",
-    "train_monitors",
-    "eval_hooks",
-    "local_eval_frequency",
-    "eval_delay_secs",
-    "continuous_eval_throttle_secs",
-    "min_eval_frequency",
-    "delay_workers_by_global_step",
-    "export_strategies",
-    "train_steps_per_iteration",
-    "checkpoint_and_export",
-    "saving_listeners",
-    "check_interval_secs",
-)
 _OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
-# Other schedules use these; train_and_evaluate never looked at them.
-UNUSED = (
-    "local_eval_frequency",
-    "eval_delay_secs",
-    "continuous_eval_throttle_secs",
-    "train_steps_per_iteration",
+
+
+class Place(enum.Enum):
+    """Where an argument of an Experiment goes."""
+
+    ESTIMATOR = "`train_and_evaluate(estimator, ...)`"
+    TRAIN = "`TrainSpec({})`"
+    EVALUATION = "`EvalSpec({})`"
+    SCHEDULE = "`EvalSpec(schedule=ExperimentSchedule({}))`"
+    UNUSED = "nowhere, and the finding says so: `train_and_evaluate` never looked at it"
+    NOTHING = "nowhere if it is None or False; else the Experiment stays one (TFM101)"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of an Experiment's constructor.
+
+    Attributes:
+        name: its name.
+        place: where it goes.
+        new_name: what it is called there, "" for the first argument.
+    """
+
+    name: str
+    place: Place
+    new_name: str = ""
+
+
+# In the order of the constructor's parameters.
+ARGUMENTS = (
+    Argument("estimator", Place.ESTIMATOR),
+    Argument("train_input_fn", Place.TRAIN),
+    Argument("eval_input_fn", Place.EVALUATION),
+    Argument("eval_metrics", Place.NOTHING),
+    Argument("train_steps", Place.TRAIN, "max_steps"),
+    Argument("eval_steps", Place.EVALUATION, "steps"),
+    Argument("train_monitors", Place.TRAIN, "hooks"),
+    Argument("eval_hooks", Place.EVALUATION, "hooks"),
+    Argument("local_eval_frequency", Place.UNUSED),
+    Argument("eval_delay_secs", Place.UNUSED),
+    Argument("continuous_eval_throttle_secs", Place.UNUSED),
+    Argument("min_eval_frequency", Place.SCHEDULE, "min_eval_frequency"),
+    Argument("delay_workers_by_global_step", Place.NOTHING),
+    Argument("export_strategies", Place.EVALUATION, "exporters"),
+    Argument("train_steps_per_iteration", Place.UNUSED),
+    Argument("checkpoint_and_export", Place.NOTHING),
+    Argument("saving_listeners", Place.TRAIN, "saving_listeners"),
+    Argument("check_interval_secs", Place.SCHEDULE, "check_interval_secs"),
 )
-# What TrainSpec and EvalSpec have no place for, unless it says that nothing is wanted.
-_NO_PLACE = ("eval_metrics", "delay_workers_by_global_step", "checkpoint_and_export")
+_PARAMETERS = tuple(argument.name for argument in ARGUMENTS)
+
+
+def names_at(place: Place) -> list[tuple[str, str]]:
+    """Returns the old and the new names of the arguments that go to a place."""
+    return [(a.name, a.new_name) for a in ARGUMENTS if a.place is place]
+
+
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -116,14 +145,15 @@ def plans(program: Program, module: Module) -> list[Plan]:
 
 def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
     arguments = _named_arguments(call, _PARAMETERS)
-    for name in _NO_PLACE:
-        if name in arguments and not _says_nothing(arguments[name]):
+    for name, _ in names_at(Place.NOTHING):
+        if name in arguments and not _is_constant(arguments[name], None, False):
             raise StaysAnExperiment
     for name in ("estimator", "train_input_fn", "eval_input_fn"):
         if name not in arguments:
             raise StaysAnExperiment
-    if any(_has_calls(arguments[name]) for name in (*UNUSED, *_NO_PLACE) if name in arguments):
-        raise StaysAnExperiment
+    for name, _ in names_at(Place.UNUSED):
+        if name in arguments and _has_calls(arguments[name]):
+            raise StaysAnExperiment
     statement = module.parent(call)
     function = module.function(call)
     if isinstance(statement, ast.Return) and isinstance(function, _Function):
@@ -262,10 +292,6 @@ def _check_only_here(program: Program, module: Module, function: _Function) -> N
     for other in program.mentioning(function.name):
         if other is not module:
             raise StaysAnExperiment
-
-
-def _says_nothing(value: ast.expr) -> bool:
-    return _is_constant(value, None, False)
 
 
 def _is_constant(value: ast.expr, *wanted: str | bool | None) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
 import pytest
 from support import check, migrated, run
 
@@ -188,3 +191,13 @@ def test_names_that_are_taken() -> None:
     result = migrated(text)
     assert "  train_spec_2 = tf_estimator.TrainSpec(a, max_steps=9)\n" in result
     assert "tf_estimator.train_and_evaluate(*f('d'))\n" in result
+
+
+def test_the_page_has_the_table_of_the_rule() -> None:
+    path = Path(__file__).parents[2] / "scripts" / "experiment_arguments.py"
+    spec = importlib.util.spec_from_file_location("experiment_arguments", path)
+    assert spec and spec.loader
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    text = script.PAGE.read_text()
+    assert text == script.page(text), "run python scripts/experiment_arguments.py"

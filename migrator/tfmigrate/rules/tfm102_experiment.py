@@ -61,7 +61,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.experiments import UNUSED, Plan, Runner, plans
+from tfmigrate.experiments import Place, Plan, Runner, names_at, plans
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
 from tfmigrate.module import Module
@@ -73,17 +73,12 @@ NAME = "experiment"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_TRAIN = (("train_steps", "max_steps"), ("train_monitors", "hooks"))
-_TRAIN_REST = (("saving_listeners", "saving_listeners"),)
-_EVAL = (("eval_steps", "steps"), ("eval_hooks", "hooks"), ("export_strategies", "exporters"))
-_SCHEDULE = ("min_eval_frequency", "check_interval_secs")
-
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every Experiment that becomes specs."""
     for module in program.mentioning("Experiment"):
         for plan in plans(program, module):
-            unused = [name for name in UNUSED if name in plan.arguments]
+            unused = [name for name, _ in names_at(Place.UNUSED) if name in plan.arguments]
             told = f"; {', '.join(unused)} had no part in it" if unused else ""
             yield Draft(
                 code=CODE,
@@ -101,8 +96,8 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
     train, evaluation = _free_names(module)
     given = plan.arguments
     codes = [
-        _spec(f"{train} = {runtime}.TrainSpec", given, "train_input_fn", (*_TRAIN, *_TRAIN_REST)),
-        _spec(f"{evaluation} = {runtime}.EvalSpec", given, "eval_input_fn", _EVAL, runtime),
+        _spec(f"{train} = {runtime}.TrainSpec", given, Place.TRAIN),
+        _spec(f"{evaluation} = {runtime}.EvalSpec", given, Place.EVALUATION, runtime),
     ]
     triple = f"{{0}}, {train}, {evaluation}"
     if isinstance(plan.statement, ast.Return):
@@ -144,28 +139,24 @@ def _run(runtime: str, runner: Runner) -> Code:
     return Code(f"{runtime}.train_and_evaluate(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
-def _spec(
-    head: str,
-    given: dict[str, ast.expr],
-    input_fn: str,
-    names: tuple[tuple[str, str], ...],
-    runtime: str = "",
-) -> Code:
+def _spec(head: str, given: dict[str, ast.expr], place: Place, runtime: str = "") -> Code:
     """Returns the assignment of a spec; with a runtime, that of one with the schedule."""
-    parts = [given[input_fn]]
-    arguments = ["{0}"]
-    for old, new in names:
-        if old in given:
-            arguments.append(f"{new}={{{len(parts)}}}")
-            parts.append(given[old])
+    parts: list[ast.expr] = []
+    arguments = _filled(given, place, parts)
     if runtime:
-        inner = []
-        for name in _SCHEDULE:
-            if name in given:
-                inner.append(f"{name}={{{len(parts)}}}")
-                parts.append(given[name])
-        arguments.append(f"schedule={runtime}.ExperimentSchedule({', '.join(inner)})")
+        inner = ", ".join(_filled(given, Place.SCHEDULE, parts))
+        arguments.append(f"schedule={runtime}.ExperimentSchedule({inner})")
     return Code(head, tuple(parts), tuple(arguments))
+
+
+def _filled(given: dict[str, ast.expr], place: Place, parts: list[ast.expr]) -> list[str]:
+    """Returns the arguments of a place as text, and adds their nodes to the parts."""
+    texts = []
+    for old, new in names_at(place):
+        if old in given:
+            texts.append(f"{new}={{{len(parts)}}}" if new else f"{{{len(parts)}}}")
+            parts.append(given[old])
+    return texts
 
 
 def _free_names(module: Module) -> tuple[str, str]:

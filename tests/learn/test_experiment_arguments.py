@@ -1,0 +1,13 @@
+"""The migrator's table of an Experiment's arguments is that of the runtime's constructor."""
+
+from __future__ import annotations
+
+import inspect
+
+from tfmigrate.experiments import ARGUMENTS
+from tfmigrate_runtime.learn.experiment import Experiment
+
+
+def test_every_argument_has_a_place() -> None:
+    parameters = list(inspect.signature(Experiment).parameters)
+    assert [argument.name for argument in ARGUMENTS] == parameters
