@@ -154,16 +154,35 @@ ESTIMATOR = Package(
         ),
     },
 )
+_INPUTS = frozenset(
+    {"InputFnOps", "build_default_serving_input_fn", "build_parsing_serving_input_fn"}
+)
 LEARN = Package(
     "tensorflow.contrib.learn",
     "tfmigrate_runtime.learn",
     {
         "": frozenset(
-            {"Experiment", "ExportStrategy", "RunConfig", "TaskType", "make_export_strategy"}
+            {
+                "Estimator",
+                "Experiment",
+                "ExportStrategy",
+                "InputFnOps",
+                "MetricSpec",
+                "ModeKeys",
+                "ModelFnOps",
+                "NotFittedError",
+                "PredictionKey",
+                "ProblemType",
+                "RunConfig",
+                "TaskType",
+                "build_parsing_serving_input_fn",
+                "make_export_strategy",
+            }
         ),
         "learn_runner": frozenset({"run", "tune"}),
         "monitors": frozenset({"ValidationMonitor"}),
-        "utils": frozenset({"make_export_strategy", "saved_model_export_utils"}),
+        "utils": _INPUTS | {"make_export_strategy"},
+        "utils.input_fn_utils": _INPUTS,
         "utils.saved_model_export_utils": frozenset(
             {
                 "BestModelSelector",
@@ -171,6 +190,7 @@ LEARN = Package(
                 "garbage_collect_exports",
                 "make_best_model_export_strategy",
                 "make_export_strategy",
+                "make_parsing_export_strategy",
             }
         ),
     },

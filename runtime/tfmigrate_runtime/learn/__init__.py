@@ -6,19 +6,51 @@ of this runs.
 
 from __future__ import annotations
 
+from typing import Any
+
 from tfmigrate_runtime.learn import learn_runner, monitors, utils
+from tfmigrate_runtime.learn.estimator import Estimator, NotFittedError
 from tfmigrate_runtime.learn.experiment import Experiment
 from tfmigrate_runtime.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.learn.metric_spec import MetricSpec
+from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.learn.prediction_key import PredictionKey
+from tfmigrate_runtime.learn.problem_type import ProblemType
 from tfmigrate_runtime.learn.run_config import RunConfig, TaskType
-from tfmigrate_runtime.learn.utils import make_export_strategy
+from tfmigrate_runtime.learn.utils import (
+    InputFnOps,
+    build_parsing_serving_input_fn,
+    make_export_strategy,
+)
 
 __all__ = [
+    "Estimator",
     "Experiment",
     "ExportStrategy",
+    "InputFnOps",
+    "MetricSpec",
+    "ModeKeys",
+    "ModelFnOps",
+    "NotFittedError",
+    "PredictionKey",
+    "ProblemType",
     "RunConfig",
     "TaskType",
+    "build_parsing_serving_input_fn",
     "learn_runner",
     "make_export_strategy",
     "monitors",
     "utils",
 ]
+
+_READY_MADE = ("DNN", "Linear", "Logistic")
+
+
+def __getattr__(name: str) -> Any:
+    """Says what to use where tf.contrib.learn has a name that there is no equivalent of."""
+    if name.startswith(_READY_MADE):
+        raise AttributeError(
+            f"tf.contrib.learn.{name} has no equivalent in {__name__}: use the class of that name "
+            "in tfmigrate_runtime.estimator, with tf.feature_column"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

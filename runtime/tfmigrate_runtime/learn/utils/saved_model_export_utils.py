@@ -9,8 +9,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import estimator as core
 from tfmigrate_runtime.estimator import event_files
 from tfmigrate_runtime.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.learn.utils.input_fn_utils import build_parsing_serving_input_fn
 
 Results = Mapping[str, Any]
 _DIGITS_OF_A_VERSION = 10  # exports are named after the second
@@ -64,6 +66,41 @@ def make_export_strategy(
         return exported
 
     return ExportStrategy("Servo", export_fn, strip_default_attrs)
+
+
+def make_parsing_export_strategy(
+    feature_columns: Any,
+    default_output_alternative_key: str | None = None,
+    assets_extra: Mapping[str, str] | None = None,
+    as_text: bool = False,
+    exports_to_keep: int | None = 5,
+    target_core: bool = False,
+    strip_default_attrs: bool | None = None,
+) -> ExportStrategy:
+    """Returns a strategy whose SavedModel parses ``tf.Example`` protos by feature columns.
+
+    Args:
+        feature_columns: the features that requests give, of ``tf.feature_column``.
+        default_output_alternative_key: as in ``make_export_strategy``.
+        assets_extra: as in ``make_export_strategy``.
+        as_text: as in ``make_export_strategy``.
+        exports_to_keep: as in ``make_export_strategy``.
+        target_core: whether the Estimator is tf.estimator's and not ``learn.Estimator``.
+        strip_default_attrs: as in ``make_export_strategy``.
+    """
+    spec = tf.feature_column.make_parse_example_spec(list(feature_columns))
+    if target_core:
+        serving_input_fn = core.export.build_parsing_serving_input_receiver_fn(spec)
+    else:
+        serving_input_fn = build_parsing_serving_input_fn(spec)
+    return make_export_strategy(
+        serving_input_fn,
+        default_output_alternative_key,
+        assets_extra,
+        as_text,
+        exports_to_keep,
+        strip_default_attrs,
+    )
 
 
 class BestModelSelector:
