@@ -18,7 +18,7 @@ from tfmigrate_runtime.learn.monitors import ValidationMonitor
 from tfmigrate_runtime.learn.run_config import RunConfig
 
 InputFunction = Callable[[], Any]
-_ARRAYS = "x and y are not taken: give an input_fn, such as estimator.inputs.numpy_input_fn makes of arrays"
+_ARRAYS = "x and y are not taken: give an input_fn (estimator.inputs.numpy_input_fn makes one)"
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -289,10 +289,10 @@ class Estimator:
 
     def _spec(self, features: Any, labels: Any, mode: str, config: Any) -> core.EstimatorSpec:
         ops = self._call(features, labels, mode, config)
-        spec = ops._replace(output_alternatives=None).estimator_spec()
-        metrics = {name: _pair(value) for name, value in (spec.eval_metric_ops or {}).items()}
+        metrics = {name: _pair(value) for name, value in ops.eval_metric_ops.items()}
+        spec = ops._replace(output_alternatives=None, eval_metric_ops=metrics).estimator_spec()
         if mode != core.ModeKeys.PREDICT:
-            return spec._replace(eval_metric_ops=metrics)
+            return spec
         outputs = signatures.export_outputs(ops, self._default_head)
         return spec._replace(export_outputs=outputs)
 

@@ -89,6 +89,7 @@ def make_parsing_export_strategy(
         strip_default_attrs: as in ``make_export_strategy``.
     """
     spec = tf.feature_column.make_parse_example_spec(list(feature_columns))
+    serving_input_fn: Callable[[], Any]
     if target_core:
         serving_input_fn = core.export.build_parsing_serving_input_receiver_fn(spec)
     else:
