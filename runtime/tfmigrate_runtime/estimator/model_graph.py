@@ -63,6 +63,9 @@ def new_graph(config: RunConfig, strategy: Any) -> Iterator[Any]:
     reduction = config.loss_reduction
     if reduction is None and config.global_batch:
         reduction = tf.losses.Reduction.MEAN
+    if tf.executing_eagerly() and tf.config.get_soft_device_placement():
+        # Else the process goes without it, where TensorFlow's devices are first used in a graph.
+        tf.config.set_soft_device_placement(True)
     graph = replicas.ReplicaGraph(reduction)
     keras_models.prepare(graph)
     if strategy is not None:

@@ -35,15 +35,12 @@ def run(tf, estimator, record, form, folder, config, batch=None, initial=None, t
     model = estimator.Estimator(model_fn, model_dir=folder, config=config)
     trace = record.Trace(STEPS)
     plain = monitored_session._MonitoredSession.__init__
-    observed = record.observe_estimators
-    record.observe_estimators = lambda trace: None
     batch = batch or keras_forms.BATCH
     record.observe_sessions(trace, initial)
     try:
         model.train(lambda: keras_forms.input_fn(tf, batch, None, twins), steps=STEPS)
     finally:
         monitored_session._MonitoredSession.__init__ = plain
-        record.observe_estimators = observed
     arrays = {"loss": np.asarray(trace.losses)}
     arrays.update({"initial/" + name: value for name, value in trace.initial.items()})
     arrays.update({"drawn/" + name: value for name, value in trace.drawn.items()})
