@@ -10,11 +10,7 @@ from tfmigrate.engine import Migration, Options, migrate
 from tfmigrate.source import read_source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-# Their metrics are still contrib's, which no rule migrates yet.
-NOT_YET = ("learn_estimator_metric_spec", "model_fn_tuple")
-CASES = sorted(
-    path.parent for path in FIXTURES.glob("*/*/case.toml") if path.parent.name not in NOT_YET
-)
+CASES = sorted(path.parent for path in FIXTURES.glob("*/*/case.toml"))
 
 
 def programs(case: Path, version: str) -> list[Path]:
@@ -28,16 +24,8 @@ def migration(paths: list[Path], root: Path) -> Migration:
     return migrate(sources, Options(), [root])
 
 
-@pytest.mark.parametrize("name", NOT_YET)
-def test_what_is_left_of_the_others(name: str) -> None:
-    case = FIXTURES / "experiment" / name
-    left = [f for f in migration(programs(case, "original"), case).findings if not f.applied]
-    assert left
-    assert all("tf.contrib.metrics." in f.message or "get_global_step" in f.message for f in left)
-
-
 def test_there_are_cases() -> None:
-    assert len(CASES) >= 27
+    assert len(CASES) >= 29
     assert any((case / "original").is_dir() for case in CASES)
 
 

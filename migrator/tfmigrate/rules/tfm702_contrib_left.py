@@ -27,6 +27,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.core_names import core_name
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of
@@ -52,10 +53,10 @@ def check(program: Program) -> Iterator[Draft]:
         reached = program.connected(module, centres)
         first: dict[str, ast.AST] = {}
         for use in module.uses:
-            if use.qualified.startswith(_CONTRIB + ".") and not (
-                use.qualified in _OTHER_RULES or (reached and _is_offered(use.qualified))
-            ):
-                first.setdefault(use.qualified, use.node)
+            name = use.qualified
+            migrated = reached and (_is_offered(name) or core_name(module, use) is not None)
+            if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
+                first.setdefault(name, use.node)
         for statement in star_imports(module, _CONTRIB):
             first.setdefault(f"{statement.module}.*", statement)
         for name, node in _unused_imports(module, reached):
