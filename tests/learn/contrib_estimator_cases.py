@@ -183,14 +183,11 @@ def exported(est, folder, input_fn, default):
     with tf.Graph().as_default(), tf.Session() as session:
         graph = tf.saved_model.load(session, ["serve"], tf.compat.as_str_any(path))
         kind = folder.split("/")[-1]
-        lines = [
-            " ".join(
-                [name, signature.method_name]
-                + sorted("in:" + key for key in signature.inputs)
-                + sorted("out:" + key for key in signature.outputs)
-            )
-            for name, signature in graph.signature_def.items()
-        ]
+        lines = []
+        for name, signature in graph.signature_def.items():
+            inputs = sorted("in:" + key for key in signature.inputs)
+            outputs = sorted("out:" + key for key in signature.outputs)
+            lines.append(" ".join([name, signature.method_name, *inputs, *outputs]))
         results = {kind + "/signatures": sorted(lines)}
         features = sorted(graph.collection_def["input_feature_keys"].bytes_list.value)
         results[kind + "/features"] = [tf.compat.as_str_any(name) for name in features]

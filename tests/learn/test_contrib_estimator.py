@@ -22,6 +22,9 @@ from tfmigrate_runtime.learn.run_config import RunConfig
 from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import input_fn_utils
 
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
 RECORDED = np.load(Path(__file__).parent / "contrib_estimator.npz")
 LEARN = SimpleNamespace(
     Estimator=Estimator,
