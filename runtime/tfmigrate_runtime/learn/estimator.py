@@ -370,9 +370,10 @@ class Estimator:
         }
         operations = model_call.call(self._model_fn, features, labels, given)
         if metrics:
+            given_metrics = metric_ops(metrics, features, labels, operations.predictions)
             # Those of the caller come before the model's.
-            operations.eval_metric_ops.update(
-                metric_ops(metrics, features, labels, operations.predictions)
+            operations = operations._replace(
+                eval_metric_ops={**operations.eval_metric_ops, **given_metrics}
             )
         return operations
 
