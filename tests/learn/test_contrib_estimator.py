@@ -209,3 +209,11 @@ def test_model_fn_ops_of_several_heads_are_an_estimator_spec() -> None:
 def test_model_fn_ops_have_what_their_mode_needs(arguments: Any, message: str) -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match=message):
         ModelFnOps(*arguments)
+
+
+def test_a_limit_of_no_steps_makes_one_as_it_did(tmp_path: Path) -> None:
+    est = Estimator(cases.tuple_model_fn, tmp_path, params={"rate": 0.05})
+    est.fit(input_fn=functools.partial(cases.tensors, 4), steps=0)
+    assert est.get_variable_value("global_step") == 1
+    with pytest.raises(ValueError, match="Can not provide both steps and max_steps"):
+        est.fit(input_fn=functools.partial(cases.tensors, 4), steps=1, max_steps=2)

@@ -132,10 +132,9 @@ class Estimator:
         for hook in hooks:
             if hasattr(hook, "set_estimator"):
                 hook.set_estimator(self)
-        if steps is not None or max_steps is not None:
-            # Limits of 0 still made one step.
-            hooks.append(tf.train.StopAtStepHook(steps, max_steps))
-        self._engine.train(InputOf(input_fn), hooks)
+        if 0 in (steps, max_steps):
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))  # it still makes one step
+        self._engine.train(InputOf(input_fn), hooks, steps or None, max_steps or None)
         return self
 
     def partial_fit(
