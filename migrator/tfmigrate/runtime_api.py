@@ -174,6 +174,7 @@ LEARN = Package(
                 "PredictionKey",
                 "ProblemType",
                 "RunConfig",
+                "SKCompat",
                 "TaskType",
                 "build_parsing_serving_input_fn",
                 "make_export_strategy",

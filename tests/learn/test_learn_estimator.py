@@ -110,9 +110,6 @@ class TestTraining:
         made = learn.Estimator(lambda features, labels: (1, 2), tmp_path)
         with pytest.raises(ValueError, match="Unrecognized value returned by model_fn"):
             made.fit(input_fn=input_fn, steps=1)
-        for arguments in ({"x": X, "y": Y}, {"batch_size": 3}):
-            with pytest.raises(ValueError, match="x and y are not taken"):
-                made.fit(**arguments)
         with pytest.raises(ValueError, match="Either x or input_fn"):
             made.fit(steps=1)
         with pytest.raises(learn.NotFittedError, match="Couldn't find trained model"):

@@ -36,6 +36,7 @@ def write(
     assets_extra: Mapping[str, str] | None,
     as_text: bool,
     strip_default_attrs: bool,
+    signatures: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes the default graph, restored from a checkpoint, as a SavedModel.
 
@@ -50,6 +51,7 @@ def write(
         assets_extra: files to copy, by their path below assets.extra.
         as_text: whether the proto is text.
         strip_default_attrs: whether attributes with default values are left out.
+        signatures: its signatures by name, None for those of the spec's export_outputs.
     """
     partial = os.path.join(os.path.dirname(export_dir), "temp-" + os.path.basename(export_dir))
     scaffold = spec.scaffold or tf.train.Scaffold()
@@ -62,7 +64,7 @@ def write(
         builder.add_meta_graph_and_variables(
             session,
             [tf.saved_model.tag_constants.SERVING],
-            signature_def_map=signatures_of(spec, receiver),
+            signature_def_map=signatures_of(spec, receiver) if signatures is None else signatures,
             assets_collection=tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
             main_op=init_op,
             saver=saver,

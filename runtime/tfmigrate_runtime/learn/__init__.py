@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from tfmigrate_runtime.learn import learn_runner, monitors, utils
-from tfmigrate_runtime.learn.estimator import Estimator, NotFittedError
+from tfmigrate_runtime.learn.constants import ProblemType
+from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.experiment import Experiment
 from tfmigrate_runtime.learn.export_strategy import ExportStrategy
 from tfmigrate_runtime.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.prediction_key import PredictionKey
-from tfmigrate_runtime.learn.problem_type import ProblemType
 from tfmigrate_runtime.learn.run_config import RunConfig, TaskType
+from tfmigrate_runtime.learn.sk_compat import SKCompat
 from tfmigrate_runtime.learn.utils import (
     InputFnOps,
     build_parsing_serving_input_fn,
@@ -35,6 +37,7 @@ __all__ = [
     "PredictionKey",
     "ProblemType",
     "RunConfig",
+    "SKCompat",
     "TaskType",
     "build_parsing_serving_input_fn",
     "learn_runner",

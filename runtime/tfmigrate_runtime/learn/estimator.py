@@ -1,89 +1,92 @@
-"""``tf.contrib.learn.Estimator``: fit, evaluate with MetricSpecs, predict."""
+"""The Estimator of contrib.learn, on the engine of ``tfmigrate_runtime.estimator``."""
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator as core
-from tfmigrate_runtime.learn import signatures
-from tfmigrate_runtime.learn.metric_spec import MetricSpec
-from tfmigrate_runtime.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.learn.monitors import ValidationMonitor
+from tfmigrate_runtime import estimator
+from tfmigrate_runtime.estimator import saved_model
+from tfmigrate_runtime.estimator.model_graph import new_graph
+from tfmigrate_runtime.learn import engine_specs, model_call, tensor_signature
+from tfmigrate_runtime.learn.array_input import array_input_fn
+from tfmigrate_runtime.learn.input_source import InputFunction, InputOf, check_input, predictions_of
+from tfmigrate_runtime.learn.metric_key import MetricKey
+from tfmigrate_runtime.learn.metric_spec import metric_ops
+from tfmigrate_runtime.learn.model_fn import ModeKeys
+from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
 from tfmigrate_runtime.learn.run_config import RunConfig
+from tfmigrate_runtime.learn.sk_compat import SKCompat
 
-InputFunction = Callable[[], Any]
-_ARRAYS = "x and y are not taken: give an input_fn (estimator.inputs.numpy_input_fn makes one)"
-
-
-class NotFittedError(ValueError, AttributeError):
-    """There is no trained model yet."""
+# The engine's name of a metric "loss" of the program: it gives that name to the averaged loss.
+_OWN_LOSS = "loss_of_metrics"
+_GLOBAL_STEP = "global_step"
 
 
 class Estimator:
-    """Trains, evaluates and exports a model function (``tf.contrib.learn.Estimator``).
+    """Trains and evaluates a model function of contrib.learn (``tf.contrib.learn.Estimator``).
 
-    It is run by an ``estimator.Estimator``: under the strategy of its config, with its checkpoints
-    and events.
+    Training, evaluation and prediction are those of ``estimator.Estimator``: with its strategies,
+    checkpoints, event files and hooks.
+
+    Attributes:
+        params: what the model function gets as params: the object that was given.
     """
 
     def __init__(
         self,
-        model_fn: Callable[..., Any],
+        model_fn: Callable[..., Any] | None = None,
         model_dir: str | os.PathLike[str] | None = None,
-        config: core.RunConfig | None = None,
+        config: estimator.RunConfig | None = None,
         params: Any = None,
-        feature_engineering_fn: Callable[[Any, Any], Any] | None = None,
+        feature_engineering_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
     ) -> None:
-        """Takes a model.
+        """Makes an Estimator; nothing is built yet.
 
         Args:
-            model_fn: takes features and labels, and any of mode, params, config and model_dir;
-                returns ModelFnOps or a tuple (predictions, loss, train_op).
-            model_dir: where checkpoints and events are written.
-            config: a RunConfig.
-            params: what model_fn gets as params.
-            feature_engineering_fn: takes features and labels and returns both, before model_fn.
+            model_fn: takes features, labels and any of mode, params, config, model_dir by name;
+                returns ModelFnOps, (predictions, loss, train_op), or an EstimatorSpec.
+            model_dir: the folder of checkpoints and events. None: the RunConfig's, else a
+                temporary one.
+            config: the RunConfig, None for the default.
+            params: handed to model_fn.
+            feature_engineering_fn: takes features and labels, and returns those that model_fn
+                gets.
 
         Raises:
-            ValueError: params is given and model_fn does not take it.
+            ValueError: there are params and model_fn takes none, or model_dir is given here and in
+                the RunConfig, differently.
         """
-        self._function = model_fn
-        self._parameters = _parameters(model_fn)
-        if params is not None and "params" not in self._parameters:
-            raise ValueError(
-                f"Estimator's model_fn ({model_fn}) does not have a params argument, but params "
-                f"({params}) were passed to the Estimator's constructor."
-            )
+        if model_fn is not None:
+            model_call.check_params(model_fn, params)
+        self._model_fn = model_fn
         self.params = params
-        self._engineer = feature_engineering_fn or (lambda features, labels: (features, labels))
-        self._metrics: Mapping[Any, Any] = {}
-        self._default_head: str | None = None
-        self._core = core.Estimator(
-            self._spec, model_dir, config if config is not None else RunConfig()
+        self._feature_engineering_fn = feature_engineering_fn
+        self._engine = estimator.Estimator(
+            self._model_of(None), model_dir, RunConfig() if config is None else config
         )
-
-    @property
-    def config(self) -> core.RunConfig:
-        """The RunConfig."""
-        return self._core.config
+        self._features_signature: Any = None
+        self._labels_signature: Any = None
 
     @property
     def model_dir(self) -> str:
-        """Where checkpoints and events are written."""
-        return self._core.model_dir
+        """The folder of checkpoints and event files."""
+        return self._engine.model_dir
 
     @property
-    def model_fn(self) -> Callable[..., ModelFnOps]:
-        """A function of features, labels, mode and config that calls the model function."""
+    def config(self) -> estimator.RunConfig:
+        """The RunConfig, with the model_dir in use."""
+        return self._engine.config
 
-        def public_model_fn(features: Any, labels: Any, mode: str, config: Any) -> ModelFnOps:
-            return self._call(features, labels, mode, config)
+    @property
+    def model_fn(self) -> Callable[..., Any]:
+        """A function (features, labels, mode, config) that calls the model function."""
+
+        def public_model_fn(features: Any, labels: Any, mode: str, config: Any = None) -> Any:
+            return self._call_model_fn(features, labels, mode, config=config)
 
         return public_model_fn
 
@@ -100,26 +103,38 @@ class Estimator:
         """Trains the model.
 
         Args:
-            x: not taken.
-            y: not taken.
-            input_fn: returns features and labels of a batch.
-            steps: how many steps, from where the last checkpoint stands.
-            batch_size: not taken.
-            monitors: hooks, ValidationMonitors among them.
-            max_steps: the global step to stop at.
+            x: features as an array, or arrays by name; else None.
+            y: labels as an array, or arrays by name; else None.
+            input_fn: returns (features, labels), or a Dataset of them.
+            steps: how many steps, from where the last checkpoint stands. None: no limit.
+            batch_size: rows of a step from x and y, None for all.
+            monitors: SessionRunHooks; a ValidationMonitor evaluates this Estimator.
+            max_steps: the global step to stop at; nothing is done if it is reached already.
 
         Returns:
             This Estimator.
 
         Raises:
-            ValueError: there is no input_fn, or both limits are given.
+            ValueError: both limits are given, or both kinds of input.
         """
-        given = _checked_input(x, y, input_fn, batch_size)
+        if steps is not None and max_steps is not None:
+            raise ValueError("Can not provide both steps and max_steps.")
+        check_input(x, y, input_fn, None, batch_size)
+        if x is not None:
+            SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
+            return self
+        latest = self._engine.latest_checkpoint()
+        done = int(tf.train.load_variable(latest, _GLOBAL_STEP)) if latest else -1
+        if max_steps is not None and max_steps <= done:
+            tf.logging.info("Skipping training since max_steps has already saved.")
+            return self
         hooks = list(monitors or ())
         for hook in hooks:
-            if isinstance(hook, ValidationMonitor):
+            if hasattr(hook, "set_estimator"):
                 hook.set_estimator(self)
-        self._core.train(lambda: given(), hooks, steps, max_steps)
+        if 0 in (steps, max_steps):
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))  # it still makes one step
+        self._engine.train(InputOf(input_fn), hooks, steps or None, max_steps or None)
         return self
 
     def partial_fit(
@@ -131,7 +146,7 @@ class Estimator:
         batch_size: int | None = None,
         monitors: Sequence[Any] | None = None,
     ) -> Estimator:
-        """Trains for some steps more; see ``fit``."""
+        """Trains a step more: ``fit`` with ``steps=1`` unless it is said otherwise."""
         return self.fit(x, y, input_fn, steps, batch_size, monitors)
 
     def evaluate(
@@ -151,14 +166,14 @@ class Estimator:
         """Evaluates a checkpoint.
 
         Args:
-            x: not taken.
-            y: not taken.
-            input_fn: returns features and labels of a batch.
-            feed_fn: returns what is fed in every step.
-            batch_size: not taken.
-            steps: how many batches, None or 0 for all.
-            metrics: metrics by name, beside those of the model: MetricSpecs, or functions of
-                predictions and labels.
+            x: features as an array, or arrays by name; else None.
+            y: labels as an array, or arrays by name; else None.
+            input_fn: returns (features, labels), or a Dataset of them.
+            feed_fn: returns what is fed in every step, by tensor.
+            batch_size: rows of a batch from x and y, None for all.
+            steps: how many batches, None for all.
+            metrics: MetricSpecs by name, added to the model function's metrics. A function
+                (predictions, labels) may stand for one.
             name: names the folder of events, "eval_<name>".
             checkpoint_path: which checkpoint, None for the latest.
             hooks: SessionRunHooks.
@@ -168,22 +183,26 @@ class Estimator:
             The metrics by name, with "loss" and "global_step".
 
         Raises:
+            ValueError: both kinds of input are given, or metrics is no dict.
             NotFittedError: there is no checkpoint.
-            ValueError: metrics is no dict, or there is no input_fn.
         """
         del log_progress
-        given = _checked_input(x, y, input_fn, batch_size)
+        check_input(x, y, input_fn, feed_fn, batch_size)
+        if x is not None:
+            return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
         if metrics is not None and not isinstance(metrics, dict):
             raise ValueError(f"Metrics argument should be None or dict. Got {metrics}.")
-        path = self._checkpoint(checkpoint_path)
+        path = checkpoint_path or self._fitted_checkpoint()
         all_hooks = list(hooks or ())
         if feed_fn is not None:
             all_hooks.append(tf.train.FeedFnHook(feed_fn))
-        self._metrics = metrics or {}
-        try:
-            return self._core.evaluate(lambda: given(), steps or None, all_hooks, path, name)
-        finally:
-            self._metrics = {}
+        if steps == 0:
+            tf.logging.warning("evaluation steps are 0: the evaluation ends with the input.")
+        engine = estimator.Estimator(self._model_of(metrics), config=self._engine.config)
+        results = engine.evaluate(InputOf(input_fn), steps or None, all_hooks, path, name)
+        if _OWN_LOSS in results:
+            results[MetricKey.LOSS] = results.pop(_OWN_LOSS)
+        return results
 
     def predict(
         self,
@@ -194,40 +213,38 @@ class Estimator:
         as_iterable: bool = True,
         iterate_batches: bool = False,
     ) -> Any:
-        """Predicts with the latest checkpoint.
+        """Returns predictions of the latest checkpoint, in the order of the input.
+
+        Tensors that neither a Dataset nor a queue gives are one batch, as in contrib.learn: those
+        of an iterator too.
 
         Args:
-            x: not taken.
-            input_fn: returns the features of a batch; labels are left out. Where it gives one batch
-                for ever (no queue and no Dataset), that is predicted once.
-            batch_size: not taken.
+            x: features as an array, or arrays by name; else None.
+            input_fn: returns features or (features, labels), or a Dataset of them.
+            batch_size: rows of a batch from x, None for all.
             outputs: which predictions, None for all.
-            as_iterable: whether to return an iterator over examples; else the first batch.
-            iterate_batches: whether the iterator is over batches.
-
-        Returns:
-            An iterator, or a batch: an array, or arrays by name.
+            as_iterable: whether to return an iterator; else the predictions for all of x, or for
+                one batch of input_fn.
+            iterate_batches: whether the iterator gives batches, not examples.
 
         Raises:
+            ValueError: both kinds of input are given, or outputs do not fit the predictions.
             NotFittedError: there is no checkpoint.
-            ValueError: there is no input_fn.
         """
-        given = _checked_input(x, None, input_fn, batch_size)
-        path = self._checkpoint(None)
-        is_constant: list[bool] = []
-
-        def features_only() -> Any:
-            result = given()
-            is_dataset = isinstance(result, tf2.data.Dataset)
-            is_constant.append(not is_dataset and not tf.get_collection("queue_runners"))
-            return result[0] if isinstance(result, (list, tuple)) else result
-
-        batches = self._core.predict(
-            features_only, outputs or None, checkpoint_path=path, yield_single_examples=False
+        check_input(x, None, input_fn, None, batch_size)
+        if x is not None and not as_iterable:
+            return SKCompat(self).predict(x, batch_size)
+        path = self._fitted_checkpoint()
+        source = InputOf(input_fn if x is None else array_input_fn(x, None, batch_size))
+        keys = list(outputs) if outputs else None
+        batches = self._engine.predict(
+            source, keys, checkpoint_path=path, yield_single_examples=False
         )
         if not as_iterable:
-            return next(batches)
-        return _examples(batches, is_constant, iterate_batches)
+            first = next(batches)
+            batches.close()  # type: ignore[attr-defined]  # a generator
+            return first
+        return predictions_of(batches, source, iterate_batches)
 
     def export_savedmodel(
         self,
@@ -239,141 +256,138 @@ class Estimator:
         checkpoint_path: str | None = None,
         strip_default_attrs: bool = False,
     ) -> bytes:
-        """Writes a SavedModel with a signature for every head.
+        """Writes a SavedModel into a folder named after the time.
 
         Args:
-            export_dir_base: where a folder named after the time is made.
-            serving_input_fn: returns InputFnOps.
-            default_output_alternative_key: which head is served by default, for a model of several.
+            export_dir_base: where that folder is made.
+            serving_input_fn: returns InputFnOps, or a ServingInputReceiver.
+            default_output_alternative_key: which of several heads is served by default.
             assets_extra: files to copy, by their path below assets.extra.
             as_text: whether the proto is text.
             checkpoint_path: which checkpoint, None for the latest.
             strip_default_attrs: whether attributes with default values are left out.
 
         Returns:
-            The folder, as bytes.
+            The folder, as bytes, as contrib.learn had it.
 
         Raises:
-            NotFittedError: there is no checkpoint.
             ValueError: there is no serving_input_fn, or no such head.
+            NotFittedError: there is no checkpoint.
         """
         if serving_input_fn is None:
             raise ValueError("serving_input_fn must be defined.")
-        path = self._checkpoint(checkpoint_path)
-
-        def receiver_fn() -> Any:
-            inputs = serving_input_fn()
-            return core.export.ServingInputReceiver(inputs.features, inputs.default_inputs)
-
-        self._default_head = default_output_alternative_key
-        try:
-            return self._core.export_savedmodel(
-                export_dir_base, receiver_fn, assets_extra, as_text, path, strip_default_attrs
+        path = checkpoint_path or self._fitted_checkpoint()
+        export_dir = saved_model.timestamped_directory(os.fspath(export_dir_base))
+        with new_graph(self.config, None):
+            tf.train.get_or_create_global_step()
+            receiver = engine_specs.receiver_of(serving_input_fn())
+            operations = self._call_model_fn(receiver.features, None, ModeKeys.INFER)
+            saved_model.write(
+                engine_specs.spec_of(operations),
+                receiver,
+                path,
+                export_dir,
+                self.config,
+                assets_extra,
+                as_text,
+                strip_default_attrs,
+                engine_specs.signatures_of(operations, receiver, default_output_alternative_key),
             )
-        finally:
-            self._default_head = None
+        return os.fsencode(export_dir)
+
+    def latest_checkpoint(self) -> str | None:
+        """Returns the path of the latest checkpoint, None where there is none."""
+        return self._engine.latest_checkpoint()
 
     def get_variable_names(self) -> list[str]:
-        """Returns the names of the variables of the latest checkpoint."""
-        return self._core.get_variable_names()
+        """Returns the names of the variables in the latest checkpoint."""
+        return self._engine.get_variable_names()
 
     def get_variable_value(self, name: str) -> Any:
-        """Returns the value of a variable of the latest checkpoint."""
-        return self._core.get_variable_value(name)
+        """Returns the array of a variable in the latest checkpoint."""
+        return self._engine.get_variable_value(name)
 
-    def _checkpoint(self, given: str | None) -> str:
-        path = given or self._core.latest_checkpoint()
+    def _fitted_checkpoint(self) -> str:
+        path = self._engine.latest_checkpoint()
         if not path:
             raise NotFittedError(f"Couldn't find trained model at {self.model_dir}.")
         return path
 
-    def _spec(self, features: Any, labels: Any, mode: str, config: Any) -> core.EstimatorSpec:
-        ops = self._call(features, labels, mode, config)
-        metrics = {name: _pair(value) for name, value in ops.eval_metric_ops.items()}
-        spec = ops._replace(output_alternatives=None, eval_metric_ops=metrics).estimator_spec()
-        if mode != core.ModeKeys.PREDICT:
-            return spec
-        outputs = signatures.export_outputs(ops, self._default_head)
-        return spec._replace(export_outputs=outputs)
+    def _model_of(
+        self, metrics: Mapping[Any, Any] | None
+    ) -> Callable[..., estimator.EstimatorSpec]:
+        """Returns the model function of the engine, with metrics added for evaluation."""
 
-    def _call(self, features: Any, labels: Any, mode: str, config: Any) -> ModelFnOps:
-        features, labels = self._engineer(features, labels)
+        def model_fn(features: Any, labels: Any, mode: str) -> estimator.EstimatorSpec:
+            if mode == ModeKeys.INFER:
+                return engine_specs.spec_of(self._get_predict_ops(features))
+            self._check_signatures(features, labels)
+            if mode == ModeKeys.TRAIN:
+                return engine_specs.spec_of(self._get_train_ops(features, labels))
+            operations = self._get_eval_ops(features, labels, metrics)
+            return engine_specs.with_metrics(operations, {MetricKey.LOSS: _OWN_LOSS})
+
+        return model_fn
+
+    # Subclasses of contrib.learn's Estimator replaced these.
+    def _get_train_ops(self, features: Any, labels: Any) -> Any:
+        return self._call_model_fn(features, labels, ModeKeys.TRAIN)
+
+    def _get_eval_ops(self, features: Any, labels: Any, metrics: Mapping[Any, Any] | None) -> Any:
+        return self._call_model_fn(features, labels, ModeKeys.EVAL, metrics)
+
+    def _get_predict_ops(self, features: Any) -> Any:
+        # After training there are labels to build with, though nothing feeds them.
+        labels = tensor_signature.placeholders_of(self._labels_signature)
+        return self._call_model_fn(features, labels, ModeKeys.INFER)
+
+    def _call_model_fn(
+        self,
+        features: Any,
+        labels: Any,
+        mode: str,
+        metrics: Mapping[Any, Any] | None = None,
+        config: Any = None,
+    ) -> Any:
+        """Calls the model function with those of mode, params, config, model_dir that it takes.
+
+        Returns:
+            ModelFnOps, or the EstimatorSpec that the model function returned.
+
+        Raises:
+            ValueError: it returned something else.
+        """
+        if self._model_fn is None:
+            raise ValueError("the Estimator has no model_fn")
+        if self._feature_engineering_fn is not None:
+            features, labels = self._feature_engineering_fn(features, labels)
         given = {
             "mode": mode,
             "params": self.params,
-            "config": config,
+            "config": config or self.config,
             "model_dir": self.model_dir,
         }
-        taken = {name: value for name, value in given.items() if name in self._parameters}
-        result = self._function(features, labels, **taken)
-        if not isinstance(result, ModelFnOps):
-            if len(result) != 3:
-                raise ValueError(
-                    "Unrecognized value returned by model_fn, please return ModelFnOps."
-                )
-            result = ModelFnOps(mode, *result)
-        if mode == core.ModeKeys.EVAL:
-            for name in sorted(self._metrics, key=str):
-                key, value = _metric(name, self._metrics[name], features, labels, result)
-                result.eval_metric_ops[key] = value
-        return result
-
-
-def _metric(name: Any, metric: Any, features: Any, labels: Any, ops: ModelFnOps) -> tuple[str, Any]:
-    """Returns the name and the ops of a metric that ``evaluate`` was given."""
-    if isinstance(metric, MetricSpec):
-        return name, metric.create_metric_ops(features, labels, ops.predictions)
-    only = labels
-    if isinstance(labels, dict) and len(labels) == 1:
-        (only,) = labels.values()
-    if not isinstance(name, tuple):
-        if isinstance(ops.predictions, dict):
-            raise ValueError(
-                "Metrics passed provide only name, no prediction, but predictions are dict. "
-                f"Metric: {name}"
+        operations = model_call.call(self._model_fn, features, labels, given)
+        if metrics:
+            given_metrics = metric_ops(metrics, features, labels, operations.predictions)
+            # Those of the caller come before the model's.
+            operations = operations._replace(
+                eval_metric_ops={**operations.eval_metric_ops, **given_metrics}
             )
-        return name, metric(ops.predictions, only)
-    if len(name) != 2 or not isinstance(ops.predictions, dict):
-        raise ValueError(
-            f"Invalid metric for {name}: a tuple has a name and the name of a prediction"
-        )
-    key, prediction = name
-    of_head = labels[prediction] if isinstance(labels, dict) and prediction in labels else only
-    return key, metric(ops.predictions[prediction], of_head)
+        return operations
 
+    def _check_signatures(self, features: Any, labels: Any) -> None:
+        """Checks that input has the kinds of earlier input.
 
-def _pair(value: Any) -> Any:
-    """Returns a metric as value and update op; contrib.learn took lone values too."""
-    return value if isinstance(value, (list, tuple)) else (value, tf.no_op())
-
-
-def _examples(
-    batches: Iterator[Any], is_constant: list[bool], iterate_batches: bool
-) -> Iterator[Any]:
-    for batch in batches:
-        if iterate_batches:
-            yield batch
-        elif isinstance(batch, Mapping):
-            for index in range(len(next(iter(batch.values())))):
-                yield {name: values[index] for name, values in batch.items()}
-        else:
-            yield from batch
-        if is_constant[0]:
-            return
-
-
-def _checked_input(
-    x: Any, y: Any, input_fn: InputFunction | None, batch_size: int | None
-) -> InputFunction:
-    if x is not None or y is not None or (batch_size is not None and input_fn is None):
-        raise ValueError(_ARRAYS)
-    if input_fn is None:
-        raise ValueError("Either x or input_fn must be provided.")
-    if batch_size is not None:
-        raise ValueError("Can not provide both input_fn and batch_size.")
-    return input_fn
-
-
-def _parameters(function: Callable[..., Any]) -> set[str]:
-    bound = getattr(function, "keywords", None) or {}
-    return set(inspect.signature(function).parameters) - set(bound)
+        Raises:
+            ValueError: it has not.
+        """
+        for name, tensors in (("features", features), ("labels", labels)):
+            known = getattr(self, f"_{name}_signature")
+            if known is None:
+                setattr(self, f"_{name}_signature", tensor_signature.signatures_of(tensors))
+            elif tensors is not None and not tensor_signature.are_compatible(tensors, known):
+                raise ValueError(
+                    f"{name.capitalize()} are incompatible with given information. Given {name}: "
+                    f"{tensors}, required signatures: {known}."
+                )

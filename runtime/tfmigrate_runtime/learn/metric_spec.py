@@ -1,12 +1,10 @@
-"""Which tensors a metric is computed of (``tf.contrib.learn.MetricSpec``)."""
+"""Metrics that are given to ``evaluate`` (``tf.contrib.learn.MetricSpec``)."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
-
-import tensorflow.compat.v1 as tf
 
 _LABELS = ("labels", "label", "targets", "target")
 _PREDICTIONS = ("predictions", "prediction", "logits", "logit")
@@ -14,7 +12,13 @@ _WEIGHTS = ("weights", "weight")
 
 
 class MetricSpec:
-    """A metric function, and the names of what it is given."""
+    """Says which prediction, label and weight a metric function gets.
+
+    Attributes:
+        prediction_key: the name of the prediction, None for the only one.
+        label_key: the name of the label, None for the only one.
+        weight_key: the name of the feature that has the weights, None for no weights.
+    """
 
     def __init__(
         self,
@@ -23,50 +27,47 @@ class MetricSpec:
         label_key: str | None = None,
         weight_key: str | None = None,
     ) -> None:
-        """Takes a metric.
+        """Finds out how the metric function takes its arguments.
 
         Args:
-            metric_fn: takes predictions and, if it has parameters of such names, labels and
-                weights; returns a tensor, or a pair of value and update op (``tf.metrics``).
-            prediction_key: which of several predictions.
-            label_key: which of several labels.
-            weight_key: which feature has the weights, None for none.
+            metric_fn: returns (value tensor, update op), or a value tensor. Its arguments may be
+                called labels, label, targets or target; predictions, prediction, logits or logit;
+                weights or weight. Predictions without such a name are its first argument that is
+                not the labels.
+            prediction_key: the name of the prediction, None for the only one.
+            label_key: the name of the label, None for the only one.
+            weight_key: the name of the feature that has the weights, None for no weights.
 
         Raises:
-            ValueError: the function has several parameters for one of them, or none for one that a
-                key is given for.
+            ValueError: the metric function has several arguments for the same, or none for labels
+                or weights whose key is given.
         """
+        self._name = _name(metric_fn)
         self._function = metric_fn
-        names = _parameters(metric_fn)
-        self._labels = _matching(metric_fn, names, _LABELS, label_key is not None)
-        self._predictions = _matching(metric_fn, names, _PREDICTIONS, False)
-        self._weights = _matching(metric_fn, names, _WEIGHTS, weight_key is not None)
-        self._labels_come_first = bool(names) and names[0] == self._labels
+        self._arguments = _argument_names(metric_fn)
+        self._labels = self._argument(_LABELS, label_key is not None)
+        self._predictions = self._argument(_PREDICTIONS, False)
+        self._weights = self._argument(_WEIGHTS, weight_key is not None)
         self.prediction_key = prediction_key
         self.label_key = label_key
         self.weight_key = weight_key
 
-    def metric_fn(self, *, labels: Any = None, predictions: Any = None, weights: Any = None) -> Any:
-        """Calls the metric function with those of the values that it takes."""
-        positional: list[Any] = []
-        named: dict[str, Any] = {}
-        if self._predictions:
-            named[self._predictions] = predictions
-        elif self._labels and self._labels_come_first:
-            positional = [labels, predictions]
-        else:
-            positional = [predictions]
-        if self._labels and len(positional) < 2:
-            named[self._labels] = labels
-        if weights is not None and self._weights:
-            named[self._weights] = weights
-        return self._function(*positional, **named)
+    @property
+    def metric_fn(self) -> Callable[..., Any]:
+        """The metric function, which takes ``labels``, ``predictions``, ``weights`` by name."""
+        return self._call
+
+    def __str__(self) -> str:
+        return (
+            f"MetricSpec(metric_fn={self._name}, prediction_key={self.prediction_key}, "
+            f"label_key={self.label_key}, weight_key={self.weight_key})"
+        )
 
     def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
-        """Computes the metric of what a model was given and gives.
+        """Calls the metric function.
 
         Args:
-            inputs: features by name.
+            inputs: the features, by name if there is a weight_key.
             labels: a tensor, or tensors by name.
             predictions: a tensor, or tensors by name.
 
@@ -74,64 +75,120 @@ class MetricSpec:
             What the metric function returns.
 
         Raises:
-            ValueError: there is a key and no name, or several tensors and no key.
-            KeyError: there is no tensor of that name.
+            ValueError: a key is given for a lone tensor, or missing for several.
+            KeyError: there is no tensor with a key.
         """
-        try:
-            return self.metric_fn(
-                labels=_chosen("label", labels, self.label_key),
-                predictions=_chosen("prediction", predictions, self.prediction_key),
-                weights=inputs[self.weight_key] if self.weight_key else None,
-            )
-        except Exception as error:
-            tf.logging.error("Could not create metric ops for %s, %s.", self, error)
-            raise
-
-    def __str__(self) -> str:
-        return (
-            f"MetricSpec(metric_fn={_name(self._function)}, prediction_key={self.prediction_key}, "
-            f"label_key={self.label_key}, weight_key={self.weight_key})"
+        return self._call(
+            labels=_chosen("label", labels, self.label_key),
+            predictions=_chosen("prediction", predictions, self.prediction_key),
+            weights=inputs[self.weight_key] if self.weight_key else None,
         )
 
+    def _call(self, *, labels: Any = None, predictions: Any = None, weights: Any = None) -> Any:
+        positional, named = [], {}
+        if self._labels and not self._predictions and self._labels == self._arguments[0]:
+            positional.append(labels)
+        elif self._labels:
+            named[self._labels] = labels
+        if self._predictions:
+            named[self._predictions] = predictions
+        else:
+            positional.append(predictions)
+        if weights is not None and self._weights:
+            named[self._weights] = weights
+        return self._function(*positional, **named)
 
-def _chosen(kind: str, tensors: Any, key: str | None) -> Any:
-    if key:
-        if not isinstance(tensors, Mapping):
+    def _argument(self, candidates: Collection[str], is_required: bool) -> str | None:
+        """Returns the name under which the metric function takes something, None if it does not."""
+        found = [name for name in self._arguments if name in candidates]
+        if len(found) > 1:
             raise ValueError(
-                f"MetricSpec with {kind}_key specified requires {kind}s dict, got {tensors}.\n"
+                f"Ambiguous arguments {found}, must provide only one of {list(candidates)}."
+            )
+        if is_required and not found:
+            raise ValueError(
+                f"{list(candidates)} missing from {self._name}({list(self._arguments)})."
+            )
+        return found[0] if found else None
+
+
+def metric_ops(
+    metrics: Mapping[Any, Any] | None, features: Any, labels: Any, predictions: Any
+) -> dict[str, Any]:
+    """Returns the metrics that are given to ``evaluate``, by name.
+
+    Args:
+        metrics: by name a MetricSpec, or a function (predictions, labels). The latter may be by
+            (name, name of the prediction).
+        features: a tensor, or tensors by name.
+        labels: a tensor, or tensors by name.
+        predictions: a tensor, or tensors by name.
+
+    Raises:
+        ValueError: functions and predictions do not fit.
+    """
+    result = {}
+    for key, metric in sorted(dict(metrics or {}).items(), key=lambda item: str(item[0])):
+        if isinstance(metric, MetricSpec):
+            result[key] = metric.create_metric_ops(features, labels, predictions)
+        elif isinstance(key, tuple):
+            if len(key) != 2:
+                raise ValueError(
+                    f"Invalid metric for {key}. It returned a tuple with len {len(key)}, expected 2"
+                )
+            name, prediction = key
+            if not isinstance(predictions, dict):
+                raise ValueError(
+                    "Metrics passed provide (name, prediction), but predictions are not dict. "
+                    f"Metrics: {metrics}, Predictions: {predictions}."
+                )
+            by_name = isinstance(labels, dict) and prediction in labels
+            label = labels[prediction] if by_name else _only(labels)
+            result[name] = metric(predictions[prediction], label)
+        elif isinstance(predictions, dict):
+            raise ValueError(
+                "Metrics passed provide only name, no prediction, but predictions are dict. "
+                f"Metrics: {metrics}, Labels: {labels}."
+            )
+        else:
+            result[key] = metric(predictions, _only(labels))
+    return result
+
+
+def _only(labels: Any) -> Any:
+    return next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
+
+
+def _chosen(kind: str, value: Any, key: str | None) -> Any:
+    """Returns the tensor of a key, or the only one there is."""
+    if key:
+        if not isinstance(value, dict):
+            raise ValueError(
+                f"MetricSpec with {kind}_key specified requires {kind}s dict, got {value}.\n"
                 f"You must not provide a {kind}_key if you only have a single Tensor as {kind}s."
             )
-        if key not in tensors:
-            raise KeyError(f"Key '{key}' missing from {list(tensors)}.")
-        return tensors[key]
-    if not isinstance(tensors, Mapping):
-        return tensors
-    if len(tensors) != 1:
-        raise ValueError(
-            f"MetricSpec without specified {kind}_key requires {kind}s tensor or single element "
-            f"dict, got {tensors}"
-        )
-    return next(iter(tensors.values()))
+        if key not in value:
+            raise KeyError(f"Key '{key}' missing from {list(value)}.")
+        return value[key]
+    if isinstance(value, dict):
+        if len(value) != 1:
+            raise ValueError(
+                f"MetricSpec without specified {kind}_key requires {kind}s tensor or single "
+                f"element dict, got {value}"
+            )
+        return next(iter(value.values()))
+    return value
 
 
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    bound = getattr(function, "keywords", None) or {}
-    return [name for name in inspect.signature(function).parameters if name not in bound]
-
-
-def _matching(
-    function: Callable[..., Any], names: list[str], candidates: tuple[str, ...], is_required: bool
-) -> str | None:
-    found = [name for name in names if name in candidates]
-    if len(found) > 1:
-        raise ValueError(
-            f"Ambiguous arguments {found}, must provide only one of {list(candidates)}."
-        )
-    if not found and is_required:
-        raise ValueError(f"{list(candidates)} missing from {_name(function)}({names}).")
-    return found[0] if found else None
+def _argument_names(function: Any) -> tuple[str, ...]:
+    """Returns the names of a function's arguments, without those that a partial has by name."""
+    if hasattr(function, "func") and hasattr(function, "keywords"):
+        return tuple(a for a in _argument_names(function.func) if a not in function.keywords)
+    unnamed = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = inspect.signature(function).parameters.items()
+    return tuple(name for name, parameter in parameters if parameter.kind not in unnamed)
 
 
 def _name(function: Any) -> str:
-    named = getattr(function, "func", function)
-    return str(getattr(named, "__name__", named))
+    function = function if hasattr(function, "__name__") else getattr(function, "func", function)
+    return getattr(function, "__name__", str(function))

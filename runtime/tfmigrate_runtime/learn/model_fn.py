@@ -1,4 +1,4 @@
-"""What model functions of ``learn.Estimator`` are told, and what they return."""
+"""Modes, and what a model function of contrib.learn returns."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator as core
+from tfmigrate_runtime.estimator.export import (
+    ClassificationOutput,
+    ExportOutput,
+    PredictOutput,
+    RegressionOutput,
+)
+from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.learn.constants import ProblemType
+from tfmigrate_runtime.learn.metric_key import MetricKey
 from tfmigrate_runtime.learn.prediction_key import PredictionKey
-from tfmigrate_runtime.learn.problem_type import ProblemType
 
-_DEFAULT = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-LOSS = "loss"
+_DEFAULT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
 
 class ModeKeys:
@@ -27,7 +33,7 @@ class ModeKeys:
         """Checks a mode.
 
         Raises:
-            ValueError: it is none.
+            ValueError: there is no such mode.
         """
         if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
             raise ValueError(f"Invalid mode {key}.")
@@ -37,8 +43,8 @@ class _Fields(NamedTuple):
     predictions: Any
     loss: Any
     train_op: Any
-    eval_metric_ops: dict[str, Any]
-    output_alternatives: Mapping[str, Any] | None
+    eval_metric_ops: dict[Any, Any]
+    output_alternatives: Mapping[str | None, tuple[int, Mapping[str, Any]]] | None
     training_chief_hooks: list[Any]
     training_hooks: list[Any]
     scaffold: Any
@@ -49,15 +55,15 @@ class ModelFnOps(_Fields):
     """What a model function returns (``tf.contrib.learn.ModelFnOps``).
 
     Attributes:
-        predictions: a tensor, or tensors by name.
-        loss: scalar tensor.
-        train_op: the operation of a step.
-        eval_metric_ops: metrics by name: a value, or a pair of value and update op.
-        output_alternatives: by head, a ProblemType and tensors by name.
-        training_chief_hooks: hooks of the chief's training.
-        training_hooks: hooks of every task's training.
-        scaffold: a Scaffold.
         mode: one of ModeKeys.
+        predictions: a tensor, or tensors by name; required for EVAL and INFER.
+        loss: scalar (or shape [1]) float tensor; required for TRAIN and EVAL.
+        train_op: op or tensor that trains one step; required for TRAIN.
+        eval_metric_ops: (value tensor, update op), or a value tensor alone, by name.
+        output_alternatives: by the name of a head (problem type, tensors by name), for exports.
+        training_chief_hooks: hooks of the chief's training session.
+        training_hooks: hooks of every training session.
+        scaffold: a ``tf.train.Scaffold``, None for the default.
     """
 
     def __new__(
@@ -66,42 +72,47 @@ class ModelFnOps(_Fields):
         predictions: Any = None,
         loss: Any = None,
         train_op: Any = None,
-        eval_metric_ops: Mapping[str, Any] | None = None,
-        output_alternatives: Mapping[str, Any] | None = None,
+        eval_metric_ops: dict[Any, Any] | None = None,
+        output_alternatives: Mapping[str | None, tuple[int, Mapping[str, Any]]] | None = None,
         training_chief_hooks: Sequence[Any] | None = None,
         training_hooks: Sequence[Any] | None = None,
         scaffold: Any = None,
     ) -> ModelFnOps:
-        """Checks the values.
+        """Checks that everything the mode needs is there.
 
         Raises:
-            ValueError: something that the mode needs is missing, or the loss is no scalar.
+            ValueError: something the mode needs is missing, the loss is no scalar, or the metrics
+                have no names.
             TypeError: a hook is no SessionRunHook.
         """
         ModeKeys.validate(mode)
-        if train_op is None and mode == ModeKeys.TRAIN:
+        if train_op is not None:
+            train_op = _operation(train_op)
+        elif mode == ModeKeys.TRAIN:
             raise ValueError("Missing train_op.")
-        if loss is None and mode != ModeKeys.INFER:
+        if loss is not None:
+            loss = _scalar(loss)
+        elif mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
             raise ValueError("Missing loss.")
         if predictions is None and mode != ModeKeys.TRAIN:
             raise ValueError("Missing predictions.")
-        if eval_metric_ops is not None and not isinstance(eval_metric_ops, dict):
+        if eval_metric_ops is None:
+            eval_metric_ops = {}
+        elif not isinstance(eval_metric_ops, dict):
             raise ValueError("eval_metric_ops must be a dict.")
-        hooks, chief_hooks = list(training_hooks or ()), list(training_chief_hooks or ())
-        for hook in (*hooks, *chief_hooks):
+        chief_hooks, hooks = list(training_chief_hooks or ()), list(training_hooks or ())
+        for hook in hooks + chief_hooks:
             if not isinstance(hook, tf.train.SessionRunHook):
                 raise TypeError(
                     "All hooks returned from model_fn must be SessionRunHook instances, got "
                     f"instance of {type(hook)}: {hook}"
                 )
-        if train_op is not None and not isinstance(train_op, tf.Operation):
-            train_op = tf.convert_to_tensor(train_op).op
         return super().__new__(
             cls,
-            _as_tensors(predictions),
-            None if loss is None else _scalar(loss),
+            _tensors(predictions),
+            loss,
             train_op,
-            dict(eval_metric_ops or {}),
+            eval_metric_ops,
             output_alternatives,
             chief_hooks,
             hooks,
@@ -111,70 +122,75 @@ class ModelFnOps(_Fields):
 
     def estimator_spec(
         self, default_serving_output_alternative_key: str | None = None
-    ) -> core.EstimatorSpec:
-        """Returns the EstimatorSpec that says the same.
+    ) -> EstimatorSpec:
+        """Returns the EstimatorSpec of the same meaning.
 
         Args:
             default_serving_output_alternative_key: which of several heads is served by default.
 
         Raises:
-            ValueError: a head's problem type is unknown.
+            ValueError: a problem type is unknown.
+            KeyError: one of several heads must be the default, and the key is not one of them.
         """
-        outputs = None
-        if self.output_alternatives:
-            alternatives = dict(self.output_alternatives)
-            if len(alternatives) > 1 and _DEFAULT not in alternatives:
-                default = alternatives[default_serving_output_alternative_key or ""]
-                alternatives[_DEFAULT] = default
-            outputs = {name: _export_output(*value) for name, value in alternatives.items()}
-        return core.EstimatorSpec(
-            self.mode,
+        heads = dict(self.output_alternatives or {})
+        if len(heads) > 1 and _DEFAULT not in heads:
+            heads[_DEFAULT] = heads[default_serving_output_alternative_key]
+        return EstimatorSpec(
+            mode=self.mode,  # the modes of both have the same values
             predictions=self.predictions,
             loss=self.loss,
             train_op=self.train_op,
-            eval_metric_ops={
-                name: value for name, value in self.eval_metric_ops.items() if name != LOSS
-            },
-            export_outputs=outputs,
+            # The loss is averaged anyway.
+            eval_metric_ops={k: v for k, v in self.eval_metric_ops.items() if k != MetricKey.LOSS},
+            export_outputs={str(k): _export_output(*head) for k, head in heads.items()} or None,
             training_chief_hooks=self.training_chief_hooks,
             training_hooks=self.training_hooks,
             scaffold=self.scaffold,
         )
 
 
-def _as_tensors(predictions: Any) -> Any:
-    if predictions is None:
-        return None
-    convert = tf.convert_to_tensor_or_sparse_tensor
-    if isinstance(predictions, dict):
-        return {name: convert(value) for name, value in predictions.items()}
-    return convert(predictions)
+def scores_of(outputs: Mapping[str, Any]) -> Any:
+    """Returns the scores among the outputs of a classifier, None where there are none."""
+    scores = outputs.get(PredictionKey.SCORES)
+    return outputs.get(PredictionKey.PROBABILITIES) if scores is None else scores
 
 
-def _scalar(loss: Any) -> Any:
-    tensor = tf.convert_to_tensor(loss)
-    if tensor.shape.num_elements() not in (None, 1):
-        raise ValueError(f"Loss must be scalar: {tensor}.")
-    return tensor if tensor.shape.rank == 0 else tf.reshape(tensor, [])
-
-
-def scores_of(tensors: Mapping[str, Any]) -> Any:
-    """Returns the scores, or else the probabilities, among predictions; None without either."""
-    scores = tensors.get(PredictionKey.SCORES)
-    return tensors.get(PredictionKey.PROBABILITIES) if scores is None else scores
-
-
-def classes_of(tensors: Mapping[str, Any]) -> Any:
-    """Returns the classes among predictions, None where they are no strings."""
-    classes = tensors.get(PredictionKey.CLASSES)
+def classes_of(outputs: Mapping[str, Any]) -> Any:
+    """Returns the names of classes among the outputs of a classifier, None without strings."""
+    classes = outputs.get(PredictionKey.CLASSES)
     return classes if classes is not None and classes.dtype == tf.string else None
 
 
-def _export_output(problem_type: int, tensors: Mapping[str, Any]) -> core.export.ExportOutput:
+def _export_output(problem_type: int, outputs: Mapping[str, Any]) -> ExportOutput:
     if problem_type == ProblemType.LINEAR_REGRESSION:
-        return core.export.RegressionOutput(scores_of(tensors))
+        return RegressionOutput(scores_of(outputs))
     if problem_type in (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION):
-        return core.export.ClassificationOutput(scores_of(tensors), classes_of(tensors))
+        classes = classes_of(outputs)
+        if classes is None:
+            tf.logging.warning("no class is a string: there will be no class ids in answers.")
+        return ClassificationOutput(scores=scores_of(outputs), classes=classes)
     if problem_type == ProblemType.UNSPECIFIED:
-        return core.export.PredictOutput(tensors)
+        return PredictOutput(outputs)
     raise ValueError(f"Unknown problem_type={problem_type}")
+
+
+def _operation(train_op: Any) -> Any:
+    if isinstance(train_op, tf.Operation):
+        return train_op
+    operation = getattr(train_op, "op", None)  # of a tensor, or of what tf.assign_add returns
+    return operation if isinstance(operation, tf.Operation) else tf.convert_to_tensor(train_op).op
+
+
+def _scalar(loss: Any) -> Any:
+    loss = tf.convert_to_tensor(loss)
+    if loss.shape.num_elements() not in (None, 1):
+        raise ValueError(f"Loss must be scalar: {loss}.")
+    return loss if loss.shape.rank == 0 else tf.reshape(loss, [])
+
+
+def _tensors(predictions: Any) -> Any:
+    if predictions is None:
+        return None
+    if isinstance(predictions, dict):
+        return {k: tf.convert_to_tensor_or_sparse_tensor(v) for k, v in predictions.items()}
+    return tf.convert_to_tensor_or_sparse_tensor(predictions)

@@ -1,8 +1,10 @@
-"""Names of predictions (``tf.contrib.learn.PredictionKey``)."""
+"""Names of predictions (contrib.learn's ``PredictionKey``)."""
+
+from __future__ import annotations
 
 
 class PredictionKey:
-    """The keys by which models give their predictions."""
+    """Names that contrib.learn's models and exports gave to predictions."""
 
     CLASSES = "classes"
     PROBABILITIES = "probabilities"

@@ -1,27 +1,28 @@
-"""Inputs of SavedModels of ``learn.Estimator`` (contrib.learn's ``input_fn_utils``)."""
+"""Serving inputs of contrib.learn (its ``input_fn_utils``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from tfmigrate_runtime import estimator as core
-
-__all__ = ["InputFnOps", "build_default_serving_input_fn", "build_parsing_serving_input_fn"]
+from tfmigrate_runtime.estimator.export import (
+    build_parsing_serving_input_receiver_fn,
+    build_raw_serving_input_receiver_fn,
+)
 
 
 class InputFnOps(NamedTuple):
-    """What a serving input function returns.
+    """What a serving input function returns (``InputFnOps``).
 
     Attributes:
-        features: tensors by name, for the model.
+        features: what the model function gets: tensors by name.
         labels: None.
         default_inputs: the placeholders that a request feeds, by name.
     """
 
     features: Any
     labels: Any
-    default_inputs: Any
+    default_inputs: Mapping[str, Any]
 
 
 def build_parsing_serving_input_fn(
@@ -33,9 +34,7 @@ def build_parsing_serving_input_fn(
         feature_spec: as for ``tf.io.parse_example``.
         default_batch_size: the number of examples in a request, None for any.
     """
-    return _of_receiver(
-        core.export.build_parsing_serving_input_receiver_fn(feature_spec, default_batch_size)
-    )
+    return _as_input_fn(build_parsing_serving_input_receiver_fn(feature_spec, default_batch_size))
 
 
 def build_default_serving_input_fn(
@@ -44,15 +43,13 @@ def build_default_serving_input_fn(
     """Returns a function that makes a placeholder for every feature.
 
     Args:
-        features: tensors that give the dtypes and shapes, batch axis first.
+        features: tensors (or placeholders) that give the dtypes and shapes, batch axis first.
         default_batch_size: the size of the batch axis, None for any.
     """
-    return _of_receiver(
-        core.export.build_raw_serving_input_receiver_fn(features, default_batch_size)
-    )
+    return _as_input_fn(build_raw_serving_input_receiver_fn(features, default_batch_size))
 
 
-def _of_receiver(receiver_fn: Callable[[], Any]) -> Callable[[], InputFnOps]:
+def _as_input_fn(receiver_fn: Callable[[], Any]) -> Callable[[], InputFnOps]:
     def input_fn() -> InputFnOps:
         receiver = receiver_fn()
         return InputFnOps(receiver.features, None, receiver.receiver_tensors)

@@ -1,0 +1,76 @@
+"""The input of contrib.learn's Estimators, and how far predictions of it go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf2
+import tensorflow.compat.v1 as tf
+
+InputFunction = Callable[[], Any]
+
+
+class InputOf:
+    """An input function without arguments, which remembers what kind its input is of.
+
+    Attributes:
+        is_constant: whether it is neither a Dataset nor from a queue, so that contrib.learn took it
+            for one batch; known after the call.
+    """
+
+    def __init__(self, input_fn: InputFunction | None) -> None:
+        if input_fn is None:
+            raise ValueError("Either x or input_fn must be provided.")
+        self._input_fn = input_fn
+        self.is_constant = False
+
+    def __call__(self) -> Any:
+        """Calls the input function."""
+        result = self._input_fn()
+        is_queue = bool(tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS))
+        self.is_constant = not is_queue and not isinstance(result, tf2.data.Dataset)
+        return result
+
+
+def predictions_of(batches: Iterator[Any], source: InputOf, whole: bool) -> Iterator[Any]:
+    """Yields the predictions of batches: batches, or examples.
+
+    Args:
+        batches: what the engine yields.
+        source: the input: of a constant one there is one batch.
+        whole: whether batches are yielded.
+    """
+    for batch in batches:
+        if whole:
+            yield batch
+        elif not isinstance(batch, dict):
+            yield from batch
+        else:
+            for index in range(_row_count(next(iter(batch.values())))):
+                yield {name: values[index] for name, values in batch.items()}
+        if source.is_constant:
+            return
+
+
+def _row_count(value: Any) -> int:
+    return int(value.dense_shape[0]) if hasattr(value, "dense_shape") else len(value)
+
+
+def check_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: int | None) -> None:
+    """Checks that input is either arrays or a function.
+
+    Raises:
+        ValueError: it is both or none.
+    """
+    if input_fn is None:
+        if x is None:
+            raise ValueError("Either x or input_fn must be provided.")
+        if tf.is_tensor(x) or tf.is_tensor(y):
+            raise ValueError("Inputs cannot be tensors. Please provide input_fn.")
+        if feed_fn is not None:
+            raise ValueError("Can not provide both feed_fn and x or y.")
+    elif x is not None or y is not None:
+        raise ValueError("Can not provide both input_fn and x or y.")
+    elif batch_size is not None:
+        raise ValueError("Can not provide both input_fn and batch_size.")
