@@ -163,3 +163,14 @@ def test_migrated_helper_is_stable_in_the_migrated_program() -> None:
     again, told = migrate_tree(files | changed)
     assert again == {}
     assert told == []
+
+
+def test_a_device_setter_needs_graph_mode_also_without_a_main_block() -> None:
+    text = (
+        "import tensorflow as tf\n\n"
+        "with tf.device(tf.train.replica_device_setter(cluster=c)):\n"
+        "  model = tf.estimator.Estimator(f)\n"
+    )
+    assert "\n\ntf.disable_eager_execution()\n" in migrated(text)
+    inside = text.replace("with tf", "def build():\n  with tf").replace("  model", "    model")
+    assert "disable_eager_execution" not in migrated(inside)

@@ -97,6 +97,7 @@ _GRAPH_MODE_ONLY = (
     "tensorflow.placeholder_with_default",
     "tensorflow.Session",
     "tensorflow.InteractiveSession",
+    "tensorflow.train.replica_device_setter",
 )
 # Not of compat.v1, or the same in both: other rules change these imports, or nobody has to.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
@@ -130,12 +131,17 @@ def _group(program: Program, module: Module) -> str:
 
 
 def _graph_mode(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that switch a script to graph mode, where it needs that."""
+    """Returns the edits that switch a script to graph mode, where it needs that.
+
+    A script has a block for ``__main__``, or needs graph mode while it is being imported.
+    """
+    uses = module.uses_of(*_GRAPH_MODE_ONLY)
     is_script = any(
         isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
         for node in module.tree.body
     )
-    if not is_script or not module.uses_of(*_GRAPH_MODE_ONLY):
+    at_once = any(module.function(use.node) is module.tree for use in uses)
+    if not uses or not (is_script or at_once):
         return ()
     head: list[ast.stmt] = [
         s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
