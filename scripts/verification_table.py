@@ -1,10 +1,12 @@
-"""Prints the table of docs/verification.md: how close every migrated fixture comes to TF 1.15.
+"""Prints a table of docs/verification.md: how close the migrated fixtures come to TF 1.15.
 
-python scripts/verification_table.py
+python scripts/verification_table.py replicate_model_fn
+python scripts/verification_table.py experiment
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,7 +16,6 @@ from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import Trace, load_trace
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-FAMILIES = ("replicate_model_fn",)  # whose programs have a migrated form
 TIMEOUT_SECONDS = 300.0
 
 
@@ -36,9 +37,12 @@ def row(name: str, original: Trace, migrated: Trace) -> str:
         migrated.evaluations + migrated.predictions,
         strict=True,
     )
-    metric = max(greatest_difference(old[key], new[key]).size for old, new in pairs for key in old)
+    metric = max(
+        (greatest_difference(old[key], new[key]).size for old, new in pairs for key in old),
+        default=None,
+    )
     loss = greatest_difference(original.loss, migrated.loss).size
-    figures = [loss, trainable, max(others), max(moving, default=None), metric]
+    figures = [loss, trainable, max(others, default=None), max(moving, default=None), metric]
     shown = ["" if figure is None else f"{figure:.1e}" for figure in figures]
     pinned = len(migrated.meta["pinned"])
     return f"| {name} | {len(original.loss)} | {pinned} | {' | '.join(shown)} |"
@@ -51,8 +55,7 @@ def main() -> None:
         "averages | metrics, predictions |"
     )
     print("|---|---|---|---|---|---|---|---|")
-    found = (path for family in FAMILIES for path in FIXTURES.glob(f"{family}/*/case.toml"))
-    for folder in sorted(path.parent for path in found):
+    for folder in sorted(path.parent for path in FIXTURES.glob(f"{sys.argv[1]}/*/case.toml")):
         case = load_case(folder)
         with tempfile.TemporaryDirectory() as scratch:
             target = Path(scratch) / "migrated.npz"
