@@ -36,11 +36,12 @@ def test_one_master_two_workers_and_a_parameter_server(tmp_path: Path) -> None:
         assert task.text().endswith("DONE\n")
     calls = re.findall(r"CALL (\w+) (\d+)", tasks["master0"].text())
     kinds, steps = [kind for kind, _ in calls], [int(step) for _, step in calls]
-    # What TensorFlow 1.15.5 did with the original: evaluate 0, evaluate 120, export 120. Each of
-    # three tasks may be making a step when another makes the last one.
+    # What TensorFlow 1.15.5 did with the original: evaluate 0, evaluate 120, export 120. Workers
+    # may make steps while the master still writes the first checkpoint, and each of three tasks may
+    # be making a step when another makes the last one.
     assert kinds == ["evaluate", "evaluate", "export"]
-    assert steps[0] == 0
-    assert STEPS <= steps[1] == steps[2] <= STEPS + 2
+    assert 0 <= steps[0] < STEPS
+    assert STEPS <= steps[1] == steps[2] <= STEPS + len(tasks) - 1
     for name in ("ps0", "worker0", "worker1"):
         assert "CALL" not in tasks[name].text(), "the master evaluates and exports"
     assert len(list((model_dir / "export" / "Servo").iterdir())) == 1
