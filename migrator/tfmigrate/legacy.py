@@ -57,7 +57,7 @@ def legacy_modules(program: Program) -> list[Module]:
     Those are the files that use the replicate_model_fn family or tf.contrib.learn, and those that
     use names only compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
     """
-    centres = centres_of(program)
+    centres = program.once(centres_of)
     return [
         module
         for module in program.modules

@@ -92,6 +92,10 @@ class Module:
                 calls.append(parent)
         return calls
 
+    def uses_through(self, binding: ImportBinding) -> list[Use]:
+        """Returns the uses of a TensorFlow name that an import binds, in the order of the text."""
+        return [use for use in self.uses if self.names.root_import(use.node) is binding]
+
     def resolve(self, node: ast.expr) -> str | None:
         """Returns the dotted name an expression stands for (see ``Names.resolve``)."""
         return self.names.resolve(node)

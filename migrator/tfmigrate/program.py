@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 from tfmigrate.module import Module
 from tfmigrate.replication import is_family_member
+
+Answer = TypeVar("Answer")
 
 _MAX_PARENTS = 8  # how far up from a file its imports are looked for
 
@@ -26,6 +29,14 @@ class Program:
         self.modules = list(modules)
         self._by_path = {_key(m.source.path): m for m in modules}
         self._imports = _ImportGraph(self._by_path, roots)
+        self._answers: dict[Hashable, Any] = {}
+
+    def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
+        """Returns ``question(program, *of)``, asked once for all rules."""
+        if (question, of) not in self._answers:
+            self._answers[question, of] = question(self, *of)
+        answer: Answer = self._answers[question, of]
+        return answer
 
     @cached_property
     def groups(self) -> dict[Module, str]:

@@ -33,8 +33,8 @@ def renamed(
         code: the rule's code.
         going: the uses of a module that other edits take away.
     """
-    legacy = set(legacy_modules(program))
-    centres = centres_of(program)
+    legacy = set(program.once(legacy_modules))
+    centres = program.once(centres_of)
     for module in program.mentioning(package.source.rpartition(".")[2]):
         if not program.connected(module, centres):
             continue  # the rest of it is not migrated either
@@ -103,7 +103,7 @@ def _changed_import(
     name = qualified.removeprefix(package.source).lstrip(".")
     if not package.offers(name):
         return None
-    uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    uses = module.uses_through(binding)
     if uses and all(id(use.node) in gone for use in uses):
         return ChangeImport(binding.statement, binding.alias, "")
     parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
@@ -117,7 +117,7 @@ def _removed_import(module: Module, binding: ImportBinding, package: Package) ->
     holds = (package.source + ".").startswith(binding.qualified + ".")
     if not holds or not binding.qualified.startswith("tensorflow.contrib"):
         return None
-    uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    uses = module.uses_through(binding)
     ours = any(_renamed_use(module, use, package) for use in uses)
     if not ours or not all(_is_replaced(module, use) for use in uses):
         return None

@@ -86,7 +86,7 @@ def serves_only_the_family(module: Module, binding: ImportBinding) -> bool:
         return False
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
         return False  # `import tensorflow.contrib.estimator` binds tensorflow itself
-    used = [u for u in module.uses if module.names.root_import(u.node) is binding]
+    used = module.uses_through(binding)
     family = (FAMILY, WRAPPER, OPTIMIZER)
     return bool(used) and all(u.qualified in family for u in used)
 

@@ -71,6 +71,6 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses tf.contrib.learn, with all its edits."""
 
     def going(module: Module) -> list[ast.expr]:
-        return [node for plan in plans(program, module) for node in plan.replaced]
+        return [node for plan in program.once(plans, module) for node in plan.replaced]
 
     yield from renamed(program, LEARN, CODE, going)

@@ -77,7 +77,7 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every Experiment that becomes specs."""
     for module in program.mentioning("Experiment"):
-        for plan in plans(program, module):
+        for plan in program.once(plans, module):
             unused = [name for name, _ in names_at(Place.UNUSED) if name in plan.arguments]
             told = f"; {', '.join(unused)} had no part in it" if unused else ""
             yield Draft(

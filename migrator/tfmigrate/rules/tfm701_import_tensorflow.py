@@ -105,7 +105,7 @@ _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every import of tensorflow in a TensorFlow 1.x file."""
-    for module in legacy_modules(program):
+    for module in program.once(legacy_modules):
         edits = [(b, _changed_import(b)) for b in imports(module)]
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):

@@ -48,7 +48,7 @@ _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
-    centres = centres_of(program)
+    centres = program.once(centres_of)
     for module in program.mentioning("contrib"):
         reached = program.connected(module, centres)
         first: dict[str, ast.AST] = {}
@@ -79,7 +79,7 @@ def _unused_imports(module: Module, reached: bool) -> Iterator[tuple[str, ast.AS
         name = binding.alias.name
         if isinstance(binding.statement, ast.ImportFrom):
             name = binding.qualified
-        used = any(module.names.root_import(u.node) is binding for u in module.uses)
+        used = bool(module.uses_through(binding))
         name = canonical(name)
         migrated = reached and _is_offered(name)
         if (name + ".").startswith(_CONTRIB + ".") and not used and not migrated:

@@ -61,7 +61,7 @@ TARGET = "2.16"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, with all its edits."""
-    centres = centres_of(program)
+    centres = program.once(centres_of)
     for module in program.mentioning("contrib"):
         if not program.connected(module, centres):
             continue
@@ -94,6 +94,6 @@ def _removed_imports(module: Module, replaced: set[int]) -> Iterator[Edit]:
         plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
         if plain or not (binding.qualified + ".").startswith("tensorflow.contrib."):
             continue
-        uses = [u for u in module.uses if module.names.root_import(u.node) is binding]
+        uses = module.uses_through(binding)
         if uses and all(id(use.node) in replaced for use in uses):
             yield ChangeImport(binding.statement, binding.alias, "")
