@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.mode_keys import ModeKeys
 
@@ -23,8 +23,7 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Any]) -> Estimato
     Raises:
         ValueError: metric_fn takes another argument.
     """
-    given = getattr(metric_fn, "keywords", None) or {}
-    wanted = set(inspect.signature(metric_fn).parameters) - set(given)
+    wanted = argument_names(metric_fn)
     unknown = sorted(wanted - set(_ARGUMENTS))
     if unknown:
         raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {unknown}")

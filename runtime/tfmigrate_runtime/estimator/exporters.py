@@ -83,9 +83,7 @@ class _SavedModelExporter(Exporter):
             as_text=self._as_text,
             checkpoint_path=checkpoint_path,
         )
-        if self._exports_to_keep is not None:
-            for version in _versions(export_path)[: -self._exports_to_keep]:
-                _delete(os.path.join(export_path, version))
+        delete_old_exports(export_path, self._exports_to_keep)
         return exported
 
 
@@ -268,6 +266,20 @@ def _check_compare_function(compare_fn: Any) -> None:
         raise ValueError(
             f"compare_fn ({compare_fn}) has following not expected args: {sorted(names - wanted)}"
         )
+
+
+def delete_old_exports(export_path: str, exports_to_keep: int | None) -> None:
+    """Deletes all exports of a folder but the newest.
+
+    Args:
+        export_path: the folder.
+        exports_to_keep: how many are not deleted, None for all.
+    """
+    if exports_to_keep is None:
+        return
+    versions = _versions(export_path)
+    for version in versions[: max(0, len(versions) - exports_to_keep)]:
+        _delete(os.path.join(export_path, version))
 
 
 def _versions(export_path: str) -> list[str]:

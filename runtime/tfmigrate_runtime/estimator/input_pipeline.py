@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.estimator.global_batch import split_batch
 from tfmigrate_runtime.estimator.step_plan import EVERY_STEP
 
@@ -65,7 +65,7 @@ def call_input_fn(
     A callable input function is called on the CPU, as tf.estimator did.
     """
     given = {"mode": mode, "params": params, "config": config, "input_context": input_context}
-    names = _parameter_names(input_fn)
+    names = argument_names(input_fn)
     with tf.device("/cpu:0"):
         return input_fn(**{name: value for name, value in given.items() if name in names})
 
@@ -151,9 +151,3 @@ def _features_and_labels(batch: Any) -> tuple[Any, Any]:
             raise ValueError(f"input_fn should return (features, labels), got {len(batch)} values")
         return batch[0], batch[1]
     return batch, None
-
-
-def _parameter_names(function: InputFunction) -> set[str]:
-    """Returns the names of a callable's parameters, without those that a partial has given."""
-    bound = getattr(function, "keywords", None) or {}
-    return set(inspect.signature(function).parameters) - set(bound)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator import EstimatorSpec
+from tfmigrate_runtime.estimator.arguments import argument_names
 from tfmigrate_runtime.learn.model_fn import ModelFnOps
 
 
@@ -59,9 +59,3 @@ def call(
         raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
     predictions, loss, train_op = returned
     return ModelFnOps(given["mode"], predictions, loss, train_op)
-
-
-def argument_names(function: Callable[..., Any]) -> set[str]:
-    """Returns the names of a function's arguments, without those that a partial has given."""
-    bound = getattr(function, "keywords", None) or {}
-    return set(inspect.signature(function).parameters) - set(bound)

@@ -11,11 +11,11 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator as core
 from tfmigrate_runtime.estimator import event_files
+from tfmigrate_runtime.estimator.exporters import delete_old_exports
 from tfmigrate_runtime.learn.export_strategy import ExportStrategy
 from tfmigrate_runtime.learn.utils.input_fn_utils import build_parsing_serving_input_fn
 
 Results = Mapping[str, Any]
-_DIGITS_OF_A_VERSION = 10  # exports are named after the second
 _LOSS = "loss"
 
 
@@ -228,16 +228,7 @@ def garbage_collect_exports(export_dir_base: str, exports_to_keep: int | None) -
         export_dir_base: the folder.
         exports_to_keep: how many are not deleted, None for all.
     """
-    if exports_to_keep is None:
-        return
-    names = [name.rstrip("/") for name in tf.gfile.ListDirectory(export_dir_base)]
-    versions = sorted(n for n in names if len(n) == _DIGITS_OF_A_VERSION and n.isdigit())
-    for version in versions[: max(0, len(versions) - exports_to_keep)]:
-        path = os.path.join(export_dir_base, version)
-        try:
-            tf.gfile.DeleteRecursively(path)
-        except tf.errors.NotFoundError as error:  # another process was faster
-            tf.logging.warning("Can not delete %s recursively: %s", path, error)
+    delete_old_exports(export_dir_base, exports_to_keep)
 
 
 def _is_loss_smaller(best: Results, candidate: Results) -> bool:
