@@ -132,10 +132,10 @@ def _line_of_program() -> Optional[Tuple[str, int]]:
 
 def training_of(graph: Any) -> GraphTraining:
     """Returns what is known about a graph's training; it is kept on the graph."""
-    training = getattr(graph, "_tfmigrate_training", None)
+    training: Optional[GraphTraining] = getattr(graph, "_tfmigrate_training", None)
     if training is None:
         training = graph._tfmigrate_training = GraphTraining()
-    return training  # type: ignore[no-any-return]
+    return training
 
 
 class GradientCalls:
@@ -300,10 +300,10 @@ class SessionRecorder:
         try:
             variables = record.variables_of(session.graph)
             first = self._global_step(session, training)
-            if self._initial_values is not None and first == 0 and not self._trace.sessions:
-                # What parameter servers hold is the chief's to set.
-                if worker is None or worker.is_chief or not _on_parameter_servers(session.graph):
-                    record.take_over(self._trace, self._initial_values, session)
+            # What parameter servers hold is the chief's to set.
+            own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
+            if self._initial_values is not None and not first and not self._trace.sessions and own:
+                record.take_over(self._trace, self._initial_values, session)
             names = ", ".join(loss.name for loss in training.losses)
             followed = self._trace.begin_session(session, first or 0, names)
             self._variables[id(session)] = followed

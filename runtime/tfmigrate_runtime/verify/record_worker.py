@@ -11,7 +11,8 @@ that take turns make one step each, in order; a turn is skipped (and counted) if
 has it has ended its training, or does nothing for a long time: it may wait for the others.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
-synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` once the others have left.
+synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
+left.
 """
 
 import functools

@@ -1,9 +1,9 @@
-"""Running a program as the jobs of a cluster on this machine, under the recorder.
+r"""Running a program as the jobs of a cluster on this machine, under the recorder.
 
 To record a cluster of an original program::
 
-    python -m tfmigrate_runtime.verify.run_cluster --cluster ps=1,worker=2 --turns \\
-        --python ~/tf1/bin/python --out trace.npz original.py -- --job_name={job_name} \\
+    python -m tfmigrate_runtime.verify.run_cluster --cluster ps=1,worker=2 --turns \
+        --python ~/tf1/bin/python --out trace.npz original.py -- --job_name={job_name} \
         --task_index={task_index} --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
 
 or, from Python, ``record_cluster(ClusterProgram(...), Path("trace.npz"), timeout=120.0)`` and
@@ -185,8 +185,8 @@ class _ClusterRun:
             ProgramFailed: one failed, or it took too long.
         """
         deadline = time.monotonic() + timeout
-        while not all([job.ended() for job in self._training]):
-            if any([job.ended() and job.code != 0 for job in self._jobs]):
+        while not all(job.ended() for job in self._training):
+            if any(job.ended() and job.code != 0 for job in self._jobs):
                 raise ProgramFailed(self._what_failed())
             if time.monotonic() > deadline:
                 raise ProgramFailed(self._what_runs(timeout))

@@ -32,13 +32,13 @@ cluster = tf.train.ClusterSpec(
     {"ps": FLAGS.ps_hosts.split(","), "worker": FLAGS.worker_hosts.split(",")}
 )
 server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
-if FLAGS.fail == "%s/%d" % (FLAGS.job_name, FLAGS.task_index):
-    sys.exit("no more %s" % FLAGS.job_name)
+if FLAGS.fail == f"{FLAGS.job_name}/{FLAGS.task_index}":
+    sys.exit(f"no more {FLAGS.job_name}")
 if FLAGS.job_name == "ps":
     server.join()
 chief = FLAGS.task_index == 0
 device = tf.train.replica_device_setter(
-    worker_device="/job:worker/task:%d" % FLAGS.task_index, cluster=cluster
+    worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
 )
 with tf.device(device):
     global_step = tf.train.get_or_create_global_step()
@@ -50,7 +50,7 @@ with tf.device(device):
     optimizer = tf.train.AdamOptimizer(FLAGS.rate)
     train_op = optimizer.minimize(loss, global_step=global_step)
 
-filters = ["/job:ps", "/job:worker/task:%d" % FLAGS.task_index]
+filters = ["/job:ps", f"/job:worker/task:{FLAGS.task_index}"]
 config = tf.ConfigProto(device_filters=filters)
 if FLAGS.session == "monitored":
     hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]

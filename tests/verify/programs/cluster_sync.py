@@ -1,4 +1,4 @@
-"""A linear model trained by synchronous workers (SyncReplicasOptimizer) with variables on parameter servers."""
+"""A linear model trained by synchronous workers with variables on parameter servers."""
 
 import argparse
 
@@ -32,7 +32,7 @@ if FLAGS.job_name == "ps":
     server.join()
 chief = FLAGS.task_index == 0
 device = tf.train.replica_device_setter(
-    worker_device="/job:worker/task:%d" % FLAGS.task_index, cluster=cluster
+    worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
 )
 with tf.device(device):
     global_step = tf.train.get_or_create_global_step()
@@ -49,7 +49,7 @@ with tf.device(device):
     )
     train_op = optimizer.minimize(loss, global_step=global_step)
 
-filters = ["/job:ps", "/job:worker/task:%d" % FLAGS.task_index]
+filters = ["/job:ps", f"/job:worker/task:{FLAGS.task_index}"]
 config = tf.ConfigProto(device_filters=filters)
 hooks = [
     optimizer.make_session_run_hook(chief, num_tokens=0),
