@@ -39,7 +39,7 @@ def state_of(folder: str, index: int) -> Dict[str, Any]:
             state: Dict[str, Any] = json.load(stream)
             return state
     except FileNotFoundError:
-        return {"state": "starting", "steps": 0, "skipped": 0, "since": 0.0}
+        return {"state": "starting", "steps": 0, "skipped": 0, "since": time.time()}
 
 
 class Worker:
