@@ -122,7 +122,7 @@ def placement(original: ClusterTrace, migrated: ClusterTrace, tolerance: Toleran
 
 
 def place(device: str) -> tuple[str, str, str]:
-    """Returns job, task and device of a device string; what is not said is the first of its kind."""
+    """Returns job, task and device of a device string; what is not said is the first."""
     parts = dict(_DEVICE_PART.findall(device))
     kind = parts.get("device", "CPU:0")
     return parts.get("job", ""), parts.get("task", "0"), _FIRST_CPU.sub("CPU:0", kind)
