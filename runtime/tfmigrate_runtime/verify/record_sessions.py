@@ -221,7 +221,7 @@ class SessionRecorder:
     """Records the steps of every session that no RecordHook follows."""
 
     def __init__(self, worker: Any = None) -> None:
-        self.may_not_train = worker is not None  # another worker may be faster
+        self.in_cluster = worker is not None
         self._worker = worker
         self._local = threading.local()
         self._lock = threading.RLock()
