@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable  # noqa: UP035
 
 import tensorflow.compat.v1 as tf
 
