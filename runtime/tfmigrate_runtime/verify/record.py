@@ -986,8 +986,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         options: the command line.
         sessions: what observes other sessions than those with a NanTensorHook: its
             ``install(trace, randomness, initial_values, write)`` is called before the program, its
-            ``finish()`` after it. ``in_cluster`` is whether the program is one of several workers: then
-            it observes all sessions, and a trace may have no steps.
+            ``finish()`` after it. ``in_cluster`` is whether the program is one of several workers:
+            then it observes all sessions, and a trace may have no steps.
     """
     if options.replicas:
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
