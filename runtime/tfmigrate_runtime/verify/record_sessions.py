@@ -276,11 +276,7 @@ class SessionRecorder:
         self, session: Any, training: GraphTraining, fetches: List[Any], run: Callable[..., Any]
     ) -> Any:
         """Runs one step and records it; returns what the program asked for."""
-        with self._lock:
-            if id(session) not in self._variables:
-                self._begin(session, training)
-        if self._worker is not None:
-            self._worker.before_step(training.synchronous)
+        self._take_turn(session, training)
         extra = [loss for loss in training.losses if all(loss is not item for item in fetches)]
         try:
             results = run(fetches + extra)
@@ -296,11 +292,26 @@ class SessionRecorder:
             self._worker.after_step()
         return results[: len(fetches)]
 
+    def _take_turn(self, session: Any, training: GraphTraining) -> None:
+        """Waits until the step may be made; before a session's first, follows the session."""
+        worker = self._worker
+        new = id(session) not in self._variables
+        if worker is not None and not worker.is_chief:
+            if new:
+                worker.wait_for_chief()
+                worker.begin()
+            worker.before_step(training.synchronous)  # what it starts from is there in its turn
+        if new:
+            with self._lock:
+                self._begin(session, training)
+        if worker is not None and worker.is_chief:
+            if new:
+                worker.begin()
+            worker.before_step(training.synchronous)
+
     def _begin(self, session: Any, training: GraphTraining) -> None:
         """Takes over and records initial values, before the first step of a session."""
         worker = self._worker
-        if worker is not None:
-            worker.wait_for_chief()
         self._local.reading = True
         try:
             variables = record.variables_of(session.graph)
@@ -317,8 +328,6 @@ class SessionRecorder:
             self._local.reading = False
         if followed is not None:
             self._trace.about.update(about_graph(session.graph, variables, training))
-        if worker is not None:
-            worker.begin()
 
     def _record(self, session: Any, training: GraphTraining, losses: List[Any]) -> None:
         import numpy as np
