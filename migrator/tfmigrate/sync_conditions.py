@@ -53,9 +53,8 @@ def tests_around(module: Module, node: ast.AST) -> list[Test]:
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             found.append(Test(parent.test, child in body))
-        elif isinstance(parent, (ast.BoolOp, ast.comprehension, ast.While)):
-            if isinstance(parent, ast.BoolOp):
-                raise CannotTell(node, "it stands in an `and` or an `or`")
+        elif isinstance(parent, ast.BoolOp):
+            raise CannotTell(node, "it stands in an `and` or an `or`")
         if isinstance(child, ast.stmt):
             found += reversed(_returns_before(parent, child))
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -70,10 +69,9 @@ def _returns_before(parent: ast.AST, child: ast.stmt) -> list[Test]:
     for name in ("body", "orelse", "finalbody"):
         block = getattr(parent, name, None)
         if isinstance(block, list) and child in block:
-            for statement in block[: block.index(child)]:
-                if isinstance(statement, ast.If) and not statement.orelse:
-                    if isinstance(statement.body[-1], ast.Return):
-                        found.append(Test(statement.test, False))
+            before = [s for s in block[: block.index(child)] if isinstance(s, ast.If)]
+            guards = [s for s in before if isinstance(s.body[-1], ast.Return) and not s.orelse]
+            found += [Test(guard.test, holds=False) for guard in guards]
     return found
 
 
