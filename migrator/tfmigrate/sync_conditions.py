@@ -7,15 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.module import Module
-
-
-class CannotTell(Exception):  # noqa: N818 - it is a refusal, told to the user as a finding
-    """The condition of a place cannot be told; the text says why."""
-
-    def __init__(self, node: ast.AST, reason: str) -> None:
-        super().__init__(reason)
-        self.node = node
-        self.reason = reason
+from tfmigrate.settled_values import CannotTell, Settled, calls_of_function
 
 
 @dataclass(frozen=True)
@@ -75,37 +67,63 @@ def _returns_before(parent: ast.AST, child: ast.stmt) -> list[Test]:
     return found
 
 
-def merged(chains: Iterable[Sequence[Test]]) -> list[Chain]:
+def ways(module: Module, node: ast.AST, seen: frozenset[ast.AST] = frozenset()) -> list[Chain]:
+    """Returns the conditions that a node is evaluated under, for every way that leads to it.
+
+    Functions that the module calls itself are followed to their calls; others begin a way.
+
+    Raises:
+        CannotTell: the node is part of an ``and`` or an ``or``.
+    """
+    tests = tuple(tests_around(module, node))
+    function = module.function(node)
+    if not isinstance(function, ast.FunctionDef) or function in seen:
+        return [tests]
+    calls = [c for c in calls_of_function(module, function) if module.function(c) is not function]
+    found = [(*chain, *tests) for call in calls for chain in ways(module, call, seen | {function})]
+    return found or [tests]
+
+
+def merged(chains: Iterable[Chain]) -> list[Chain]:
     """Returns the ways to a place, without those that together are no condition."""
-    ways = list(dict.fromkeys(tuple(chain) for chain in chains))
-    for way in ways:
-        if way and (*way[:-1], way[-1].opposite) in ways:
-            other = (*way[:-1], way[-1].opposite)
-            return merged([w for w in ways if w not in (way, other)] + [way[:-1]])
-    return ways
+    left = list(dict.fromkeys(chains))
+    for chain in left:
+        if chain and (*chain[:-1], chain[-1].opposite) in left:
+            other = (*chain[:-1], chain[-1].opposite)
+            return merged([c for c in left if c not in (chain, other)] + [chain[:-1]])
+    return [c for c in left if not any(c[:i] in left for i in range(len(c)))]
 
 
-def condition_text(module: Module, chains: Sequence[Chain]) -> str:
-    """Returns the text of a condition: one of the chains holds."""
-    texts = list(dict.fromkeys(_text(module, chain) for chain in chains))
-    if len(texts) == 1:
-        return texts[0]
-    parts = [f"({t})" if len(c) > 1 else t for t, c in zip(texts, chains, strict=False)]
-    return " or ".join(parts)
+def condition(chains: Sequence[Chain]) -> ast.expr:
+    """Returns the condition that one of the chains holds."""
+    options = {ast.unparse(found): found for found in map(_conjunction, chains)}
+    values = list(options.values())
+    return values[0] if len(values) == 1 else ast.BoolOp(ast.Or(), values)
 
 
-def _text(module: Module, chain: Chain) -> str:
-    expression: ast.expr
+def _conjunction(chain: Chain) -> ast.expr:
     tests = [t.expression if t.holds else _negated(t.expression) for t in chain]
-    expression = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-    if len(chain) == 1 and chain[0].holds:
-        source = ast.get_source_segment(module.source.text, chain[0].expression)
-        if source and "\n" not in source and "\r" not in source:
-            return source
-    return ast.unparse(expression)
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
 
 
 def _negated(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     return ast.UnaryOp(ast.Not(), test)
+
+
+def carried_text(settled: Settled, chains: Sequence[Chain], site: ast.AST) -> str:
+    """Returns the text of a condition as it can be asked at a site.
+
+    Raises:
+        CannotTell: it may have another value there.
+    """
+    asked = condition(chains)
+    for chain in chains:
+        for test in chain:
+            settled.check(test.expression)
+    new = settled.carried(asked, site)
+    source = settled.module.source.text
+    if new is asked and hasattr(asked, "lineno") and asked.lineno == asked.end_lineno:
+        return ast.get_source_segment(source, asked) or ast.unparse(asked)
+    return ast.unparse(new)
