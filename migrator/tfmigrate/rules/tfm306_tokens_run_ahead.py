@@ -68,7 +68,9 @@ _METHODS = {"get_init_tokens_op": 0, "make_session_run_hook": 1}
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every call that lets workers run ahead."""
-    files = [f for m in modules_with_setters(program) for f in program.once(synchrony, m).files]
+    files = [
+        f for m in program.once(modules_with_setters) for f in program.once(synchrony, m).files
+    ]
     for module in dict.fromkeys(files):
         for call in _calls(module):
             yield Draft(
