@@ -9,8 +9,8 @@ from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replication import argument, same
 from tfmigrate.sync_programs import OPTIMIZERS, SERVER, SETTER, Obstacle, Plan, synchrony
+from tfmigrate.sync_sessions import SESSIONS, unknown_strategies
 
-SESSIONS = ("tensorflow.train.MonitoredTrainingSession", "tensorflow.train.Supervisor")
 # They make sessions of their own, which never reach the runtime's.
 _OTHER_SESSIONS = (
     "tensorflow.InteractiveSession",
@@ -40,7 +40,7 @@ def obstacles(program: Program, module: Module) -> list[Obstacle]:
     plan = program.once(synchrony, module)
     if not plan.optimizers:
         return []
-    found = [*plan.obstacles, *_servers(module, plan)]
+    found = [*plan.obstacles, *_servers(module, plan), *unknown_strategies(program, module, plan)]
     for other in plan.files:
         found += _names_not_called(other)
         found += _sessions(other)
@@ -60,9 +60,16 @@ def _servers(module: Module, plan: Plan) -> Iterator[Obstacle]:
             f"give tfmigrate the file that starts the server, or start one here, {_RUN_AGAIN}",
         )
     for other in plan.files:
+        for call in other.calls_of(f"{SERVER}.create_local_server"):
+            yield Obstacle(
+                other,
+                call,
+                "a local server has no other workers, which a synchronous program waits for",
+                f"start tf.train.Server with the cluster here, {_RUN_AGAIN}",
+            )
         called = [call.func for call in other.calls_of(SERVER)]
         for use in other.uses_of(SERVER):
-            if use.node not in called:
+            if use.node not in called and not is_asked(other, use.node):
                 yield Obstacle(
                     other,
                     use.node,
