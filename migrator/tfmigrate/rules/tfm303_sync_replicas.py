@@ -67,7 +67,8 @@ Example:
           is_chief = FLAGS.task_index == 0
           strategy = between_graph.strategy(
               worker_device='/job:worker/task:%d' % FLAGS.task_index,
-              cluster=cluster, sync_replicas=FLAGS.sync_replicas)
+              cluster=cluster,
+              sync_replicas=FLAGS.sync_replicas)
 
           def replica_fn():
             x = tf.placeholder(tf.float32, [None, 10])

@@ -31,7 +31,43 @@ Example:
                 tf.train.GradientDescentOptimizer(0.1), 2, total_num_replicas=2)
             train_op = opt.minimize(loss, tf.train.get_or_create_global_step())
           hook = opt.make_session_run_hook(is_chief)
-          with tf.Session(server.target) as sess:
+          with tf.train.MonitoredTrainingSession(server.target, is_chief, hooks=[hook]) as sess:
+            sess.run(train_op, {x: [[1, 2, 3, 4]]})
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import between_graph
+
+        FLAGS = tf.app.flags.FLAGS
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1', 'c:1']})
+          server = between_graph.Server(
+              cluster,
+              FLAGS.job_name,
+              FLAGS.task_index,
+              sync_replicas=True)
+          if FLAGS.job_name == 'ps':
+            server.join()
+          is_chief = FLAGS.task_index == 0
+          strategy = between_graph.multi_worker_mirrored_strategy(cluster=cluster)
+
+          def replica_fn():
+            x = tf.placeholder(tf.float32, [None, 4])
+            loss = tf.reduce_mean(tf.layers.dense(x, 1))
+            opt = between_graph.SyncReplicasOptimizer(
+                tf.train.GradientDescentOptimizer(0.1), 2, total_num_replicas=2)
+            train_op = opt.minimize(loss, tf.train.get_or_create_global_step())
+            return x, opt, train_op
+
+          x, opt, train_op = strategy.run(replica_fn)
+          hook = opt.make_session_run_hook(is_chief)
+          with between_graph.MonitoredTrainingSession(
+              server.target,
+              is_chief,
+              hooks=[hook],
+              strategy=strategy) as sess:
             sess.run(train_op, {x: [[1, 2, 3, 4]]})
 
 What is left to you:
