@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tfmigrate.block_names import (
@@ -38,6 +39,21 @@ _ESTIMATORS = (
     "tfmigrate_runtime.estimator.",
     "tfmigrate_runtime.learn.",
 )
+_SESSION_SETTINGS = re.compile(
+    r"tensorflow\.train\.\w+Hook|tensorflow\.(ConfigProto|GPUOptions|GraphOptions)"
+    r"|tensorflow\.summary\.FileWriter|print|time\.time|os\.path\.\w+"
+)
+_PLAIN = (
+    ast.Assign,
+    ast.Expr,
+    ast.Name,
+    ast.Attribute,
+    ast.Constant,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.expr_context,
+)
 _TRAINING_OPS = ("minimize", "apply_gradients")
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
 
@@ -65,8 +81,16 @@ class ReplicaBlock:
     problems: list[Problem] = field(default_factory=list)
 
 
-def plan_block(module: Module, block: ast.With) -> ReplicaBlock:
-    """Returns the plan for one block."""
+def plan_block(
+    module: Module, block: ast.With, others: Collection[str] = frozenset()
+) -> ReplicaBlock:
+    """Returns the plan for one block.
+
+    Args:
+        module: the file.
+        block: the block.
+        others: names that other files may read from this one.
+    """
     size = _graph_part(module, block)
     plan = ReplicaBlock(size)
     if size == 0:
@@ -79,16 +103,30 @@ def plan_block(module: Module, block: ast.With) -> ReplicaBlock:
     if isinstance(scope.node, ast.ClassDef):
         plan.problems.append((block, "the block stands in the body of a class"))
         return plan
-    _plan_names(module, block, scope, plan)
+    _plan_names(module, block, scope, plan, others)
     return plan
 
 
 def _graph_part(module: Module, block: ast.With) -> int:
-    """Returns how many statements come before the first that makes a session."""
+    """Returns how many statements come before the session: what makes it, and what it is given."""
     for index, statement in enumerate(block.body):
         if makes_session(module, statement):
+            while index > 1 and _is_for_session(module, block.body[index - 1]):
+                index -= 1
             return index
     return len(block.body)
+
+
+def _is_for_session(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement only prints, or makes hooks and settings: nothing of the graph."""
+    if not isinstance(statement, (ast.Assign, ast.Expr)):
+        return False
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    names = [module.resolve(call.func) or ast.unparse(call.func) for call in calls]
+    if not all(_SESSION_SETTINGS.fullmatch(name) for name in names):
+        return False
+    # Without a call an operator may be one of tensors.
+    return bool(calls) or all(isinstance(n, _PLAIN) for n in ast.walk(statement))
 
 
 def makes_session(module: Module, statement: ast.stmt) -> bool:
@@ -179,7 +217,9 @@ def _loops_around(module: Module, block: ast.With) -> Iterator[ast.AST]:
         yield outer
 
 
-def _plan_names(module: Module, block: ast.With, scope: Scope, plan: ReplicaBlock) -> None:
+def _plan_names(
+    module: Module, block: ast.With, scope: Scope, plan: ReplicaBlock, others: Collection[str]
+) -> None:
     flow = NameFlow(module, scope)
     part = block.body[: plan.size]
     assigned = flow.stores(part)
@@ -192,6 +232,7 @@ def _plan_names(module: Module, block: ast.With, scope: Scope, plan: ReplicaBloc
     elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
     earlier = {name for name in elsewhere if _assigned_earlier(module, flow, name, block, inside)}
     if scope.parent is None:
+        live |= set(others)
         missing = set(assigned) - elsewhere
         sure |= {name for name in missing if hasattr(builtins, name)}
         earlier |= {name for name in missing if hasattr(builtins, name)}

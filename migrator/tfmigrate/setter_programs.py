@@ -71,11 +71,28 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
     """Returns what becomes of the device setters of a file, in the order of the text."""
     found = program.once(setters, module)
     names = _NamesOfBlocks(module)
-    return [_conversion(module, setter, found, names) for setter in found]
+    elsewhere = _names_read_elsewhere(program, module)
+    return [_conversion(module, setter, found, names, elsewhere) for setter in found]
+
+
+def _names_read_elsewhere(program: Program, module: Module) -> set[str]:
+    """Returns the names that files which import a module may read from it."""
+    found: set[str] = set()
+    for other in program.modules:
+        if other is not module and module in program.reachable(other):
+            found |= {n.attr for n in other.all(ast.Attribute)}
+            found |= {alias.name for n in other.all(ast.ImportFrom) for alias in n.names}
+            if any(alias.name == "*" for n in other.all(ast.ImportFrom) for alias in n.names):
+                found |= module.names.scope_of[module.tree].bindings.keys()
+    return found
 
 
 def _conversion(
-    module: Module, setter: Setter, others: list[Setter], names: _NamesOfBlocks
+    module: Module,
+    setter: Setter,
+    others: list[Setter],
+    names: _NamesOfBlocks,
+    elsewhere: set[str],
 ) -> Conversion:
     conversion = Conversion(module, setter, _outcome(module, setter))
     conversion.problems += setter.problems
@@ -84,7 +101,7 @@ def _conversion(
     if not setter.blocks and not setter.problems:
         conversion.problems.append((setter.call, "no `with tf.device(...)` uses the device setter"))
     for block in setter.blocks:
-        plan = plan_block(module, block.statement)
+        plan = plan_block(module, block.statement, elsewhere)
         conversion.problems += plan.problems
         conversion.problems += _nested(module, block, others)
         conversion.problems += _other_items(block, plan)
