@@ -6,38 +6,7 @@ import textwrap
 
 import pytest
 from support import check_unchanged, findings, migrate_tree, migrated
-
-HEAD = """\
-import tensorflow as tf
-
-FLAGS = tf.app.flags.FLAGS
-cluster = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1', 'c:1']})
-
-def main(_):
-  server = tf.train.Server(cluster, FLAGS.job_name, FLAGS.task_index)
-  if FLAGS.job_name == 'ps':
-    server.join()
-  is_chief = FLAGS.task_index == 0
-"""
-SETTER = "with tf.device(tf.train.replica_device_setter(cluster=cluster)):\n"
-GRAPH = """\
-  x = tf.placeholder(tf.float32, [None, 4])
-  loss = tf.reduce_mean(tf.layers.dense(x, 1))
-  step = tf.train.get_or_create_global_step()
-  opt = tf.train.AdamOptimizer()
-"""
-WRAPPED = "opt = tf.train.SyncReplicasOptimizer(opt, 2, total_num_replicas=2)\n"
-TRAIN = "  train_op = opt.minimize(loss, step)\n"
-SESSION = """\
-with tf.train.MonitoredTrainingSession(server.target, is_chief) as sess:
-  sess.run(train_op, {x: [[1, 2, 3, 4]]})
-"""
-
-
-def program(wrapping: str, session: str = SESSION, head: str = HEAD) -> str:
-    """Returns a program that wraps its optimizer in some way."""
-    body = SETTER + GRAPH + textwrap.indent(wrapping, "  ") + TRAIN + session
-    return head + textwrap.indent(body, "  ")
+from sync_support import GRAPH, HEAD, SESSION, SETTER, TRAIN, WRAPPED, program
 
 
 def test_program_that_never_synchronises_gets_no_names_of_ours() -> None:
@@ -222,3 +191,28 @@ def test_optimizer_in_another_file_under_a_condition_there() -> None:
     changed, told = migrate_tree({"train.py": text, "optimizers.py": optimizers})
     assert changed == {}
     assert ("optimizers.py", "TFM307", 5) in [(f.path, f.code, f.line) for f in told]
+
+
+def test_optimizer_in_another_file_called_under_a_condition() -> None:
+    text = program("if FLAGS.sync:\n  opt = optimizers.wrap(opt, 2)\n")
+    text = text.replace("\n", "\nimport optimizers\n", 1)
+    changed, _ = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
+    assert changed["train.py"].count("sync_replicas=FLAGS.sync)") == 2
+    assert "between_graph.SyncReplicasOptimizer(" in changed["optimizers.py"]
+
+
+def test_optimizer_in_another_file_by_another_name() -> None:
+    text = program("if FLAGS.sync:\n  opt = wrapped(opt, 2)\n")
+    text = text.replace("\n", "\nfrom optimizers import wrap as wrapped\n", 1)
+    changed, told = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
+    assert changed == {}
+    (finding,) = [f for f in told if f.code == "TFM307"]
+    assert (finding.path, finding.line) == ("optimizers.py", 4)
+    assert "it is not seen where `wrap` is called" in finding.message
+
+
+def test_helper_that_is_handed_on() -> None:
+    helper = "def wrap(opt):\n  return tf.train.SyncReplicasOptimizer(opt, 2)\n\n"
+    text = program("opt = build(opt, wrap)\n").replace("def main", f"{helper}def main", 1)
+    check_unchanged(text)
+    assert "TFM307" in {code for code, _ in findings(text)}
