@@ -161,13 +161,14 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
         name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
         if name and name not in seen:
             seen.add(name)
-            for function in _functions_named(module, name):
-                for inner in function.body:
-                    yield from _run_by(module, inner, seen)
-
-
-def _functions_named(module: Module, name: str) -> list[ast.FunctionDef]:
-    return [f for f in module.all(ast.FunctionDef) if f.name == name]
+            for function in module.all(ast.FunctionDef):
+                if function.name == name:
+                    for inner in function.body:
+                        yield from _run_by(module, inner, seen)
+            for assign in module.all(ast.Assign):
+                targets = [t.id for t in assign.targets if isinstance(t, ast.Name)]
+                if name in targets and isinstance(assign.value, ast.Lambda):
+                    yield from ast.walk(assign.value.body)
 
 
 def _late_training(tail: Sequence[ast.stmt]) -> Iterator[Problem]:
@@ -228,7 +229,8 @@ def _plan_names(
     inside = {id(n) for statement in part for n in ast.walk(statement)}
     readers = _outside_readers(module, flow, inside)
     live = read_after(flow, module, block, plan.size) | readers.keys()
-    live |= {n for n, kind in scope.outer_names.items() if kind == "global"}
+    stated = {n for n, kind in scope.outer_names.items() if kind == "global"}
+    live |= stated
     elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
     earlier = {name for name in elsewhere if _assigned_earlier(module, flow, name, block, inside)}
     if scope.parent is None:
@@ -242,6 +244,9 @@ def _plan_names(
         is_result = name in live and not plan.returns
         if is_result:
             plan.results.append(name)
+        if plan.returns and (name in readers or name in stated):
+            text = f"{name} is used by another function, and the block ends with return"
+            plan.problems.append((block.body[-1], text))
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
@@ -281,7 +286,8 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         if isinstance(function, (*FUNCTIONS, ast.ClassDef)) and id(function) not in inside:
             if function is flow.scope.node:
                 continue
-            for name in flow.loads(function):
+            stated = {n for g in module.all(ast.Global, function) for n in g.names}
+            for name in flow.loads(function) | stated:
                 found.setdefault(name, []).append(function)
     around = flow.scope.node
     return {
