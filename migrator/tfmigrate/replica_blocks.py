@@ -16,6 +16,7 @@ from tfmigrate.block_names import (
     read_after,
     surely_assigned_before,
 )
+from tfmigrate.guarded_names import is_read_where_assigned
 from tfmigrate.module import Module
 from tfmigrate.names import Scope
 
@@ -66,6 +67,7 @@ class ReplicaBlock:
     Attributes:
         size: how many of its statements go into the function; the session part comes after them.
         parameters: names of the scope that the block reads and assigns.
+        optional: names that only the block assigns, on some paths, and later code reads on those.
         results: names that the block assigns and later code reads.
         returns: whether the block ends with a ``return`` of the function that it stands in.
         problems: what is in the way, each with its place.
@@ -73,6 +75,7 @@ class ReplicaBlock:
 
     size: int
     parameters: list[str] = field(default_factory=list)
+    optional: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     returns: bool = False
     problems: list[Problem] = field(default_factory=list)
@@ -242,6 +245,8 @@ def _plan_names(
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
+            elif name not in earlier and is_read_where_assigned(module, scope, name, inside):
+                plan.optional.append(name)
             else:
                 plan.problems.append(_unsure(module, block, name, is_read))
     plan.problems += _hidden_readers(module, part, assigned, readers)

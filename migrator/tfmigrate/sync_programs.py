@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.module import Module
@@ -87,6 +87,15 @@ class Plan:
     optimizers: tuple[tuple[Module, ast.Call], ...] = ()
     servers: tuple[ServerSite, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
+
+
+def modules_with_setters(program: Program) -> list[Module]:
+    """Returns the files with a device setter whose program has a SyncReplicasOptimizer."""
+    return [
+        module
+        for module in program.mentioning("replica_device_setter")
+        if module.calls_of(SETTER) and program.once(synchrony, module).optimizers
+    ]
 
 
 def synchrony(program: Program, module: Module) -> Plan:
@@ -218,8 +227,3 @@ def _not_known_at(module: Module, call: ast.Call, what: str, error: CannotTell) 
         "decide that by a flag that is read before the server starts and never assigned, "
         "and run tfmigrate again",
     )
-
-
-def obstacles(plan: Plan) -> Iterator[Obstacle]:
-    """Yields why a synchronous program must be left as it is."""
-    yield from plan.obstacles

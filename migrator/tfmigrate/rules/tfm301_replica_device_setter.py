@@ -185,12 +185,23 @@ def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockTo
         statement=statement,
         item=block.item,
         before=before,
-        head=f"def {planned.function}({names}):",
+        head=_head(planned, outer),
         size=plan.size,
         results=results,
         call=Code(f"return {run}" if plan.returns else run),
         scope=f"with {strategy}.scope():" if has_tail else "",
     )
+
+
+def _head(planned: PlannedBlock, indent: str) -> str:
+    """Returns the line that begins a replica function, on several lines where it does not fit."""
+    names = [*planned.plan.parameters, *(f"{name}=None" for name in planned.plan.optional)]
+    together = f"def {planned.function}({', '.join(names)}):"
+    width = _PAGE_WIDTH - len(indent.expandtabs(8))
+    if len(together) <= width:
+        return together
+    lines = textwrap.wrap(", ".join(names), width - 6, break_long_words=False)
+    return f"def {planned.function}(\n    {(chr(10) + ' ' * 4).join(lines)}):"
 
 
 def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:
