@@ -285,7 +285,7 @@ class SessionRecorder:
         extra = [loss for loss in training.losses if all(loss is not item for item in fetches)]
         results = run(fetches + extra)
         # Tensors compare by value in TensorFlow 2: they are looked for by identity.
-        values = {id(t): v for t, v in zip(fetches + extra, results)}
+        values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:
             self._record(session, training, [values[id(loss)] for loss in training.losses])
         if self._worker is not None:

@@ -6,8 +6,8 @@ folder. ``worker-<i>.json`` there is what worker i is doing::
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
      "steps": int, "skipped": int, "since": seconds since the epoch}
 
-A worker of several begins its steps after the first one has recorded the initial values. Workers
-that take turns make one step each, in order; a turn is skipped (and counted) if the worker that
+A worker of several begins its steps after the first one has recorded the initial values, and
+asynchronous ones begin them together. Workers that take turns make one step each, in order; a turn is skipped (and counted) if the worker that
 has it has ended its training, or does nothing for a long time: it may wait for the others.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
@@ -39,7 +39,7 @@ def state_of(folder: str, index: int) -> Dict[str, Any]:
             state: Dict[str, Any] = json.load(stream)
             return state
     except FileNotFoundError:
-        return {"state": "starting", "steps": 0, "skipped": 0, "since": 0.0}
+        return {"state": "starting", "steps": 0, "skipped": 0, "since": time.time()}
 
 
 class Worker:
@@ -84,7 +84,7 @@ class Worker:
 
     def before_step(self, synchronous: bool) -> None:
         """Waits for this worker's turn; synchronous workers step together."""
-        if self._turns and not synchronous:
+        if not synchronous and (self._turns or not self._steps):
             self._say("waiting")
             for other in range(self._count):
                 if other != self._index:
@@ -101,11 +101,18 @@ class Worker:
         self._say("finished")
 
     def _wait_for(self, other: int) -> None:
-        """Waits until the step of another worker that comes before the next one is made."""
+        """Waits until the step of another worker that comes before the next one is made.
+
+        Without turns all begin together: the first to be ready could else make all the steps.
+        """
         needed = self._steps + (1 if other < self._index else 0)
         while True:
             state = state_of(self._folder, other)
-            if state["steps"] >= needed or state["state"] in ("closing", "finished"):
+            if state["state"] in ("closing", "finished"):
+                return
+            if self._turns and state["steps"] >= needed:
+                return
+            if not self._turns and state["state"] != "starting":
                 return
             patience = _PATIENCE_SECONDS if state["steps"] else _PATIENCE_AT_START_SECONDS
             if (
