@@ -219,9 +219,16 @@ def calls_of_function(module: Module, function: ast.FunctionDef) -> list[ast.Cal
     """Returns the calls in a module of a function's name; for a constructor, of its class's."""
     name = function.name
     holder = module.parent(function)
-    if name == "__init__" and isinstance(holder, ast.ClassDef):
+    if not isinstance(holder, ast.ClassDef):
+        # `session.run()` does not call the program's own function of that name.
+        return [call for call in module.all(ast.Call) if _is_name(call.func, name)]
+    if name == "__init__":
         name = holder.name
     return [call for call in module.all(ast.Call) if _last_name(call.func) == name]
+
+
+def _is_name(called: ast.expr, name: str) -> bool:
+    return isinstance(called, ast.Name) and called.id == name
 
 
 def _last_name(called: ast.expr) -> str:

@@ -20,6 +20,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.collective_all_reduce_strategy import CollectiveAllReduceExtended
 
+from tfmigrate_runtime.between_graph.global_steps import note_global_step
 from tfmigrate_runtime.between_graph.tasks import resolver
 from tfmigrate_runtime.estimator.task import PS, Task
 
@@ -94,6 +95,7 @@ class MultiWorkerMirroredStrategy(
         with self.scope():
             # AutoGraph would rewrite the program's code, which TensorFlow 1.x took as it is.
             self.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
+        note_global_step()
         return results[0]
 
     def _on_this_worker(self, operation: Any) -> str:

@@ -32,6 +32,8 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.parameter_server_strategy import ParameterServerStrategyExtended
 
+from tfmigrate_runtime.between_graph.global_steps import note_global_step
+
 Setter = Callable[[Any], str]
 
 
@@ -165,7 +167,9 @@ class ParameterServerStrategy(
         # AutoGraph would rewrite the program's code, which TensorFlow 1.x took as it is.
         function = tf.autograph.experimental.do_not_convert(fn)
         with self.scope():
-            return self.extended.call_for_each_replica(function, args, kwargs)
+            results = self.extended.call_for_each_replica(function, args, kwargs)
+        note_global_step()
+        return results
 
 
 def _beside(variable: Any) -> Any:
