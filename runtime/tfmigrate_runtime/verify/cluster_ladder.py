@@ -104,6 +104,23 @@ def tasks(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) 
     return Outcome(old == new, f"{len(new)} tasks", "", () if old == new else details)
 
 
+def initial_values(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+    """The chief starts from the same values, and mirrored copies from those of the chief."""
+    outcome = compare.initial_values(original.chief, migrated.chief, tolerance)
+    if not outcome.same or not migrated.mirrored:
+        return outcome
+    chief = {**migrated.chief.initial, **migrated.chief.drawn}
+    details = tuple(
+        f"{name} starts from other values on {task} than on the chief."
+        for task, trace in migrated.tasks.items()
+        for name, value in {**trace.initial, **trace.drawn}.items()
+        if name in chief and chief[name].tobytes() != value.tobytes()
+    )
+    if details:
+        return Outcome(False, f"{len(details)} copies differ", "bit for bit", details)
+    return outcome
+
+
 def placement(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
     """Every variable is on the task and device that it was on."""
     del tolerance
@@ -205,6 +222,6 @@ def _skipped_turns(original: ClusterTrace, migrated: ClusterTrace) -> list[str]:
 _TASKS: tuple[tuple[str, Check], ...] = (("same tasks train", tasks),)
 _START: tuple[tuple[str, Check], ...] = (
     ("same trainable variables", _of_chief(compare.trainable_variables)),
-    ("same initial values", _of_chief(compare.initial_values)),
+    ("same initial values", initial_values),
     ("variables in the same places", placement),
 )

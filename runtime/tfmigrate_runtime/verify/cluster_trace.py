@@ -4,8 +4,8 @@ Such a trace is a NumPy .npz file without pickled objects. ``meta`` is a JSON ob
 ``format``, ``cluster`` (tasks by job), ``turns`` (whether workers took turns), ``tensorflow``,
 ``args``, ``sources`` and ``tasks``: the ``meta`` of every task that trains by its name, in the
 order of turns, the chief first. All other keys are those of a trace of one program behind the
-task's name: ``worker/0/loss``, ``worker/0/variable/<name>``. ``final_losses`` of ``meta`` are those of several
-runs without turns, where these were made (``cluster_ladder.final_loss``).
+task's name: ``worker/0/loss``, ``worker/0/variable/<name>``. ``final_losses`` of ``meta`` are those
+of several runs without turns, where these were made (``cluster_ladder.final_loss``).
 
 The ``meta`` of a task has besides ``placement`` (device by variable), ``mirrored`` (variables are
 copies on the workers), ``synchronous`` and ``skipped`` (turns that others let pass).

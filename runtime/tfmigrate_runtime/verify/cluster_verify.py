@@ -29,7 +29,7 @@ from tfmigrate_runtime.verify.report import (
 )
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import TraceError
+from tfmigrate_runtime.verify.trace import TraceError, changed_sources
 
 Say = Callable[[str], None]
 
@@ -119,7 +119,10 @@ def _complete(
     options: argparse.Namespace, original: ClusterTrace, cluster: Cluster, stored: Path
 ) -> list[str]:
     """Takes over from a stored trace what the command line leaves open; returns warnings."""
-    warnings = []
+    warnings = [
+        f"{source} has changed since {stored} was recorded"
+        for source in changed_sources(options.original, original.meta["sources"])
+    ]
     if str(cluster) != str(original.cluster):
         warnings.append(f"{stored} was recorded with --cluster {original.cluster}")
     if options.arguments is None:

@@ -7,8 +7,9 @@ folder. ``worker-<i>.json`` there is what worker i is doing::
      "steps": int, "skipped": int, "since": seconds since the epoch}
 
 A worker of several begins its steps after the first one has recorded the initial values, and
-asynchronous ones begin them together. Workers that take turns make one step each, in order; a turn is skipped (and counted) if the worker that
-has it has ended its training, or does nothing for a long time: it may wait for the others.
+asynchronous ones begin them together. Workers that take turns make one step each, in order; a turn
+is skipped (and counted) if the worker that has it has ended its training, or does nothing for a
+long time: it may wait for the others.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
 synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
