@@ -3,6 +3,8 @@
 import argparse
 import os
 import sys
+import threading
+import time
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -36,6 +38,7 @@ if FLAGS.fail == f"{FLAGS.job_name}/{FLAGS.task_index}":
     sys.exit(f"no more {FLAGS.job_name}")
 if FLAGS.job_name == "ps":
     server.join()
+print("process", os.getpid(), flush=True)
 chief = FLAGS.task_index == 0
 device = tf.train.replica_device_setter(
     worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
@@ -59,8 +62,10 @@ if FLAGS.session == "monitored":
     ) as session:
         made = 0
         while not session.should_stop():
-            if FLAGS.fail == "step" and made == 2:
+            if made == 2 and not chief and FLAGS.fail == "step":
                 os._exit(3)
+            if made == 2 and not chief and FLAGS.fail == "hang":
+                time.sleep(1000)
             features, labels = batch(made)
             session.run(train_op, {x: features, y: labels})
             made += 1
@@ -76,3 +81,9 @@ else:
         step = session.run(global_step)
         made += 1
     supervisor.stop()
+
+if FLAGS.fail == "linger" and chief:
+    waiting = threading.Thread(target=time.sleep, args=(1000,))
+    waiting.start()
+    # As a synchronous chief does in its queue runner's thread.
+    tf.train.Coordinator().join([waiting], stop_grace_period_secs=1000)

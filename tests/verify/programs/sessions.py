@@ -33,20 +33,22 @@ global_step = None if FLAGS.kind == "no_global_step" else tf.train.get_or_create
 if FLAGS.kind == "towers":
     gradients = []
     order = (1, 0) if FLAGS.swap else (0, 1)
-    parts = list(zip(tf.split(x, 2), tf.split(y, 2)))
+    features, labels = tf.split(x, 2), tf.split(y, 2)
     for index in range(2):
         with tf.device(f"/gpu:{index}"), tf.variable_scope("model", reuse=index > 0):
-            loss = model(*parts[order[index]])
+            loss = model(features[order[index]], labels[order[index]])
             gradients.append(optimizer.compute_gradients(loss))
     averaged = [
-        ((first[0] + second[0]) / 2, first[1]) for first, second in zip(gradients[0], gradients[1])
+        ((gradient + gradients[1][index][0]) / 2, variable)
+        for index, (gradient, variable) in enumerate(gradients[0])
     ]
     train_op = optimizer.apply_gradients(averaged, global_step=global_step)
 elif FLAGS.kind == "gradients":
     loss = model(x, y)
     variables = tf.trainable_variables()
-    clipped, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), 5.0)
-    train_op = optimizer.apply_gradients(zip(clipped, variables), global_step=global_step)
+    clipped, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), 100.0)
+    pairs = [(clipped[index], variable) for index, variable in enumerate(variables)]
+    train_op = optimizer.apply_gradients(pairs, global_step=global_step)
 else:
     loss = model(x, y)
     train_op = optimizer.minimize(loss, global_step=global_step)
