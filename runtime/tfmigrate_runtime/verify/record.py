@@ -986,7 +986,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         options: the command line.
         sessions: what observes other sessions than those with a NanTensorHook: its
             ``install(trace, randomness, initial_values, write)`` is called before the program, its
-            ``finish()`` after it; it tells by ``may_not_train`` whether a trace may have no steps.
+            ``finish()`` after it; it tells by ``may_not_train`` whether a trace may have no steps,
+            and by ``follows_all`` whether it also follows those with a NanTensorHook.
     """
     if options.replicas:
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
@@ -1014,7 +1015,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         devices.install(tf)
         randomness.tower = devices.tower
     trace = Trace(options.every)
-    observe_sessions(trace, initial_values)
+    if sessions is None or not sessions.follows_all:
+        observe_sessions(trace, initial_values)
     EstimatorImports(trace).install()
 
     def write() -> None:
