@@ -84,8 +84,13 @@ class NameFlow:
             for name, group in scope.bindings.items():
                 if scope is self.scope or name in self._global:
                     for b in group:
-                        yield name, getattr(b, "alias", None) or getattr(b, "statement", None) or (
-                            b.node  # type: ignore[union-attr]
+                        yield (
+                            name,
+                            getattr(b, "alias", None)
+                            or getattr(b, "statement", None)
+                            or (
+                                b.node  # type: ignore[union-attr]
+                            ),
                         )
 
     def effect(self, statements: Sequence[ast.stmt]) -> Effect:

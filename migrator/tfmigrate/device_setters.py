@@ -46,12 +46,14 @@ class Setter:
         call: the call.
         blocks: the blocks.
         assignments: the statements that keep it in a variable.
+        functions: the functions that do no more than return it.
         problems: uses that are not followed, each with what it is.
     """
 
     call: ast.Call
     blocks: list[Block] = field(default_factory=list)
     assignments: list[ast.stmt] = field(default_factory=list)
+    functions: list[ast.stmt] = field(default_factory=list)
     problems: list[tuple[ast.AST, str]] = field(default_factory=list)
 
     @property
@@ -146,6 +148,8 @@ def _follow_function(
     if function.decorator_list or not isinstance(module.parent(function), (ast.Module, ast.If)):
         setter.problems.append((function, "the function that returns the setter is not followed"))
         return
+    if len([s for s in function.body if not _is_docstring(s)]) == 1:
+        setter.functions.append(function)
     for node in module.all(ast.Name):
         if node.id != function.name or not isinstance(node.ctx, ast.Load):
             continue
@@ -159,6 +163,10 @@ def _follow_function(
 def _returns_only(function: ast.FunctionDef, statement: ast.Return) -> bool:
     returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
     return returns == [statement] and function.body[-1] is statement
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_device_call(module: Module, node: ast.AST) -> bool:
@@ -187,11 +195,13 @@ def device_around(module: Module, node: ast.AST) -> bool:
 
 def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
     """Says whether tf.device is given a variable, which then is the strategy's name."""
-    found = module.names.scope_of[setter].lookup(setter.id) if isinstance(setter, ast.Name) else None
+    found = (
+        module.names.scope_of[setter].lookup(setter.id) if isinstance(setter, ast.Name) else None
+    )
     return found is not None and isinstance(found[1][0], AssignBinding)
 
 
 def _is_literal(node: ast.expr, value: object) -> bool:
-    return isinstance(node, ast.Constant) and node.value is value or (
+    return (isinstance(node, ast.Constant) and node.value is value) or (
         isinstance(node, ast.Constant) and value is not None and node.value == value
     )

@@ -1,4 +1,4 @@
-"""Plans how the block under a device setter becomes a replica function, and says what is in the way."""
+"""Plans how the block under a device setter becomes a replica function, or says why it cannot."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ _SESSIONS = frozenset(
         "tensorflow.contrib.training.train",
         "tensorflow.contrib.slim.learning.train",
     }
+)
+_ESTIMATORS = (
+    "tensorflow.estimator.",
+    "tensorflow.contrib.learn.",
+    "tfmigrate_runtime.estimator.",
+    "tfmigrate_runtime.learn.",
 )
 _TRAINING_OPS = ("minimize", "apply_gradients")
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
@@ -84,15 +90,23 @@ def _graph_part(module: Module, block: ast.With) -> int:
 
 def makes_session(module: Module, statement: ast.stmt) -> bool:
     """Says whether running a statement makes a session, itself or by functions of the file."""
-    return runs_any(module, statement, _SESSIONS)
+    return any(name in _SESSIONS for name in _names_used(module, statement))
 
 
-def runs_any(module: Module, statement: ast.stmt, names: frozenset[str]) -> bool:
-    """Says whether running a statement uses one of the names, itself or by functions of the file."""
-    return any(
-        isinstance(node, (ast.Name, ast.Attribute)) and module.resolve(node) in names
-        for node in _run_by(module, statement, set())
-    )
+def runs_estimator(module: Module, block: ast.With) -> bool:
+    """Says whether a block builds or runs an Estimator, and makes no session of its own."""
+    used = [name for s in block.body for name in _names_used(module, s)]
+    estimators = any(name.startswith(_ESTIMATORS) for name in used)
+    return estimators and not any(name in _SESSIONS for name in used)
+
+
+def _names_used(module: Module, statement: ast.stmt) -> Iterator[str]:
+    """Yields the qualified names that running a statement uses, by functions of the file too."""
+    for node in _run_by(module, statement, set()):
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            qualified = module.resolve(node)
+            if qualified:
+                yield qualified
 
 
 def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.AST]:
@@ -118,15 +132,15 @@ def _functions_named(module: Module, name: str) -> list[ast.FunctionDef]:
 def _late_training(tail: Sequence[ast.stmt]) -> Iterator[Problem]:
     for statement in tail:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr in _TRAINING_OPS:
-                    yield node, f"{node.func.attr} stands after the session was made in the block"
+            name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            if name in _TRAINING_OPS:
+                yield node, f"{name} stands after the session was made in the block"
 
 
 def _control_flow(
     module: Module, block: ast.With, part: Sequence[ast.stmt], plan: ReplicaBlock
 ) -> Iterator[Problem]:
-    """Yields what leaves the block or looks at its variables by name; notes a ``return`` at its end."""
+    """Yields what leaves the block or names its variables; notes a ``return`` at its end."""
     for exit_ in loop_exits(part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
         yield exit_, f"{kind} leaves the block for a loop around it"
@@ -214,9 +228,7 @@ def _assigned_earlier(
     )
 
 
-def _outside_readers(
-    module: Module, flow: NameFlow, inside: set[int]
-) -> dict[str, list[ast.AST]]:
+def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[str, list[ast.AST]]:
     """Returns the functions outside a block that read a name of its scope, by name."""
     found: dict[str, list[ast.AST]] = {}
     for function in module.all(ast.AST):
