@@ -79,7 +79,13 @@ from collections.abc import Iterator
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, is_of_device_setter, legacy_modules, uses_estimator
+from tfmigrate.legacy import (
+    group_of,
+    is_of_device_setter,
+    is_of_towers,
+    legacy_modules,
+    uses_estimator,
+)
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
@@ -126,7 +132,7 @@ def check(program: Program) -> Iterator[Draft]:
 def _group(program: Program, module: Module) -> str:
     """Returns the group of an import: that of the file's program, where more changes than it."""
     own = module in program.groups or uses_estimator(module)
-    if own or is_of_device_setter(program, module):
+    if own or is_of_device_setter(program, module) or is_of_towers(program, module):
         return group_of(program, module)
     return f"import in {module.source.display}"
 
