@@ -54,9 +54,14 @@ def tower_device(
 
 def _text(module: Module, written: ast.expr, meant: ast.expr) -> str:
     """Returns the code of an expression, as it was written where that is what it means."""
-    text = ast.get_source_segment(module.source.text, written) or ""
     same = ast.dump(written) == ast.dump(meant)
-    return text if same and text.isprintable() else ast.unparse(meant)
+    return source_of(module, written) if same else ast.unparse(meant)
+
+
+def source_of(module: Module, node: ast.expr) -> str:
+    """Returns the code of an expression on one line, as it was written where it stands on one."""
+    text = ast.get_source_segment(module.source.text, node) or ""
+    return text if text.isprintable() and text else ast.unparse(node)
 
 
 def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:

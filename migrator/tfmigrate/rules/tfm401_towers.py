@@ -72,6 +72,7 @@ from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.runtime_api import TOWERS
 from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.tower_devices import source_of
 from tfmigrate.tower_loops import TowerLoop, has_tower_loops, tower_loops
 
 CODE = "TFM401"
@@ -105,9 +106,9 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     strategy, function, parameter = (
         _free(module, name, number) for name in ("strategy", "replica_fn", "tower")
     )
-    target, values = ast.unparse(loop.target), ast.unparse(loop.iter)
+    target, values = ast.unparse(loop.target), source_of(module, loop.iter)
     if isinstance(loop.target, ast.Tuple):
-        target = target.strip("()")
+        target = target.removeprefix("(").removesuffix(")")
     arguments = [f"[{plan.device.text} for {target} in {values}]"]
     if plan.device.of_variables:
         arguments.append(f"parameter_device={plan.device.of_variables}")
