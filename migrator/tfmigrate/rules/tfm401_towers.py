@@ -33,6 +33,8 @@ Example:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import towers
 
+        tf.disable_eager_execution()
+
         def train(images, labels, optimizer, num_gpus):
           tower_grads = []
           strategy = towers.central_storage_strategy(

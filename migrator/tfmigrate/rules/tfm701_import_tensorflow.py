@@ -91,6 +91,7 @@ from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
 from tfmigrate.runtime_import import import_anchor
 from tfmigrate.tensorflow_import import tensorflow_name
+from tfmigrate.tower_loops import has_tower_loops
 
 CODE = "TFM701"
 NAME = "import-compat-v1"
@@ -140,7 +141,9 @@ def _group(program: Program, module: Module) -> str:
 def _graph_mode(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that switch a script to graph mode, where it needs that.
 
-    A script has a block for ``__main__``, or needs graph mode while it is being imported.
+    A script has a block for ``__main__``, or needs graph mode while it is being imported. Towers
+    are built in graph mode, wherever they stand: a dataset or a MonitoredTrainingSession is all
+    that some of their programs have besides.
     """
     uses = module.uses_of(*_GRAPH_MODE_ONLY)
     is_script = any(
@@ -148,7 +151,7 @@ def _graph_mode(module: Module) -> tuple[Edit, ...]:
         for node in module.tree.body
     )
     at_once = any(module.function(use.node) is module.tree for use in uses)
-    if not uses or not (is_script or at_once):
+    if not (uses and (is_script or at_once)) and not has_tower_loops(module):
         return ()
     head: list[ast.stmt] = [
         s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
