@@ -11,6 +11,7 @@ from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
 from tfmigrate.runtime_api import ESTIMATOR, LEARN
+from tfmigrate.tower_loops import has_tower_loops
 
 
 @cache
@@ -49,9 +50,8 @@ def uses_family(module: Module) -> bool:
 
 def centres_of(program: Program) -> list[Module]:
     """Returns the files that use what the rules are about; other files only belong to them."""
-    return [
-        m for m in program.modules if uses_family(m) or uses_estimator(m) or uses_device_setter(m)
-    ]
+    questions = (uses_family, uses_estimator, uses_device_setter, has_tower_loops)
+    return [m for m in program.modules if any(question(m) for question in questions)]
 
 
 def legacy_modules(program: Program) -> list[Module]:
@@ -85,6 +85,7 @@ def group_of(program: Program, module: Module) -> str:
     return (
         program.related.get(module)
         or program.once(_around_device_setters).get(module)
+        or program.once(_around_towers).get(module)
         or f"file {module.source.display}"
     )
 
@@ -103,4 +104,21 @@ def _around_device_setters(program: Program) -> dict[Module, str]:
             for module in program.modules:
                 if program.connected(module, [centre]):
                     found.setdefault(module, found[centre])
+    return found
+
+
+def is_of_towers(program: Program, module: Module) -> bool:
+    """Says whether a file belongs to a program with a loop over towers."""
+    return module in program.once(_around_towers)
+
+
+def _around_towers(program: Program) -> dict[Module, str]:
+    """Returns the group of each file that has towers, imports them or is imported by them."""
+    found: dict[Module, str] = {}
+    for centre in program.mentioning("device"):
+        if has_tower_loops(centre):
+            group = found.setdefault(centre, f"towers of {centre.source.display}")
+            for module in program.modules:
+                if program.connected(module, [centre]):
+                    found.setdefault(module, group)
     return found

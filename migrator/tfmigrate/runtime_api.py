@@ -298,4 +298,9 @@ BETWEEN_GRAPH = Package(
         )
     },
 )
+TOWERS = Package(
+    "",
+    "tfmigrate_runtime.towers",
+    {"": frozenset({"central_storage_strategy", "run"})},
+)
 PACKAGES = (ESTIMATOR, LEARN, TRAINING, LAYERS)

@@ -1,0 +1,97 @@
+"""What keeps the body of a loop over towers from becoming a replica function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.block_names import FUNCTIONS, loop_exits, own_nodes
+from tfmigrate.module import Module
+
+Problem = tuple[ast.AST, str]
+
+_NAME_TABLES = ("locals", "vars", "exec", "eval")
+_OWN_VARIABLES = (
+    "tensorflow.Variable",
+    "tensorflow.metrics.",
+    "tensorflow.keras.layers.",
+    "tensorflow.keras.Sequential",
+    "tensorflow.keras.models.",
+    "tensorflow.train.ExponentialMovingAverage",
+)
+_SESSIONS = (
+    "tensorflow.Session",
+    "tensorflow.InteractiveSession",
+    "tensorflow.train.MonitoredTrainingSession",
+    "tensorflow.train.Supervisor",
+)
+
+
+def obstacles(module: Module, loop: ast.For) -> list[Problem]:
+    """Returns what is in the way, each with its place; the same place only once."""
+    found = [*_control_flow(loop), *_surroundings(module, loop), *_of_the_graph(module, loop)]
+    return list({(id(node), text): (node, text) for node, text in found}.values())
+
+
+def _control_flow(loop: ast.For) -> Iterator[Problem]:
+    if loop.orelse:
+        yield loop, "the loop over towers has an else"
+    for exit_ in loop_exits(loop.body):
+        kind = "break" if isinstance(exit_, ast.Break) else "continue"
+        yield exit_, f"{kind} ends the turn of a tower"
+    for node in own_nodes(loop.body):
+        if isinstance(node, ast.Return):
+            yield node, "return leaves the loop over towers"
+        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+            yield node, "the loop over towers gives up control in its midst (yield or await)"
+        elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
+            yield node, "del of a name cannot move into a function"
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            yield node, "a global or nonlocal statement stands in the loop over towers"
+        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            yield node, "a star import cannot move into a function"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in _NAME_TABLES:
+                yield node, f"{node.func.id}() looks up the variables of the loop by name"
+            elif node.func.id == "super" and not node.args:
+                yield node, "super() without arguments does not work in the replica function"
+
+
+def _surroundings(module: Module, loop: ast.For) -> Iterator[Problem]:
+    for outer in module.ancestors(loop):
+        if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
+            return
+        for item in getattr(outer, "items", ()):
+            call = item.context_expr
+            if isinstance(call, ast.Call) and (
+                module.resolve(call.func) == "tensorflow.control_dependencies"
+            ):
+                yield call, "control dependencies around the loop do not reach replica functions"
+
+
+def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Problem]:
+    for node in _run_by(module, loop.body):
+        if not isinstance(node, ast.Call):
+            continue
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if method in ("apply_gradients", "minimize"):
+            yield node, f"{method} of each tower: its gradients are not averaged"
+        qualified = module.resolve(node.func) or ""
+        if (qualified + ".").startswith(tuple(n.rstrip(".") + "." for n in _OWN_VARIABLES)):
+            name = qualified.replace("tensorflow.", "tf.", 1)
+            yield node, f"{name} makes variables of its own in every tower"
+        if qualified in _SESSIONS:
+            yield node, "a session is made in the loop over towers"
+
+
+def _run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Yields the code that statements run: their own, and that of functions they name."""
+    seen: set[str] = set()
+    waiting: list[ast.AST] = list(statements)
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            yield node
+            name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+            if name and name not in seen:
+                seen.add(name)
+                waiting += [f for f in module.all(ast.FunctionDef) if f.name == name]
