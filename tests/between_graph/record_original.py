@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from cases import CASES
+from between_graph_cases import CASES
 
 HERE = Path(__file__).parent
 SECONDS = 150
@@ -26,7 +26,7 @@ def free_address() -> str:
     """Returns an address that nobody listens at."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
-        return "127.0.0.1:%d" % found.getsockname()[1]
+        return f"127.0.0.1:{found.getsockname()[1]}"
 
 
 def run(options: dict[str, Any], jobs: dict[str, int], folder: Path) -> dict[str, Any]:

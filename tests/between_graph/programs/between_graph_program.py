@@ -1,6 +1,7 @@
 """One task of a program as a migrated one looks; its options are JSON, its place is TF_CONFIG's.
 
-On TensorFlow 1.15 it is the original: ``original_between_graph`` has what it had. Prints ``DONE {"losses": [...], "steps": [...], "variables": {name: values}}``.
+On TensorFlow 1.15 it is the original: ``original_between_graph`` has what it had. It prints
+``DONE {"losses": [...], "steps": [...], "variables": {name: values}}``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ IS_CHIEF = TRAINING[0] == (JOB, INDEX)
 NUMBER = TRAINING.index((JOB, INDEX)) if JOB != "ps" else -1
 SYNC = OPTIONS.get("sync", False)
 STEPS = OPTIONS.get("steps", 6)
-FOLDER = OPTIONS.get("folder")
+# Workers that are not the chief may have another disk.
+FOLDER = OPTIONS.get("folder") and OPTIONS["folder"] + ("" if IS_CHIEF else f"_of_{JOB}{INDEX}")
 OPTIMIZERS = {
     "sgd": lambda: tf.train.GradientDescentOptimizer(0.02),
     "momentum": lambda: tf.train.MomentumOptimizer(0.02, 0.9),
@@ -90,6 +92,7 @@ def replica_fn() -> Any:
 
 def feed(step: int, x: Any, y: Any, ids: Any) -> dict[Any, Any]:
     """Returns this worker's batch."""
+    step += OPTIONS.get("first_batch", 0)
     begin = ((step * len(TRAINING) + NUMBER) * 8) % 64
     return {x: DATA["x"][begin : begin + 8], y: DATA["y"][begin : begin + 8],
             ids: DATA[OPTIONS.get("sparse", "ascending")][begin : begin + 8]}  # fmt: skip
@@ -179,6 +182,7 @@ def monitored(server: Any, strategy: Any, model: Any) -> None:
         hooks=hooks,
         save_checkpoint_steps=OPTIONS.get("save_steps", 1000),
         config=tf.ConfigProto(device_filters=["/job:ps", f"/job:{JOB}/task:{INDEX}"]),
+        max_wait_secs=OPTIONS.get("max_wait_secs", 100),
         strategy=strategy,
     ) as session:
         say(train(session, session.should_stop, session._tf_sess, model))

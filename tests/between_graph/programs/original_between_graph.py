@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Callable  # noqa: UP035
 
 import tensorflow.compat.v1 as tf
 
