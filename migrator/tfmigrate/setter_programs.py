@@ -166,9 +166,7 @@ class _NamesOfBlocks:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
-        self._strategy = _free(_STRATEGY_NAMES, taken)
-        self._function = _free(_FUNCTION_NAMES, taken)
+        self._strategy, self._function = free_names(module)
         self._numbers: dict[ast.AST, list[tuple[ast.With, int]]] = {}
 
     def of(self, block: Block) -> tuple[str, str]:
@@ -183,6 +181,12 @@ class _NamesOfBlocks:
             assert isinstance(block.setter, ast.Name)
             strategy = block.setter.id
         return strategy, f"{self._function}{number}"
+
+
+def free_names(module: Module) -> tuple[str, str]:
+    """Returns names for a strategy and a replica function that a file does not use."""
+    taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
+    return _free(_STRATEGY_NAMES, taken), _free(_FUNCTION_NAMES, taken)
 
 
 def _free(candidates: tuple[str, ...], taken: set[str]) -> str:

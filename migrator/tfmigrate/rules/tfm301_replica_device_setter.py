@@ -86,7 +86,6 @@ Safety:
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 
 from tfmigrate.device_setters import is_kept_in_variable, uses_device_setter
@@ -96,6 +95,7 @@ from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
 from tfmigrate.module import Module
 from tfmigrate.program import Program
+from tfmigrate.replica_calls import replica_call
 from tfmigrate.runtime_api import BETWEEN_GRAPH
 from tfmigrate.runtime_import import runtime_import, runtime_name
 from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
@@ -107,7 +107,6 @@ NAME = "replica-device-setter"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_PAGE_WIDTH = 80
 _STRATEGIES = {
     Synchrony.NEVER: "parameter_server_strategy",
     Synchrony.ALWAYS: "multi_worker_mirrored_strategy",
@@ -175,35 +174,17 @@ def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockTo
     statement = block.statement
     if before is None and not is_kept_in_variable(module, block.setter):
         before = Code(f"{strategy} = {{0}}", (block.setter,))
-    names = ", ".join(plan.parameters)
-    comma = "," if len(plan.parameters) == 1 else ""
-    arguments = f", args=({names}{comma})" if plan.parameters else ""
-    run = f"{strategy}.run({planned.function}{arguments})"
     has_tail = plan.size < len(statement.body)
-    outer = module.indentation(statement)
     inner = module.indentation(statement.body[0])
-    results = ""
-    if plan.results:
-        results = _wrapped("return ", plan.results, "", inner)
-        run = _wrapped("", plan.results, f" = {run}", inner if has_tail else outer)
+    outer = inner if has_tail else module.indentation(statement)
+    code = replica_call(plan, strategy, planned.function, inner, outer)
     return BlockToFunction(
         statement=statement,
         item=block.item,
         before=before,
-        head=f"def {planned.function}({names}):",
+        head=code.head,
         size=plan.size,
-        results=results,
-        call=Code(f"return {run}" if plan.returns else run),
+        results=code.results,
+        call=Code(code.call),
         scope=f"with {strategy}.scope():" if has_tail else "",
     )
-
-
-def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:
-    """Returns names between other code, on several lines in parentheses where they do not fit."""
-    together = ", ".join(names)
-    width = _PAGE_WIDTH - len(indent.expandtabs(8))
-    if len(f"{head}{together}{tail}") <= width or len(names) == 1:
-        return f"{head}{together}{tail}"
-    room = max(width - len(head) - len("()") - len(tail), 20)
-    lines = textwrap.wrap(together, room, break_long_words=False)
-    return f"{head}({(chr(10) + ' ' * (len(head) + 1)).join(lines)}){tail}"
