@@ -13,10 +13,11 @@ from typing import TypeVar
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
+from tfmigrate.locate import Locator, RewriteError
 from tfmigrate.module import Module
 from tfmigrate.rewrite_blocks import (
     function_from_block,
@@ -26,10 +27,6 @@ from tfmigrate.rewrite_blocks import (
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Key = TypeVar("Key")
-
-
-class RewriteError(Exception):
-    """An edit could not be carried out; the file is left as it was."""
 
 
 def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
@@ -50,7 +47,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     lone_returns = "\r" in original and "\n" not in original
     tree = _parse(original.replace("\r", "\n") if lone_returns else original)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
-    locator = _Locator(module, dict(wrapper.resolve(PositionProvider)))
+    locator = Locator(module, dict(wrapper.resolve(PositionProvider)))
     rewriter = _Rewriter(module, tree, locator, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
@@ -83,65 +80,11 @@ def _code(tree: cst.Module) -> str:
     return tree.code.replace(_FORM_FEED_COMMENT, "\f")
 
 
-class _Locator:
-    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
-
-    def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
-        self._module = module
-        self._by_start: dict[tuple[int, int], list[tuple[cst.CSTNode, tuple[int, int]]]]
-        self._by_start = defaultdict(list)
-        for node, place in ranges.items():
-            start = (place.start.line, place.start.column)
-            self._by_start[start].append((node, (place.end.line, place.end.column)))
-
-    def find(self, node: ast.AST) -> cst.CSTNode:
-        line, column = self._module.position(node)
-        wanted = _libcst_kind(node)
-        candidates = [
-            (found, end) for found, end in self._by_start[line, column - 1] if _is(found, wanted)
-        ]
-        if len(candidates) > 1:
-            candidates = [(f, end) for f, end in candidates if end == self._end(node)] or candidates
-        if not candidates:
-            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
-        return candidates[0][0]
-
-    def _end(self, node: ast.AST) -> tuple[int, int]:
-        line: int = node.end_lineno  # type: ignore[attr-defined]
-        offset: int = node.end_col_offset  # type: ignore[attr-defined]
-        return line, self._module.column(line, offset)
-
-
-_RENAMED_KINDS = {
-    "Constant": ("SimpleString", "ConcatenatedString", "Integer", "Float", "Name", "Ellipsis"),
-    "JoinedStr": ("FormattedString", "ConcatenatedString"),
-    "BoolOp": ("BooleanOperation",),
-    "BinOp": ("BinaryOperation",),
-    "UnaryOp": ("UnaryOperation",),
-    "Compare": ("Comparison",),
-    "GeneratorExp": ("GeneratorExp",),
-    "AsyncFunctionDef": ("FunctionDef",),
-    "AsyncFor": ("For",),
-    "AsyncWith": ("With",),
-    "ClassDef": ("ClassDef",),
-    "Starred": ("StarredElement",),
-}
-
-
-def _libcst_kind(node: ast.AST) -> tuple[str, ...]:
-    name = type(node).__name__
-    return _RENAMED_KINDS.get(name, (name,))
-
-
-def _is(node: cst.CSTNode, kinds: tuple[str, ...]) -> bool:
-    return type(node).__name__ in kinds
-
-
 class _Rewriter(cst.CSTTransformer):
     """One pass over the tree: expressions from the inside out, statements block by block."""
 
     def __init__(
-        self, module: Module, tree: cst.Module, locator: _Locator, edits: Sequence[ed.Edit]
+        self, module: Module, tree: cst.Module, locator: Locator, edits: Sequence[ed.Edit]
     ) -> None:
         super().__init__()
         self._module = module
