@@ -290,6 +290,21 @@ def test_session_that_a_function_of_the_file_makes() -> None:
     assert after.endswith("  train(a)\n")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "train(1)",
+        "a = 1\ntrain(a)",
+        "a = 1\nwith tf.Session() as s:\n  s.run(opt.minimize(a))",
+        "a = 1\nwith tf.Session() as s:\n  s.run(tf.metrics.mean(a))",
+    ],
+)
+def test_graph_that_cannot_be_told_from_its_session(body: str) -> None:
+    train = "def train(a):\n  b = opt.minimize(a)\n  with tf.Session() as s:\n    s.run(b)\n"
+    after = body_of(train + block(body))
+    assert after.endswith(function(body, "strategy.run(replica_fn)"))
+
+
 def test_setter_in_a_variable() -> None:
     text = f"place = {SETTER}\nwith tf.device(place):\n  a = 1\n" + (
         "with tf.device(place):  # again\n  b = a\nprint(b)\n"

@@ -84,7 +84,13 @@ def test_no_obstacle(text: str) -> None:
         # The session.
         (block("with tf.Session() as s:\n  a = 1\n"), 3, "begins with its session"),
         (
-            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n"),
+            "def f():\n  with tf.Session() as s:\n    print(s)\n" + block("f()\n"),
+            6,
+            "begins with its session",
+        ),
+        (
+            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n")
+            + "tf.train.SyncReplicasOptimizer(o, 1)\n",
             5,
             "minimize stands after the session",
         ),
