@@ -227,9 +227,16 @@ def calls_of_function(
     """
     name = function.name
     holder = module.parent(function)
-    if name == "__init__" and isinstance(holder, ast.ClassDef):
+    if not isinstance(holder, ast.ClassDef):
+        # `session.run()` does not call the program's own function of that name.
+        return [call for call in module.all(ast.Call) if _is_name(call.func, name)]
+    if name == "__init__":
         name = holder.name
     return [c for c in (caller or module).all(ast.Call) if _last_name(c.func) == name]
+
+
+def _is_name(called: ast.expr, name: str) -> bool:
+    return isinstance(called, ast.Name) and called.id == name
 
 
 def _last_name(called: ast.expr) -> str:
