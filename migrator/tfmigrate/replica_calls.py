@@ -56,7 +56,7 @@ def _head(plan: ReplicaBlock, function: str, indent: str) -> str:
     width = _PAGE_WIDTH - len(indent.expandtabs(8))
     if len(f"def {function}({names}):") <= width:
         return f"def {function}({names}):"
-    lines = textwrap.wrap(names, width - len("    "), break_long_words=False)
+    lines = textwrap.wrap(names, width - len("    ") - len("):"), break_long_words=False)
     return f"def {function}(\n    {(chr(10) + ' ' * 4).join(lines)}):"
 
 

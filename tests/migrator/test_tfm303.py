@@ -204,6 +204,13 @@ def test_optimizer_in_another_file_called_under_a_condition() -> None:
 def test_optimizer_in_another_file_by_another_name() -> None:
     text = program("if FLAGS.sync:\n  opt = wrapped(opt, 2)\n")
     text = text.replace("\n", "\nfrom optimizers import wrap as wrapped\n", 1)
+    changed, _ = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
+    assert changed["train.py"].count("sync_replicas=FLAGS.sync)") == 2
+
+
+def test_optimizer_in_another_file_that_nobody_calls() -> None:
+    text = program("opt = build(optimizers.wrap, opt)\n").replace("\n", "\nimport optimizers\n", 1)
+    text += "\ndef other(session):\n  session.wrap(1)\n"
     changed, told = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
     assert changed == {}
     (finding,) = [f for f in told if f.code == "TFM307"]
