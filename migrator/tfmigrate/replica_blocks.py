@@ -16,7 +16,6 @@ from tfmigrate.block_names import (
     read_after,
     surely_assigned_before,
 )
-from tfmigrate.guarded_names import is_read_where_assigned
 from tfmigrate.module import Module
 from tfmigrate.names import Scope
 
