@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tfmigrate.block_names import (
@@ -37,6 +38,21 @@ _ESTIMATORS = (
     "tfmigrate_runtime.estimator.",
     "tfmigrate_runtime.learn.",
 )
+_SESSION_SETTINGS = re.compile(
+    r"tensorflow\.train\.\w+Hook|tensorflow\.(ConfigProto|GPUOptions|GraphOptions)"
+    r"|tensorflow\.summary\.FileWriter|print|time\.time|os\.path\.\w+"
+)
+_PLAIN = (
+    ast.Assign,
+    ast.Expr,
+    ast.Name,
+    ast.Attribute,
+    ast.Constant,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.expr_context,
+)
 _TRAINING_OPS = ("minimize", "apply_gradients")
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
 
@@ -62,8 +78,16 @@ class ReplicaBlock:
     problems: list[Problem] = field(default_factory=list)
 
 
-def plan_block(module: Module, block: ast.With) -> ReplicaBlock:
-    """Returns the plan for one block."""
+def plan_block(
+    module: Module, block: ast.With, others: Collection[str] = frozenset()
+) -> ReplicaBlock:
+    """Returns the plan for one block.
+
+    Args:
+        module: the file.
+        block: the block.
+        others: names that other files may read from this one.
+    """
     size = _graph_part(module, block)
     plan = ReplicaBlock(size)
     if size == 0:
@@ -76,16 +100,30 @@ def plan_block(module: Module, block: ast.With) -> ReplicaBlock:
     if isinstance(scope.node, ast.ClassDef):
         plan.problems.append((block, "the block stands in the body of a class"))
         return plan
-    _plan_names(module, block, scope, plan)
+    _plan_names(module, block, scope, plan, others)
     return plan
 
 
 def _graph_part(module: Module, block: ast.With) -> int:
-    """Returns how many statements come before the first that makes a session."""
+    """Returns how many statements come before the session: what makes it, and what it is given."""
     for index, statement in enumerate(block.body):
         if makes_session(module, statement):
+            while index > 1 and _is_for_session(module, block.body[index - 1]):
+                index -= 1
             return index
     return len(block.body)
+
+
+def _is_for_session(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement only prints, or makes hooks and settings: nothing of the graph."""
+    if not isinstance(statement, (ast.Assign, ast.Expr)):
+        return False
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    names = [module.resolve(call.func) or ast.unparse(call.func) for call in calls]
+    if not all(_SESSION_SETTINGS.fullmatch(name) for name in names):
+        return False
+    # Without a call an operator may be one of tensors.
+    return bool(calls) or all(isinstance(n, _PLAIN) for n in ast.walk(statement))
 
 
 def makes_session(module: Module, statement: ast.stmt) -> bool:
@@ -120,13 +158,14 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
         name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
         if name and name not in seen:
             seen.add(name)
-            for function in _functions_named(module, name):
-                for inner in function.body:
-                    yield from _run_by(module, inner, seen)
-
-
-def _functions_named(module: Module, name: str) -> list[ast.FunctionDef]:
-    return [f for f in module.all(ast.FunctionDef) if f.name == name]
+            for function in module.all(ast.FunctionDef):
+                if function.name == name:
+                    for inner in function.body:
+                        yield from _run_by(module, inner, seen)
+            for assign in module.all(ast.Assign):
+                targets = [t.id for t in assign.targets if isinstance(t, ast.Name)]
+                if name in targets and isinstance(assign.value, ast.Lambda):
+                    yield from ast.walk(assign.value.body)
 
 
 def _late_training(tail: Sequence[ast.stmt]) -> Iterator[Problem]:
@@ -176,7 +215,9 @@ def _loops_around(module: Module, block: ast.With) -> Iterator[ast.AST]:
         yield outer
 
 
-def _plan_names(module: Module, block: ast.With, scope: Scope, plan: ReplicaBlock) -> None:
+def _plan_names(
+    module: Module, block: ast.With, scope: Scope, plan: ReplicaBlock, others: Collection[str]
+) -> None:
     flow = NameFlow(module, scope)
     part = block.body[: plan.size]
     assigned = flow.stores(part)
@@ -185,10 +226,12 @@ def _plan_names(module: Module, block: ast.With, scope: Scope, plan: ReplicaBloc
     inside = {id(n) for statement in part for n in ast.walk(statement)}
     readers = _outside_readers(module, flow, inside)
     live = read_after(flow, module, block, plan.size) | readers.keys()
-    live |= {n for n, kind in scope.outer_names.items() if kind == "global"}
+    stated = {n for n, kind in scope.outer_names.items() if kind == "global"}
+    live |= stated
     elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
     earlier = {name for name in elsewhere if _assigned_earlier(module, flow, name, block, inside)}
     if scope.parent is None:
+        live |= set(others)
         missing = set(assigned) - elsewhere
         sure |= {name for name in missing if hasattr(builtins, name)}
         earlier |= {name for name in missing if hasattr(builtins, name)}
@@ -198,6 +241,9 @@ def _plan_names(module: Module, block: ast.With, scope: Scope, plan: ReplicaBloc
         is_result = name in live and not plan.returns
         if is_result:
             plan.results.append(name)
+        if plan.returns and (name in readers or name in stated):
+            text = f"{name} is used by another function, and the block ends with return"
+            plan.problems.append((block.body[-1], text))
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
@@ -235,7 +281,8 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         if isinstance(function, (*FUNCTIONS, ast.ClassDef)) and id(function) not in inside:
             if function is flow.scope.node:
                 continue
-            for name in flow.loads(function):
+            stated = {n for g in module.all(ast.Global, function) for n in g.names}
+            for name in flow.loads(function) | stated:
                 found.setdefault(name, []).append(function)
     around = flow.scope.node
     return {

@@ -302,6 +302,8 @@ class _Rewriter(cst.CSTTransformer):
         call = self._layout.statements([(edit.call, self._resolve(edit.call))], inner)[0]
         new = function_from_block(edit, block, index, before, call)
         lines = [*new[0].leading_lines, *_lines_lost(block, new)]
+        if isinstance(new[0], cst.FunctionDef) and not _is_first(self._module, edit.statement):
+            lines = lines if _has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
         return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _function_of_loop(self, edit: ed.LoopToFunction, loop: cst.For) -> list[Statement]:
@@ -404,6 +406,12 @@ def _comments(node: cst.CSTNode) -> list[str]:
 def _as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
     lines = [cst.EmptyLine(indent=False)] if blank and comments else []
     return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
+
+
+def _is_first(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement begins its block."""
+    blocks = [value for _, value in ast.iter_fields(module.parent(statement))]
+    return any(isinstance(block, list) and block[:1] == [statement] for block in blocks)
 
 
 def _lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:

@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tfmigrate.blocks import exclusive
 from tfmigrate.device_setters import (
     Block,
     Setter,
@@ -71,11 +72,28 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
     """Returns what becomes of the device setters of a file, in the order of the text."""
     found = program.once(setters, module)
     names = _NamesOfBlocks(module)
-    return [_conversion(module, setter, found, names) for setter in found]
+    elsewhere = _names_read_elsewhere(program, module)
+    return [_conversion(module, setter, found, names, elsewhere) for setter in found]
+
+
+def _names_read_elsewhere(program: Program, module: Module) -> set[str]:
+    """Returns the names that files which import a module may read from it."""
+    found: set[str] = set()
+    for other in program.modules:
+        if other is not module and module in program.reachable(other):
+            found |= {n.attr for n in other.all(ast.Attribute)}
+            found |= {alias.name for n in other.all(ast.ImportFrom) for alias in n.names}
+            if any(alias.name == "*" for n in other.all(ast.ImportFrom) for alias in n.names):
+                found |= module.names.scope_of[module.tree].bindings.keys()
+    return found
 
 
 def _conversion(
-    module: Module, setter: Setter, others: list[Setter], names: _NamesOfBlocks
+    module: Module,
+    setter: Setter,
+    others: list[Setter],
+    names: _NamesOfBlocks,
+    elsewhere: set[str],
 ) -> Conversion:
     conversion = Conversion(module, setter, _outcome(module, setter))
     conversion.problems += setter.problems
@@ -84,7 +102,7 @@ def _conversion(
     if not setter.blocks and not setter.problems:
         conversion.problems.append((setter.call, "no `with tf.device(...)` uses the device setter"))
     for block in setter.blocks:
-        plan = plan_block(module, block.statement)
+        plan = plan_block(module, block.statement, elsewhere)
         conversion.problems += plan.problems
         conversion.problems += _nested(module, block, others)
         conversion.problems += _other_items(block, plan)
@@ -96,7 +114,7 @@ def _conversion(
 def _outcome(module: Module, setter: Setter) -> Outcome:
     if not setter.blocks and not setter.problems and not setter.assignments:
         return Outcome.LEFT
-    if setter.does_nothing:
+    if setter.does_nothing and not setter.shared:
         return Outcome.ONE_MACHINE
     if setter.blocks and all(runs_estimator(module, b.statement) for b in setter.blocks):
         return Outcome.ESTIMATOR
@@ -151,13 +169,15 @@ class _NamesOfBlocks:
         taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
         self._strategy = _free(_STRATEGY_NAMES, taken)
         self._function = _free(_FUNCTION_NAMES, taken)
-        self._count: dict[ast.AST, int] = {}
+        self._numbers: dict[ast.AST, list[tuple[ast.With, int]]] = {}
 
     def of(self, block: Block) -> tuple[str, str]:
         """Returns the names of the strategy and of the replica function of the next block."""
-        around = self._module.function(block.statement)
-        self._count[around] = self._count.get(around, 0) + 1
-        number = f"_{self._count[around]}" if self._count[around] > 1 else ""
+        known = self._numbers.setdefault(self._module.function(block.statement), [])
+        others = [n for w, n in known if not exclusive(self._module, w, block.statement)]
+        count = next((n for w, n in known if w is block.statement), max(others, default=0) + 1)
+        known.append((block.statement, count))
+        number = f"_{count}" if count > 1 else ""
         strategy = f"{self._strategy}{number}"
         if is_kept_in_variable(self._module, block.setter):
             assert isinstance(block.setter, ast.Name)

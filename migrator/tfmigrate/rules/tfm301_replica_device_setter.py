@@ -100,6 +100,7 @@ from tfmigrate.runtime_api import BETWEEN_GRAPH
 from tfmigrate.runtime_import import runtime_import, runtime_name
 from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
 from tfmigrate.sync_programs import Synchrony, synchrony
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
 
 CODE = "TFM301"
 NAME = "replica-device-setter"
@@ -144,6 +145,10 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
         edits.append(ReplaceExpression(call.func, Code(name)))
         edits += [AddKeywords(call, keywords)] if keywords else []
         edits += [_edit(module, block, None) for block in conversion.blocks]
+    nothing = f"{tensorflow_name(module)}.distribute.get_strategy()"
+    edits += [ReplaceExpression(node, Code(nothing)) for node in conversion.setter.nothings]
+    if conversion.setter.nothings:
+        edits += tensorflow_import(module)
     return Draft(
         code=CODE,
         module=module,
