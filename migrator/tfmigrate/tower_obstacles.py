@@ -11,12 +11,8 @@ from tfmigrate.module import Module
 Problem = tuple[ast.AST, str]
 
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
-_OWN_VARIABLES = (
-    "tensorflow.Variable",
-    "tensorflow.metrics.",
-    "tensorflow.keras.layers.",
-    "tensorflow.keras.Sequential",
-    "tensorflow.keras.models.",
+_ACROSS_REPLICAS = (
+    "tensorflow.metrics",
     "tensorflow.train.ExponentialMovingAverage",
 )
 _SESSIONS = (
@@ -98,9 +94,9 @@ def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Problem]:
         if method in ("apply_gradients", "minimize"):
             yield node, f"{method} of each tower: its gradients are not averaged"
         qualified = module.resolve(node.func) or ""
-        if (qualified + ".").startswith(tuple(n.rstrip(".") + "." for n in _OWN_VARIABLES)):
+        if (qualified + ".").startswith(tuple(n + "." for n in _ACROSS_REPLICAS)):
             name = qualified.replace("tensorflow.", "tf.", 1)
-            yield node, f"{name} makes variables of its own in every tower"
+            yield node, f"{name} would join the replicas of tf.distribute into one value"
         if qualified in _SESSIONS:
             yield node, "a session is made in the loop over towers"
 
