@@ -67,14 +67,16 @@ def uses_parameter_servers(module: Module) -> bool:
 def legacy_modules(program: Program) -> list[Module]:
     """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
 
-    Those are the files that use the replicate_model_fn family or tf.contrib.learn, and those that
-    use names only compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
+    Those are the files that use the replicate_model_fn family or tf.contrib.learn or have towers,
+    and those that use names only compat.v1 has and are, import, or are imported by a file that
+    uses tf.estimator, a device setter or towers.
     """
     centres = program.once(centres_of)
     return [
         module
         for module in program.modules
         if uses_family(module)
+        or has_tower_loops(module)
         or (
             program.connected(module, centres)
             and any(_needs_v1_import(module, use) for use in module.uses)

@@ -15,7 +15,6 @@ Problem = tuple[ast.AST, str]
 _CPU = re.compile(r"(?:/|device:|^)cpu:\d", re.IGNORECASE)
 _GPU = re.compile(r"(?:/|device:|^)gpu:", re.IGNORECASE)
 _SETTER = "tensorflow.train.replica_device_setter"
-_SPEC = "tensorflow.DeviceSpec"
 
 
 @dataclass
@@ -79,8 +78,9 @@ def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
             return found[0] if len(found) == 1 else node
 
     copy = ast.parse(ast.unparse(expression), mode="eval").body
-    filled = _Fill().visit(copy)
-    return ast.parse(ast.unparse(filled), mode="eval").body
+    filled = ast.unparse(_Fill().visit(copy))
+    changed = filled != ast.unparse(expression)
+    return ast.parse(filled, mode="eval").body if changed else expression
 
 
 def _assigned_in(loop: ast.For) -> set[str]:
@@ -111,6 +111,9 @@ def _last(called: ast.expr) -> str:
 
 def _of_function(module: Module, loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
     """Reads the devices of a function that puts variables on one device and ops on another."""
+    if module.resolve(call.func) == _SETTER:
+        _of_setter(loop, call, device)
+        return
     functions = [f for f in module.all(ast.FunctionDef) if f.name == _last(call.func)]
     if len(functions) != 1 or not _chooses_by_op(functions[0]):
         device.problems.append(
@@ -130,8 +133,27 @@ def _of_function(module: Module, loop: ast.For, call: ast.Call, device: TowerDev
         device.text = f"{pattern!r} % {device.text}"
         if not pattern:
             device.problems.append((loop, f"{functions[0].name} does not name the tower's device"))
-    text = ast.unparse(others[0])
-    device.of_variables = "" if re.fullmatch(r"'/?(device:)?cpu:0'", text, re.I) else text
+    device.of_variables = _unless_first_cpu(others[0])
+
+
+def _unless_first_cpu(device: ast.expr) -> str:
+    """Returns the code for a device, "" for the first CPU, where variables are anyway."""
+    text = ast.unparse(device)
+    return "" if re.fullmatch(r"'/?(device:)?cpu:0'", text, re.IGNORECASE) else text
+
+
+def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
+    """Reads the devices of a replica_device_setter whose only parameter server is a device."""
+    given = {k.arg: k.value for k in call.keywords}
+    tasks = given.get("ps_tasks")
+    one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
+    others = given.keys() - {"ps_tasks", "ps_device", "worker_device"}
+    if call.args or others or not one_task or len(given) < len(("tasks", "ps", "worker")):
+        text = "replica_device_setter for towers is followed with ps_tasks=1, ps_device and"
+        device.problems.append((loop, f"{text} worker_device by keyword only"))
+        return
+    device.text = ast.unparse(given["worker_device"])
+    device.of_variables = _unless_first_cpu(given["ps_device"])
 
 
 def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:

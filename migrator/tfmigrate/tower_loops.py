@@ -50,6 +50,13 @@ def has_tower_loops(module: Module) -> bool:
     return module.mentions("device") and any(_candidates(module))
 
 
+def devices_of_towers(module: Module) -> set[ast.AST]:
+    """Returns the ``tf.device`` calls of a file that put towers on their devices."""
+    if not module.mentions("device"):
+        return set()
+    return {item.context_expr for _, _, item in _candidates(module)}
+
+
 def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
     """Returns the loops over towers of a file, in the order of the text."""
     found = []

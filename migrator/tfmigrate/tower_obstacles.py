@@ -11,12 +11,8 @@ from tfmigrate.module import Module
 Problem = tuple[ast.AST, str]
 
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
-_OWN_VARIABLES = (
-    "tensorflow.Variable",
-    "tensorflow.metrics.",
-    "tensorflow.keras.layers.",
-    "tensorflow.keras.Sequential",
-    "tensorflow.keras.models.",
+_ACROSS_REPLICAS = (
+    "tensorflow.metrics",
     "tensorflow.train.ExponentialMovingAverage",
 )
 _SESSIONS = (
@@ -25,6 +21,22 @@ _SESSIONS = (
     "tensorflow.train.MonitoredTrainingSession",
     "tensorflow.train.Supervisor",
 )
+
+
+_CLUSTERS = ("tensorflow.train.Server", "tensorflow.train.SyncReplicasOptimizer")
+_LOOKS = (
+    "range",
+    "xrange",
+    "enumerate",
+    "zip",
+    "len",
+    "list",
+    "tuple",
+    "int",
+    "reversed",
+    "sorted",
+)
+_LOOKING_METHODS = ("items", "keys", "values", "split", "get", "strip")
 
 
 def obstacles(module: Module, loop: ast.For) -> list[Problem]:
@@ -58,6 +70,11 @@ def _control_flow(loop: ast.For) -> Iterator[Problem]:
 
 
 def _surroundings(module: Module, loop: ast.For) -> Iterator[Problem]:
+    for node in ast.walk(loop.iter):
+        if isinstance(node, ast.Call) and not _can_be_called_twice(node):
+            yield node, "what the loop runs over is computed by a call: give it a name before"
+    for use in module.uses_of(*_CLUSTERS):
+        yield use.node, "the program is one of several workers, each with towers of its own"
     for outer in module.ancestors(loop):
         if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
             return
@@ -77,21 +94,51 @@ def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Problem]:
         if method in ("apply_gradients", "minimize"):
             yield node, f"{method} of each tower: its gradients are not averaged"
         qualified = module.resolve(node.func) or ""
-        if (qualified + ".").startswith(tuple(n.rstrip(".") + "." for n in _OWN_VARIABLES)):
+        if (qualified + ".").startswith(tuple(n + "." for n in _ACROSS_REPLICAS)):
             name = qualified.replace("tensorflow.", "tf.", 1)
-            yield node, f"{name} makes variables of its own in every tower"
+            yield node, f"{name} would join the replicas of tf.distribute into one value"
         if qualified in _SESSIONS:
             yield node, "a session is made in the loop over towers"
 
 
+def _can_be_called_twice(call: ast.Call) -> bool:
+    """Says whether a call only looks at its arguments."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in (*_LOOKS, *_LOOKING_METHODS)
+    return isinstance(call.func, ast.Name) and call.func.id in _LOOKS
+
+
 def _run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Yields the code that statements run: their own, and that of functions they name."""
-    seen: set[str] = set()
+    """Yields the code that statements run: their own, and that of functions they call or name."""
+    seen: set[ast.AST] = set()
     waiting: list[ast.AST] = list(statements)
     while waiting:
         for node in ast.walk(waiting.pop()):
             yield node
-            name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-            if name and name not in seen:
-                seen.add(name)
-                waiting += [f for f in module.all(ast.FunctionDef) if f.name == name]
+            for function in _functions(module, node):
+                if function not in seen:
+                    seen.add(function)
+                    waiting.append(function)
+
+
+def _functions(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
+    """Returns the functions of a file that a node may be the name of, or call as a method."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        found = module.names.scope_of[node].lookup(node.id)
+        places = [getattr(binding, "node", None) for binding in found[1]] if found else []
+        functions = [p for p in places if isinstance(p, ast.FunctionDef)]
+        made = [m for p in places if isinstance(p, ast.ClassDef) for m in p.body]
+        return functions + [m for m in made if isinstance(m, ast.FunctionDef) and _begins(m)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if module.resolve(node.func) is not None:
+            return []
+        return [
+            f
+            for f in module.all(ast.FunctionDef)
+            if f.name == node.func.attr and isinstance(module.parent(f), ast.ClassDef)
+        ]
+    return []
+
+
+def _begins(method: ast.FunctionDef) -> bool:
+    return method.name in ("__init__", "__call__", "call", "build")

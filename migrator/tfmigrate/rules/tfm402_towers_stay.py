@@ -5,9 +5,9 @@ What it does:
     place by place.
 
 Why:
-    Replicas share the variables they ask for; a program whose towers each make their own, or each
-    apply their own gradients, would train otherwise. And a function cannot leave a loop in its
-    midst.
+    Towers that each apply their own gradients, or metrics and moving averages within a replica,
+    would be joined over the replicas by tf.distribute, and train otherwise. And a function cannot
+    leave a loop in its midst.
 
 Example:
     Before::
@@ -17,12 +17,11 @@ Example:
         for i in range(num_gpus):
           with tf.device('/gpu:%d' % i):
             with tf.variable_scope('model', reuse=i > 0):
-              steps = tf.Variable(0)
-              grads.append(optimizer.compute_gradients(loss_of_tower(i, steps)))
+              train_op = optimizer.minimize(loss_of_tower(i))
 
 What is left to you:
-    Change the place as the finding says (make the variables before the loop or by
-    `tf.get_variable`, apply averaged gradients after it) and run tfmigrate again.
+    Change the place as the finding says (apply averaged gradients after the loop, move metrics and
+    moving averages there, turn `continue` into `if`) and run tfmigrate again.
 
 Safety:
     Nothing is changed, and everything else of the program waits for it.

@@ -3,8 +3,10 @@
 =====================================================  ============================================
 name                                                   why there is no public way
 =====================================================  ============================================
-``ParameterServerStrategyExtended``'s                  it wraps every variable, so that assignments
-``_create_var_creator``                                in replicas are averaged
+``Graph._variable_creator_stack``                      within replicas tf.distribute makes all
+                                                       variables, and shares them by their order
+``variable_scope.get_variable_scope_store``: its       a thread begins with no variable scope, and
+``current_scope``, ``variable_scopes_count``           tf.distribute has a thread a replica
 ``summary_op_util.skip_summary``                       tf.distribute drops the summaries of all
                                                        replicas but the first
 =====================================================  ============================================
@@ -13,19 +15,46 @@ name                                                   why there is no public wa
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
+import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute import summary_op_util
+from tensorflow.python.ops import variable_scope
 
 
-def keep_variables_plain(strategy: Any) -> None:
-    """Lets a CentralStorageStrategy make variables that replicas assign for themselves."""
+class VariableScopes:
+    """The variable scope, its counts and the makers of variables at one place of a program.
 
-    def plain(next_creator: Callable[..., Any], **_: Any) -> Callable[..., Any]:
-        return next_creator
+    Replicas take it over from the code around them, and from each other: as the turns of a loop
+    do. A tower thereby reuses the variables that ``tf.get_variable`` finds, after
+    ``reuse_variables()`` or under ``reuse=``, and makes those of ``tf.Variable`` for itself.
+    """
 
-    strategy.extended._create_var_creator = plain
+    def __init__(self) -> None:
+        """Notes what holds where it is called, outside of the strategy's scope."""
+        store = variable_scope.get_variable_scope_store()
+        self._scope = store.current_scope
+        self._counts = store.variable_scopes_count
+        self._creators = list(tf.get_default_graph()._variable_creator_stack)
+
+    @contextlib.contextmanager
+    def in_replica(self) -> Iterator[None]:
+        """Puts a replica where it was called."""
+        store = variable_scope.get_variable_scope_store()
+        graph = tf.get_default_graph()
+        before = (store.current_scope, store.variable_scopes_count, graph._variable_creator_stack)
+        store.current_scope, store.variable_scopes_count = self._scope, self._counts
+        graph._variable_creator_stack = list(self._creators)
+        try:
+            yield
+            self._counts = store.variable_scopes_count
+        finally:
+            store.current_scope, store.variable_scopes_count = before[:2]
+            graph._variable_creator_stack = before[2]
+
+    def leave_behind(self) -> None:
+        """Lets the code after the replicas see what they left behind."""
+        variable_scope.get_variable_scope_store().variable_scopes_count = self._counts
 
 
 @contextlib.contextmanager

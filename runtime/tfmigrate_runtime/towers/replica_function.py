@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -17,10 +16,11 @@ def run(
 ) -> list[Any]:
     """Calls a function for every replica of a strategy, in its context and on its device.
 
-    The replicas build their parts of the graph one after the other, so that a list may be appended
-    to, or a name rebound, as in the loop that the function was. Names of operations are those of
-    the loop. Variables are reused by all replicas but the first, and after the call too where the
-    function called ``tf.get_variable_scope().reuse_variables()``.
+    The replicas build their parts of the graph one after the other, as the turns of the loop did
+    that the function was: a list may be appended to, a name rebound. Names of ops, variable scopes
+    and what they reuse are those of the loop, and every tower has its summaries. Variables are on
+    the strategy's parameter device. Assignments in a replica are that tower's alone
+    (TensorFlow's strategy would assign the mean over all replicas).
 
     Args:
         strategy: the strategy, as ``central_storage_strategy`` makes it.
@@ -38,31 +38,30 @@ def run(
     if len(given) != count:
         raise ValueError(f"the strategy has {count} replicas, but there are {len(given)} values")
     results: dict[int, Any] = {}
-    scope = tf.get_variable_scope()
-    reused = []
+    scopes = private.VariableScopes()
+    # An absolute name scope: replicas would add their own to that of the code around them.
     name_scope = tf.get_default_graph().get_name_scope()
+    name_scope = f"{name_scope}/" if name_scope else None
+    (parameter_device,) = strategy.extended.parameter_devices
+    spec = tf.DeviceSpec.from_string(parameter_device)
+
+    def placed(creator: Callable[..., Any], **options: Any) -> Any:
+        # Not the replica's, and without the task that tf.distribute adds.
+        with tf.device(None), tf.device(f"/device:{spec.device_type}:{spec.device_index}"):
+            return creator(**options)
 
     def replica() -> None:
         index = _replica_id()
-        with _name_scope(name_scope):
+        with scopes.in_replica(), tf.name_scope(name_scope), tf.variable_creator_scope(placed):
             results[index] = replica_fn(given[index])
-        reused.append(index == 0 and tf.get_variable_scope().reuse is True)
 
     with strategy.scope(), private.summaries_of_all_replicas():
         # AutoGraph would rewrite the function, which TensorFlow 1.x took as it is.
         strategy.extended.call_for_each_replica(tf.autograph.experimental.do_not_convert(replica))
-    if any(reused) and not scope.reuse:
-        scope.reuse_variables()
+    scopes.leave_behind()
     return [results[index] for index in range(count)]
 
 
 def _replica_id() -> int:
     identifier = tf.distribute.get_replica_context().replica_id_in_sync_group
     return int(identifier if isinstance(identifier, int) else tf.get_static_value(identifier))
-
-
-@contextlib.contextmanager
-def _name_scope(name: str) -> Iterator[None]:
-    """Goes back to a scope by its full name: replicas would add their own to it."""
-    with tf.name_scope(f"{name}/" if name else None):
-        yield

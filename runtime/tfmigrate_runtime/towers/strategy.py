@@ -7,15 +7,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.towers import private
 
-
-def central_storage_strategy(devices: Iterable[str], parameter_device: str = "/cpu:0") -> Any:
+def central_storage_strategy(
+    devices: Iterable[str | tf.DeviceSpec], parameter_device: str = "/cpu:0"
+) -> Any:
     """Makes a ``CentralStorageStrategy`` with one replica for every tower.
-
-    The variables that replicas ask for are made once, as plain variables: an assignment in a
-    replica is that of its tower alone, as it was. (The strategy of TensorFlow would assign the
-    mean over all replicas; batch normalisation would then move its averages otherwise.)
 
     Args:
         devices: the device of each tower ("/gpu:0"). On a machine that lacks them a session needs
@@ -26,13 +22,11 @@ def central_storage_strategy(devices: Iterable[str], parameter_device: str = "/c
         A ``tf.distribute.experimental.CentralStorageStrategy`` of compat.v1.
 
     Raises:
-        ValueError: there are no devices, or one of them is given twice.
+        ValueError: there are no devices.
     """
-    names = list(devices)
+    names = [device if isinstance(device, str) else device.to_string() for device in devices]
     if not names:
         raise ValueError("towers need at least one device, devices is empty")
-    strategy = tf.distribute.experimental.CentralStorageStrategy(
+    return tf.distribute.experimental.CentralStorageStrategy(
         compute_devices=names, parameter_device=parameter_device
     )
-    private.keep_variables_plain(strategy)
-    return strategy
