@@ -72,6 +72,7 @@ class Worker:
         for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
             setattr(owner, name, self._closing(getattr(owner, name)))
         _poll_often(session_manager.SessionManager)
+        _place_softly(session.BaseSession)
         threading.Thread(target=self._listen, name="tfmigrate-finish", daemon=True).start()
 
     def wait_for_chief(self) -> None:
@@ -166,5 +167,22 @@ def _poll_often(owner: Any) -> None:
         given = signature.bind(*arguments, **options).arguments
         given["recovery_wait_secs"] = min(1, given.get("recovery_wait_secs", 1))
         original(**given)
+
+    owner.__init__ = initialize
+
+
+def _place_softly(owner: Any) -> None:
+    """Lets ops run that the program puts on a GPU: workers have none."""
+    from tensorflow.core.protobuf import config_pb2
+
+    original = owner.__init__
+
+    @functools.wraps(original)
+    def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        proto = config_pb2.ConfigProto()
+        if config is not None:
+            proto.CopyFrom(config)
+        proto.allow_soft_placement = True
+        original(this, target, graph, proto)
 
     owner.__init__ = initialize

@@ -202,7 +202,7 @@ class _ClusterRun:
             ProgramFailed: none of them trained.
         """
         states = {job.task.name: self._state(job) for job in self._training}
-        if not any(state["steps"] for state in states.values()):
+        if not any(_steps_in(job.trace) for job in self._training):
             tails = "".join(f"\n{job.task.name}:{job.tail()}" for job in self._training)
             raise ProgramFailed(f"{self._program.shown()} ended without a training step{tails}")
         write_cluster_trace(
@@ -251,7 +251,7 @@ class _ClusterRun:
     def _finish_lingering(self) -> None:
         """Tells tasks to end that hang in closing after all others have ended."""
         left = [job for job in self._training if not job.ended()]
-        if len(left) != 1 or len(self._training) == 1:
+        if len(left) != 1:
             return
         state = self._state(left[0])
         if state["state"] == "closing" and time.time() - state["since"] > _LINGER_SECONDS:
@@ -280,6 +280,11 @@ class _ClusterRun:
             f"{self._program.shown()} did not end within {timeout:g} s and was ended"
             f"{''.join(lines)}"
         )
+
+
+def _steps_in(trace: Path) -> int:
+    with np.load(trace, allow_pickle=False) as stored:
+        return len(stored["step"])
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -20,6 +20,7 @@ parser.add_argument("--logdir")
 parser.add_argument("--session", default="monitored")
 parser.add_argument("--steps", type=int, default=10)
 parser.add_argument("--rate", type=float, default=0.05)
+parser.add_argument("--device", default="")
 parser.add_argument("--fail", default="")
 FLAGS = parser.parse_args()
 
@@ -41,7 +42,7 @@ if FLAGS.job_name == "ps":
 print("process", os.getpid(), flush=True)
 chief = FLAGS.task_index == 0
 device = tf.train.replica_device_setter(
-    worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
+    worker_device=f"/job:worker/task:{FLAGS.task_index}{FLAGS.device}", cluster=cluster
 )
 with tf.device(device):
     global_step = tf.train.get_or_create_global_step()
