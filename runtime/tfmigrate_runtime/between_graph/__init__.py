@@ -3,6 +3,11 @@
 What takes the place of ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
 """
 
+from tfmigrate_runtime.between_graph.load_balancing import (
+    GreedyLoadBalancingStrategy,
+    RandomStrategy,
+    byte_size_load_fn,
+)
 from tfmigrate_runtime.between_graph.monitored_session import MonitoredTrainingSession
 from tfmigrate_runtime.between_graph.server import Server
 from tfmigrate_runtime.between_graph.strategies import (
@@ -15,11 +20,14 @@ from tfmigrate_runtime.between_graph.sync_replicas import SyncReplicasOptimizer
 from tfmigrate_runtime.estimator.cluster import PeerLostError
 
 __all__ = [
+    "GreedyLoadBalancingStrategy",
     "MonitoredTrainingSession",
     "PeerLostError",
+    "RandomStrategy",
     "Server",
     "Supervisor",
     "SyncReplicasOptimizer",
+    "byte_size_load_fn",
     "multi_worker_mirrored_strategy",
     "parameter_server_strategy",
     "strategy",

@@ -22,7 +22,7 @@ from tensorflow.python.distribute.collective_all_reduce_strategy import Collecti
 
 from tfmigrate_runtime.between_graph.global_steps import note_global_step
 from tfmigrate_runtime.between_graph.tasks import resolver
-from tfmigrate_runtime.estimator.task import PS, Task
+from tfmigrate_runtime.estimator.task import CHIEFS, PS, Task
 
 _made: list[MultiWorkerMirroredStrategy] = []
 
@@ -99,9 +99,12 @@ class MultiWorkerMirroredStrategy(
         return results[0]
 
     def _on_this_worker(self, operation: Any) -> str:
-        """A device function: what was placed on a parameter server by hand is on the worker."""
+        """A device function: what was placed on a parameter server by hand is on the worker.
+
+        So is what was placed on the "master", whose job is "chief" here.
+        """
         device = tf.DeviceSpec.from_string(operation.device or "")
-        if device.job != PS:
+        if device.job not in (PS, *CHIEFS) or device.job == self.task.type:
             return str(operation.device or "")
         return str(device.replace(job=self.task.type, task=self.task.index).to_string())
 
