@@ -215,8 +215,16 @@ class _Carry:
         return ours is theirs is not None and built
 
 
-def calls_of_function(module: Module, function: ast.FunctionDef) -> list[ast.Call]:
-    """Returns the calls in a module of a function's name; for a constructor, of its class's."""
+def calls_of_function(
+    module: Module, function: ast.FunctionDef, caller: Module | None = None
+) -> list[ast.Call]:
+    """Returns the calls of a function's name; for a constructor, of its class's.
+
+    Args:
+        module: the file of the function.
+        function: the function.
+        caller: the file to look in; None for the same.
+    """
     name = function.name
     holder = module.parent(function)
     if not isinstance(holder, ast.ClassDef):
@@ -224,7 +232,7 @@ def calls_of_function(module: Module, function: ast.FunctionDef) -> list[ast.Cal
         return [call for call in module.all(ast.Call) if _is_name(call.func, name)]
     if name == "__init__":
         name = holder.name
-    return [call for call in module.all(ast.Call) if _last_name(call.func) == name]
+    return [c for c in (caller or module).all(ast.Call) if _last_name(c.func) == name]
 
 
 def _is_name(called: ast.expr, name: str) -> bool:

@@ -116,7 +116,7 @@ def test_the_graph_of_the_setter_is_no_new_graph() -> None:
 def test_a_setter_with_an_obstacle_stays() -> None:
     text = HEAD + textwrap.dedent(f"""\
         s = {NONE}
-        s = None
+        s = '/cpu:0'
         with tf.device(s):
           a = 1
         """)

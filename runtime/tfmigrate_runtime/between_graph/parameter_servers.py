@@ -32,7 +32,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.parameter_server_strategy import ParameterServerStrategyExtended
 
-from tfmigrate_runtime.between_graph.global_steps import note_global_step
+from tfmigrate_runtime.between_graph.global_step import find_by_name
 
 Setter = Callable[[Any], str]
 
@@ -74,7 +74,7 @@ class _Extended(ParameterServerStrategyExtended):  # type: ignore[misc]
         options["use_resource"] = self._wanted_use_resource
         beside = options.pop("colocate_with", None)
         with contextlib.nullcontext() if beside is None else _beside(beside):
-            return next_creator(**options)
+            return find_by_name(next_creator(**options))
 
     def _call_for_each_replica(
         self, function: Callable[..., Any], arguments: Any, options: Any
@@ -167,9 +167,7 @@ class ParameterServerStrategy(
         # AutoGraph would rewrite the program's code, which TensorFlow 1.x took as it is.
         function = tf.autograph.experimental.do_not_convert(fn)
         with self.scope():
-            results = self.extended.call_for_each_replica(function, args, kwargs)
-        note_global_step()
-        return results
+            return self.extended.call_for_each_replica(function, args, kwargs)
 
 
 def _beside(variable: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph.global_steps import note_global_step
 from tfmigrate_runtime.between_graph.mean_gradients import means_over_workers
 from tfmigrate_runtime.between_graph.strategies import is_synchronous
 from tfmigrate_runtime.estimator.replicas import read_step_before_increment
@@ -102,7 +101,6 @@ class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]
             step = self._opt.apply_gradients(
                 zip(gradients, variables, strict=True), global_step, name
             )
-        note_global_step()
         if global_step is tf.train.get_global_step():
             read_step_before_increment(global_step)
         if self._variable_averages is not None:
