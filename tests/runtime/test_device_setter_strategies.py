@@ -52,3 +52,15 @@ def test_load_of_an_operation_without_one_known_size_is_an_error() -> None:
             training.byte_size_load_fn(tf.no_op())
         with pytest.raises(ValueError, match="not fully defined"):
             training.byte_size_load_fn(tf.placeholder(tf.float32, [None, 3]).op)
+
+
+def test_handle_is_one_byte_where_only_some_variables_are_resources() -> None:
+    with tf.Graph().as_default():
+        variable = tf.get_variable("v", [5], use_resource=True)
+    assert training.byte_size_load_fn(variable.op) == 20
+    tf.disable_resource_variables()
+    try:
+        # The load that TensorFlow 1.15.5 had for it.
+        assert training.byte_size_load_fn(variable.op) == 1
+    finally:
+        tf.enable_resource_variables()

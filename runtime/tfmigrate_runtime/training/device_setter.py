@@ -54,8 +54,9 @@ class GreedyLoadBalancingStrategy:
 def byte_size_load_fn(op: Any) -> int:
     """Returns the number of bytes of the value of an operation with one output.
 
-    Variables of TensorFlow 2 are resources: their own value counts, as that of variables did in
-    TensorFlow 1.x, and not their handle.
+    Where all variables are resources, as by default in TensorFlow 2, their values count, as those
+    of variables did in TensorFlow 1.x. Where only some are, because the program says so, their
+    handles count as in TensorFlow 1.15: as one byte.
 
     Args:
         op: an operation, mostly that of a variable.
@@ -67,8 +68,11 @@ def byte_size_load_fn(op: Any) -> int:
         raise ValueError(f"Op {op} must have a single output")
     kind, shape = op.outputs[0].dtype.base_dtype, op.outputs[0].shape
     if op.type == "VarHandleOp":
+        if not tf.resource_variables_enabled():
+            return 1
         kind, shape = op.get_attr("dtype"), tf.TensorShape(op.get_attr("shape"))
-    elements = shape.num_elements()
-    if elements is None:
-        raise ValueError(f"the shape of {op.name} is not fully defined: {shape}")
-    return int(elements) * int(tf.as_dtype(kind).size)
+    if not shape.is_fully_defined():
+        # Scalar variables that are no resources get their shape after they were placed.
+        shape = tf.TensorShape(op.get_attr("shape"))
+    shape.assert_is_fully_defined()
+    return int(shape.num_elements()) * int(tf.as_dtype(kind).size)
