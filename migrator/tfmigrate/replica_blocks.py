@@ -16,7 +16,6 @@ from tfmigrate.block_names import (
     read_after,
     surely_assigned_before,
 )
-from tfmigrate.guarded_names import is_read_where_assigned
 from tfmigrate.module import Module
 from tfmigrate.names import Scope
 
@@ -67,16 +66,16 @@ class ReplicaBlock:
     Attributes:
         size: how many of its statements go into the function; the session part comes after them.
         parameters: names of the scope that the block reads and assigns.
-        optional: names that only the block assigns, on some paths, and later code reads on those.
         results: names that the block assigns and later code reads.
+        unset: results that the block assigns on some paths only, and nothing before it.
         returns: whether the block ends with a ``return`` of the function that it stands in.
         problems: what is in the way, each with its place.
     """
 
     size: int
     parameters: list[str] = field(default_factory=list)
-    optional: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    unset: list[str] = field(default_factory=list)
     returns: bool = False
     problems: list[Problem] = field(default_factory=list)
 
@@ -277,8 +276,9 @@ def _plan_names(
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
-            elif name not in earlier and is_read_where_assigned(module, scope, name, inside):
-                plan.optional.append(name)
+            elif not is_read and name not in earlier:
+                # Who reads it read it on those paths only: with None it is the same program.
+                plan.unset.append(name)
             else:
                 plan.problems.append(_unsure(module, region, name, is_read))
     plan.problems += _hidden_readers(module, part, assigned, readers)
@@ -292,7 +292,7 @@ def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Problem
     place: ast.AST = min(places, key=module.position) if places else region.first
     if is_read:
         return place, f"{name} is assigned in the block, and before it only on some paths"
-    return place, f"{name} is used after the block but assigned in it only on some paths"
+    return place, f"{name} is used after the block, and assigned before and in it on some paths"
 
 
 def _assigned_earlier(

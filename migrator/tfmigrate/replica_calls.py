@@ -41,23 +41,13 @@ def replica_call(
     comma = "," if len(plan.parameters) == 1 else ""
     arguments = f", args=({names}{comma})" if plan.parameters else ""
     run = f"{strategy}.run({function}{arguments})"
-    head = _head(plan, function, outer)
+    head = f"def {function}({names}):"
     if plan.returns:
         return ReplicaCall(head, "", f"return {run}")
     if not plan.results:
         return ReplicaCall(head, "", run)
     results = _wrapped("return ", plan.results, "", inner)
     return ReplicaCall(head, results, _wrapped("", plan.results, f" = {run}", outer))
-
-
-def _head(plan: ReplicaBlock, function: str, indent: str) -> str:
-    """Returns the line that begins a replica function, on several lines where it does not fit."""
-    names = ", ".join([*plan.parameters, *(f"{name}=None" for name in plan.optional)])
-    width = _PAGE_WIDTH - len(indent.expandtabs(8))
-    if len(f"def {function}({names}):") <= width:
-        return f"def {function}({names}):"
-    lines = textwrap.wrap(names, width - len("    "), break_long_words=False)
-    return f"def {function}(\n    {(chr(10) + ' ' * 4).join(lines)}):"
 
 
 def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:

@@ -40,6 +40,7 @@ def function_from_block(
             result = result.with_changes(leading_lines=footer)
             footer = []
         head.append(result)
+    head = [*_unset(edit.unset), *head]
     suite = body.with_changes(body=head, footer=[] if tail else footer)
     if inner:
         suite = body.with_changes(
@@ -84,6 +85,7 @@ def function_from_statements(
         result = cst.parse_statement(edit.results)
         assert isinstance(result, cst.SimpleStatementLine)
         body.append(result)
+    body = [*_unset(edit.unset), *body]
     function = cst.parse_statement(f"{edit.head} pass")
     assert isinstance(function, cst.FunctionDef)
     block = cst.IndentedBlock(body=body)
@@ -92,6 +94,16 @@ def function_from_statements(
         function.with_changes(body=block, leading_lines=[_BLANK]),
         call.with_changes(leading_lines=[_BLANK]),
     ]
+
+
+def _unset(names: Sequence[str]) -> list[Statement]:
+    """Returns the statements that give names the value None."""
+    found: list[Statement] = []
+    for name in names:
+        statement = cst.parse_statement(f"{name} = None")
+        assert isinstance(statement, cst.SimpleStatementLine)
+        found.append(statement)
+    return found
 
 
 def without_item(block: cst.With, index: int) -> list[Statement]:

@@ -227,16 +227,25 @@ def calls_of_function(
     """
     name = function.name
     holder = module.parent(function)
+    caller = caller or module
+    calls = caller.all(ast.Call)
     if not isinstance(holder, ast.ClassDef):
         # `session.run()` does not call the program's own function of that name.
-        return [call for call in module.all(ast.Call) if _is_name(call.func, name)]
+        return [c for c in calls if _function_called(caller, c, caller is module) == name]
     if name == "__init__":
         name = holder.name
-    return [c for c in (caller or module).all(ast.Call) if _last_name(c.func) == name]
+    return [call for call in calls if _last_name(call.func) == name]
 
 
-def _is_name(called: ast.expr, name: str) -> bool:
-    return isinstance(called, ast.Name) and called.id == name
+def _function_called(module: Module, call: ast.Call, is_own: bool) -> str:
+    """Returns the name of the function that is called, "" where it is none of the program's."""
+    called = call.func
+    if is_own:
+        return called.id if isinstance(called, ast.Name) else ""
+    qualified = module.resolve(called)
+    if qualified is None:  # a name of a star import has no binding
+        return called.id if isinstance(called, ast.Name) else ""
+    return "" if qualified.startswith("tensorflow.") else qualified.rpartition(".")[2]
 
 
 def _last_name(called: ast.expr) -> str:

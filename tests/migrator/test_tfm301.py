@@ -134,6 +134,26 @@ def test_the_device_function_of_a_run_config_stays() -> None:
                 "print(a)",
             ),
         ),
+        # Assigned on some paths, and nothing before.
+        (
+            block("if x:\n  a = b = 1\nfor i in x: pass", "if x: print(a, b, i)"),
+            function(
+                "a = None\nb = None\ni = None\nif x:\n  a = b = 1\nfor i in x: pass\n"
+                "return a, b, i",
+                "a, b, i = strategy.run(replica_fn)",
+                "",
+                "if x: print(a, b, i)",
+            ),
+        ),
+        (
+            block("try:\n  a = f()\nexcept E:\n  pass\n", "g(a)\n"),
+            function(
+                "a = None\ntry:\n  a = f()\nexcept E:\n  pass\nreturn a",
+                "a = strategy.run(replica_fn)",
+                "",
+                "g(a)\n",
+            ),
+        ),
         # Assigned on every path.
         (
             block("if x:\n  a = 1\nelif y:\n  a = 2\nelse:\n  raise E", "print(a)"),
