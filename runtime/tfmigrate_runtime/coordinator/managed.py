@@ -1,0 +1,187 @@
+"""Supervisor and MonitoredTrainingSession over the session of a coordinator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.coordinator.session import Session
+
+
+class SessionManager(tf.train.SessionManager):
+    """Makes the sessions of a coordinator: restored from a checkpoint, or initialised."""
+
+    def __init__(self, local_init_op: Any = None, graph: Any = None) -> None:
+        """Keeps what to run in every new session.
+
+        Args:
+            local_init_op: run after variables have been restored or initialised.
+            graph: the graph of the sessions, the default one if None.
+        """
+        super().__init__(local_init_op=local_init_op, graph=graph)
+        self._local = local_init_op
+        self._of_graph = graph
+
+    def prepare_session(
+        self,
+        master: str,
+        init_op: Any = None,
+        saver: Any = None,
+        checkpoint_dir: str | None = None,
+        checkpoint_filename_with_path: str | None = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        config: Any = None,
+        init_feed_dict: Any = None,
+        init_fn: Any = None,
+    ) -> Session:
+        """Returns a session whose variables have values.
+
+        Args:
+            master: not used.
+            init_op: initialises variables where there is no checkpoint.
+            saver: restores them where there is one.
+            checkpoint_dir: where to look for the newest checkpoint.
+            checkpoint_filename_with_path: a checkpoint to restore.
+            wait_for_checkpoint: must be False: the coordinator is the only one that saves.
+            max_wait_secs: not used.
+            config: for the session.
+            init_feed_dict: fed to ``init_op``.
+            init_fn: called with the session after ``init_op``.
+
+        Raises:
+            RuntimeError: there is no checkpoint and nothing to initialise with.
+        """
+        session = Session(master, graph=self._of_graph, config=config)
+        path = checkpoint_filename_with_path
+        if path is None and checkpoint_dir:
+            path = tf.train.latest_checkpoint(checkpoint_dir)
+        if saver is not None and path:
+            saver.restore(session, path)
+        else:
+            if init_op is None and init_fn is None and self._local is None:
+                raise RuntimeError("there is no checkpoint, and neither init_op nor init_fn is given")
+            if init_op is not None:
+                session.run(init_op, feed_dict=init_feed_dict)
+            if init_fn is not None:
+                init_fn(session)
+        if self._local is not None:
+            session.run(self._local)
+        return session
+
+    def wait_for_session(
+        self, master: str, config: Any = None, max_wait_secs: float = float("inf")
+    ) -> Session:
+        """Raises RuntimeError: there is no other process that would initialise variables."""
+        raise RuntimeError(
+            "the coordinator initialises the variables: Supervisor(is_chief=False) and "
+            "wait_for_session have nobody to wait for"
+        )
+
+
+class Supervisor(tf.train.Supervisor):
+    """``tf.train.Supervisor`` of a coordinator; it is always the chief."""
+
+    def __init__(self, graph: Any = None, **options: Any) -> None:
+        """Takes the arguments of ``tf.train.Supervisor``; ``is_chief`` is that of the coordinator.
+
+        Args:
+            graph: the graph, the default one if None.
+            **options: the other arguments, by keyword.
+        """
+        options["is_chief"] = True
+        super().__init__(graph, **options)
+        # The supervisor adds its own operations first, so that it can hand them over.
+        self._session_manager = SessionManager(self.local_init_op, self.graph_of(graph))
+
+    @staticmethod
+    def graph_of(graph: Any) -> Any:
+        """Returns the graph that is supervised."""
+        return graph or tf.get_default_graph()
+
+
+class _Creator(tf.train.SessionCreator):
+    def __init__(self, scaffold: Any, checkpoint_dir: str | None, path: str | None, config: Any):
+        self._scaffold = scaffold
+        self._checkpoint_dir = checkpoint_dir
+        self._path = path
+        self._config = config
+
+    def create_session(self) -> Session:
+        scaffold = self._scaffold.finalize()
+        manager = SessionManager(scaffold.local_init_op)
+        return manager.prepare_session(
+            "",
+            init_op=scaffold.init_op,
+            saver=scaffold.saver,
+            checkpoint_dir=self._checkpoint_dir,
+            checkpoint_filename_with_path=self._path,
+            config=self._config,
+            init_feed_dict=scaffold.init_feed_dict,
+            init_fn=scaffold.init_fn,
+        )
+
+
+_UNSET = object()
+
+
+def MonitoredTrainingSession(  # noqa: N802 - the name of TensorFlow's function
+    master: str = "",
+    is_chief: bool = True,
+    checkpoint_dir: str | None = None,
+    scaffold: Any = None,
+    hooks: Sequence[Any] | None = None,
+    chief_only_hooks: Sequence[Any] | None = None,
+    save_checkpoint_secs: Any = _UNSET,
+    save_summaries_steps: Any = _UNSET,
+    save_summaries_secs: Any = _UNSET,
+    config: Any = None,
+    stop_grace_period_secs: float = 120,
+    log_step_count_steps: int | None = 100,
+    max_wait_secs: float = 7200,
+    save_checkpoint_steps: Any = _UNSET,
+    summary_dir: str | None = None,
+    save_graph_def: bool = True,
+) -> Any:
+    """Returns a ``tf.train.MonitoredSession`` on the coordinator's cluster.
+
+    The arguments and their defaults are those of ``tf.train.MonitoredTrainingSession``;
+    ``master``, ``is_chief`` and ``max_wait_secs`` are not used: the coordinator is the chief.
+    """
+    scaffold = scaffold or tf.train.Scaffold()
+    every_secs, every_steps = save_checkpoint_secs, save_checkpoint_steps
+    if every_secs is _UNSET and every_steps is _UNSET:
+        every_secs = 600
+    every_secs = None if every_secs is _UNSET else every_secs
+    every_steps = None if every_steps is _UNSET else every_steps
+    if save_summaries_steps is _UNSET and save_summaries_secs is _UNSET:
+        save_summaries_steps = 100
+    summary_steps = None if save_summaries_steps is _UNSET else save_summaries_steps
+    summary_secs = None if save_summaries_secs is _UNSET else save_summaries_secs
+    summary_dir = summary_dir or checkpoint_dir
+    added = list(chief_only_hooks or ())
+    if summary_dir and log_step_count_steps:
+        added.append(tf.train.StepCounterHook(log_step_count_steps, output_dir=summary_dir))
+    if summary_dir and (summary_steps or summary_secs):
+        added.append(
+            tf.train.SummarySaverHook(
+                summary_steps, summary_secs, output_dir=summary_dir, scaffold=scaffold
+            )
+        )
+    if checkpoint_dir and (every_secs or every_steps):
+        added.append(
+            tf.train.CheckpointSaverHook(
+                checkpoint_dir,
+                every_secs,
+                every_steps,
+                scaffold=scaffold,
+                save_graph_def=save_graph_def,
+            )
+        )
+    return tf.train.MonitoredSession(
+        session_creator=_Creator(scaffold, checkpoint_dir, None, config),
+        hooks=[*(hooks or ()), *added],
+        stop_grace_period_secs=stop_grace_period_secs,
+    )
