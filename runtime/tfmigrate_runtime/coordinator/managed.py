@@ -9,20 +9,29 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.coordinator.session import Session
 
+_UNSET = object()
+
 
 class SessionManager(tf.train.SessionManager):
     """Makes the sessions of a coordinator: restored from a checkpoint, or initialised."""
 
-    def __init__(self, local_init_op: Any = None, graph: Any = None) -> None:
+    def __init__(self, local_init_op: Any = _UNSET, graph: Any = None) -> None:
         """Keeps what to run in every new session.
 
         Args:
-            local_init_op: run after variables have been restored or initialised.
+            local_init_op: run after variables have been restored or initialised; without it, what
+                the graph's collection of that name holds then.
             graph: the graph of the sessions, the default one if None.
         """
-        super().__init__(local_init_op=local_init_op, graph=graph)
-        self._local = local_init_op
+        super().__init__(graph=graph)
         self._of_graph = graph
+        self._local_init_op = local_init_op
+
+    def _local_init(self, graph: Any) -> Any:
+        if self._local_init_op is not _UNSET:
+            return self._local_init_op
+        collected = graph.get_collection(tf.GraphKeys.LOCAL_INIT_OP)
+        return collected[0] if collected else None
 
     def prepare_session(
         self,
@@ -54,21 +63,25 @@ class SessionManager(tf.train.SessionManager):
         Raises:
             RuntimeError: there is no checkpoint and nothing to initialise with.
         """
-        session = Session(master, graph=self._of_graph, config=config)
+        graph = self._of_graph or tf.get_default_graph()
+        local_init_op = self._local_init(graph)
+        session = Session(master, graph=graph, config=config)
         path = checkpoint_filename_with_path
         if path is None and checkpoint_dir:
             path = tf.train.latest_checkpoint(checkpoint_dir)
         if saver is not None and path:
             saver.restore(session, path)
         else:
-            if init_op is None and init_fn is None and self._local is None:
-                raise RuntimeError("there is no checkpoint, and neither init_op nor init_fn is given")
+            if init_op is None and init_fn is None and local_init_op is None:
+                raise RuntimeError(
+                    "there is no checkpoint, and neither init_op nor init_fn is given"
+                )
             if init_op is not None:
                 session.run(init_op, feed_dict=init_feed_dict)
             if init_fn is not None:
                 init_fn(session)
-        if self._local is not None:
-            session.run(self._local)
+        if local_init_op is not None:
+            session.run(local_init_op)
         return session
 
     def wait_for_session(
@@ -91,15 +104,12 @@ class Supervisor(tf.train.Supervisor):
             graph: the graph, the default one if None.
             **options: the other arguments, by keyword.
         """
+        local_init_op = options.get("local_init_op", self.USE_DEFAULT)
+        # The default is made by the supervisor, and found in the graph's collection.
+        known = {} if local_init_op is self.USE_DEFAULT else {"local_init_op": local_init_op}
         options["is_chief"] = True
+        options["session_manager"] = SessionManager(graph=graph, **known)
         super().__init__(graph, **options)
-        # The supervisor adds its own operations first, so that it can hand them over.
-        self._session_manager = SessionManager(self.local_init_op, self.graph_of(graph))
-
-    @staticmethod
-    def graph_of(graph: Any) -> Any:
-        """Returns the graph that is supervised."""
-        return graph or tf.get_default_graph()
 
 
 class _Creator(tf.train.SessionCreator):
@@ -122,9 +132,6 @@ class _Creator(tf.train.SessionCreator):
             init_feed_dict=scaffold.init_feed_dict,
             init_fn=scaffold.init_fn,
         )
-
-
-_UNSET = object()
 
 
 def MonitoredTrainingSession(  # noqa: N802 - the name of TensorFlow's function

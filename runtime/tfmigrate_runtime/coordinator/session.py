@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,21 +55,24 @@ class Session(tf.Session):
         Args:
             fetches: a graph element, or a nest of them.
             feed_dict: values of tensors.
-            options: must be None: a step on a worker has no ``RunOptions``.
-            run_metadata: must be None.
+            options: None, or ``RunOptions`` without a trace level.
+            run_metadata: stays empty.
 
         Returns:
             The results in the structure of ``fetches``; ``Result`` objects for training steps.
 
         Raises:
-            ValueError: ``options`` or ``run_metadata`` is given, or a feed has the wrong shape.
+            ValueError: a trace is asked for, or a feed has the wrong shape.
         """
-        if options is not None or run_metadata is not None:
-            raise ValueError("steps on workers have no RunOptions and RunMetadata")
-        with self._turn:
-            elements = [self._element(f) for f in tf.nest.flatten(fetches)]
+        # A session with hooks always gives options and metadata; most ask for nothing.
+        if options is not None and options.trace_level != tf.RunOptions.NO_TRACE:
+            raise ValueError("steps on workers cannot be traced: RunOptions.trace_level is set")
+        # Threads of the program do not know its graph; they would run eagerly.
+        with self._turn, self.graph.as_default():
+            elements: list[Any] = []
+            _mapped(fetches, lambda fetch: elements.append(self._element(fetch)))
             results = iter(self._run(elements, self._fed(feed_dict or {})))
-            return tf.nest.pack_sequence_as(fetches, [next(results) for _ in elements])
+            return _mapped(fetches, lambda _: next(results))
 
     def close(self) -> None:
         """Waits for the steps that are under way, then closes the session."""
@@ -77,7 +80,9 @@ class Session(tf.Session):
             self._join()
         super().close()
 
-    def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Any:
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Any:
         """Returns a function that runs the fetches, given values for ``feed_list`` in order."""
         feeds = list(feed_list or ())
         return lambda *values: self.run(fetches, dict(zip(feeds, values, strict=True)))
@@ -94,7 +99,9 @@ class Session(tf.Session):
             if isinstance(key, tf.SparseTensor):
                 parts = zip((key.indices, key.values, key.dense_shape), value, strict=True)
             else:
-                parts = zip([self.graph.as_graph_element(key, allow_operation=False)], [value])
+                parts = zip(
+                    [self.graph.as_graph_element(key, allow_operation=False)], [value], strict=True
+                )
             for tensor, part in parts:
                 array = np.asarray(part, dtype=tensor.dtype.as_numpy_dtype)
                 if not tensor.shape.is_compatible_with(array.shape):
@@ -109,7 +116,12 @@ class Session(tf.Session):
         tensors = [t for e in elements for t in _tensors(e)]
         targets = [e for e in elements if isinstance(e, tf.Operation)]
         step = tf.train.get_global_step(self.graph)
-        if tensors and not targets and self._count is not None and all(_reads(t, step) for t in tensors):
+        if (
+            tensors
+            and not targets
+            and self._count is not None
+            and all(_reads(t, step) for t in tensors)
+        ):
             values = [_counted(self._count, tensor) for tensor in tensors]
         else:
             part, function = self._function(tensors, targets, list(fed))
@@ -181,6 +193,20 @@ class Session(tf.Session):
         """Waits for the steps that are under way."""
         self._under_way.clear()
         self._cluster.join()
+
+
+def _mapped(structure: Any, function: Callable[[Any], Any]) -> Any:
+    """Returns a structure of fetches with a function's results; keys may be of any kind."""
+    if isinstance(structure, tf.SparseTensor):
+        return function(structure)
+    if isinstance(structure, Mapping):
+        items = [(key, _mapped(value, function)) for key, value in structure.items()]
+        return type(structure)(items)  # type: ignore[call-arg]
+    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
+        return type(structure)(*(_mapped(item, function) for item in structure))
+    if isinstance(structure, (list, tuple)):
+        return type(structure)(_mapped(item, function) for item in structure)
+    return function(structure)
 
 
 def _tensors(element: Any) -> list[Any]:

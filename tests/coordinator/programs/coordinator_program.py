@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import pathlib
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -51,7 +52,7 @@ def main():
     if FLAGS.job_name != "chief":
         server.join()
     strategy = coordinator.parameter_server_strategy(
-        worker_device="/job:worker/task:%d" % FLAGS.task_index, cluster=cluster
+        worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
     )
 
     def replica_fn():
@@ -105,8 +106,7 @@ def main():
     result = {"losses": losses, "steps": steps, "w": values[0].tolist(), "b": values[1].tolist()}
     result["global_step"] = int(values[2])
     result["devices"] = [v.device for v in tf.global_variables()]
-    with open(FLAGS.out, "w") as file:
-        json.dump(result, file)
+    pathlib.Path(FLAGS.out).write_text(json.dumps(result))
 
 
 if __name__ == "__main__":
