@@ -107,6 +107,42 @@ class ChangeImport:
     code: str
 
 
+@dataclass(frozen=True)
+class BlockToFunction:
+    """Makes a function of the first statements of a ``with`` block, and calls it after them.
+
+    The block keeps its indentation. Other items of the ``with`` stay: those before the item around
+    everything, those after it within the function.
+
+    Attributes:
+        statement: the ``with``.
+        item: its item that goes.
+        before: a statement that comes first; None for none.
+        head: the line that begins the function ("def replica_fn(opt):").
+        size: how many statements of the block go into the function.
+        results: the statement that ends it ("return loss"); "" for none.
+        call: the statement that calls it.
+        scope: the ``with`` line for the call and what remains of the block; "" where nothing does.
+    """
+
+    statement: ast.With
+    item: ast.withitem
+    before: Code | None
+    head: str
+    size: int
+    results: str
+    call: Code
+    scope: str = ""
+
+
+@dataclass(frozen=True)
+class RemoveWithItem:
+    """Takes an item from a ``with``; the block of one that had no other is dedented."""
+
+    statement: ast.With
+    item: ast.withitem
+
+
 Edit = (
     ReplaceExpression
     | AddKeywords
@@ -115,4 +151,6 @@ Edit = (
     | InsertBefore
     | InsertAfter
     | ChangeImport
+    | BlockToFunction
+    | RemoveWithItem
 )

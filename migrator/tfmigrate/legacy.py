@@ -6,6 +6,7 @@ import ast
 from functools import cache
 from importlib import resources
 
+from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
@@ -48,7 +49,9 @@ def uses_family(module: Module) -> bool:
 
 def centres_of(program: Program) -> list[Module]:
     """Returns the files that use what the rules are about; other files only belong to them."""
-    return [m for m in program.modules if uses_family(m) or uses_estimator(m)]
+    return [
+        m for m in program.modules if uses_family(m) or uses_estimator(m) or uses_device_setter(m)
+    ]
 
 
 def legacy_modules(program: Program) -> list[Module]:
@@ -79,4 +82,25 @@ def _needs_v1_import(module: Module, use: Use) -> bool:
 
 def group_of(program: Program, module: Module) -> str:
     """Returns the group that a file's general edits belong to."""
-    return program.related.get(module) or f"file {module.source.display}"
+    return (
+        program.related.get(module)
+        or program.once(_around_device_setters).get(module)
+        or f"file {module.source.display}"
+    )
+
+
+def is_of_device_setter(program: Program, module: Module) -> bool:
+    """Says whether a file belongs to a program that places variables by a device setter."""
+    return module in program.once(_around_device_setters)
+
+
+def _around_device_setters(program: Program) -> dict[Module, str]:
+    """Returns the group of each file that has a device setter, imports one or is imported by it."""
+    found: dict[Module, str] = {}
+    for centre in program.mentioning("replica_device_setter"):
+        if uses_device_setter(centre):
+            found.setdefault(centre, f"device setter of {centre.source.display}")
+            for module in program.modules:
+                if program.connected(module, [centre]):
+                    found.setdefault(module, found[centre])
+    return found

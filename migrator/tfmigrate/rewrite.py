@@ -17,6 +17,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
 from tfmigrate.module import Module
+from tfmigrate.rewrite_blocks import function_from_block, without_item
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Key = TypeVar("Key")
@@ -147,6 +148,7 @@ class _Rewriter(cst.CSTTransformer):
         self._before: dict[cst.CSTNode, list[ed.InsertBefore]] = defaultdict(list)
         self._after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
         self._imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
+        self._blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
         self._find = locator.find
         self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
         for edit in dict.fromkeys(edits):
@@ -171,6 +173,10 @@ class _Rewriter(cst.CSTTransformer):
         elif isinstance(edit, ed.InsertAfter):
             self._after[self._find(edit.statement)].append(edit)
             codes = (edit.code,)
+        elif isinstance(edit, (ed.BlockToFunction, ed.RemoveWithItem)):
+            _put(self._blocks, self._find(edit.statement), edit)
+            if isinstance(edit, ed.BlockToFunction):
+                codes = (edit.call, *([edit.before] if edit.before else []))
         else:
             self._imports[self._find(edit.statement)].append(edit)
         for code in codes:
@@ -234,6 +240,8 @@ class _Rewriter(cst.CSTTransformer):
                 carried = []
             if not new:
                 carried += _as_lines(_comments(before), blank=_has_blank_line(before))
+            if before in self._blocks and isinstance(self._blocks[before], ed.RemoveWithItem):
+                carried += _lines_lost(after, new)
             body += new
         if not body and isinstance(original, cst.IndentedBlock):
             body = [cst.SimpleStatementLine([_PASS])]
@@ -248,7 +256,10 @@ class _Rewriter(cst.CSTTransformer):
         smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []
         keys: list[cst.CSTNode] = [original, *smalls]
         new: list[Statement] = [updated]
-        if original in self._statements:
+        if original in self._blocks:
+            assert isinstance(updated, cst.With)
+            new = self._changed_block(self._blocks[original], updated)
+        elif original in self._statements:
             new = _with_surroundings(self._new_statements(original), updated)
         elif len(smalls) == 1 and smalls[0] in self._statements:
             new = _with_surroundings(self._new_statements(smalls[0]), updated)
@@ -270,6 +281,23 @@ class _Rewriter(cst.CSTTransformer):
             after = sorted(self._after.pop(key, ()), key=lambda edit: edit.blank_line)
             new = new + [self._parsed(edit) for edit in after]
         return new
+
+    def _changed_block(
+        self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With
+    ) -> list[Statement]:
+        index = edit.statement.items.index(edit.item)
+        if isinstance(edit, ed.RemoveWithItem):
+            return without_item(block, index)
+        indent = self._module.indentation(edit.statement)
+        codes = [edit.before] if edit.before else []
+        before = self._layout.statements([(c, self._resolve(c)) for c in codes], indent)
+        inner = self._module.indentation(edit.statement.body[0]) if edit.scope else indent
+        call = self._layout.statements([(edit.call, self._resolve(edit.call))], inner)[0]
+        new = function_from_block(edit, block, index, before, call)
+        lines = [*new[0].leading_lines, *_lines_lost(block, new)]
+        if isinstance(new[0], cst.FunctionDef) and not _is_first(self._module, edit.statement):
+            lines = lines if _has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
+        return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:
         indent = self._module.indentation(edit.statement)
@@ -363,6 +391,18 @@ def _comments(node: cst.CSTNode) -> list[str]:
 def _as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
     lines = [cst.EmptyLine(indent=False)] if blank and comments else []
     return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
+
+
+def _is_first(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement begins its block."""
+    blocks = [value for _, value in ast.iter_fields(module.parent(statement))]
+    return any(isinstance(block, list) and block[:1] == [statement] for block in blocks)
+
+
+def _lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
+    """Returns the comments of a block that its statements do not hold: those at its end."""
+    lost = Counter(_comments(block)) - Counter(c for s in new for c in _comments(s))
+    return _as_lines(list(lost.elements()))
 
 
 def _has_blank_line(statement: Statement) -> bool:

@@ -14,7 +14,7 @@ class Package:
     """A package of TensorFlow 1.x, and the one of the runtime with the same names.
 
     Attributes:
-        source: its name in TensorFlow 1.x ("tensorflow.estimator").
+        source: its name in TensorFlow 1.x ("tensorflow.estimator"); "" where there is none.
         target: that of the runtime ("tfmigrate_runtime.estimator").
         modules: the names that the runtime has, by the module below both ("" for the package).
     """
@@ -276,6 +276,24 @@ LAYERS = Package(
                 "variance_scaling_initializer",
                 "xavier_initializer",
                 "xavier_initializer_conv2d",
+            }
+        )
+    },
+)
+# It stands for functions of tf.train, but for no package of TensorFlow 1.x as a whole.
+BETWEEN_GRAPH = Package(
+    "",
+    "tfmigrate_runtime.between_graph",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "Server",
+                "Supervisor",
+                "SyncReplicasOptimizer",
+                "multi_worker_mirrored_strategy",
+                "parameter_server_strategy",
+                "strategy",
             }
         )
     },

@@ -76,10 +76,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, legacy_modules, uses_estimator
+from tfmigrate.legacy import group_of, is_of_device_setter, legacy_modules, uses_estimator
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
@@ -125,7 +126,8 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _group(program: Program, module: Module) -> str:
     """Returns the group of an import: that of the file's program, where more changes than it."""
-    if module in program.groups or uses_estimator(module):
+    own = module in program.groups or uses_estimator(module)
+    if own or is_of_device_setter(program, module):
         return group_of(program, module)
     return f"import in {module.source.display}"
 
@@ -133,14 +135,13 @@ def _group(program: Program, module: Module) -> str:
 def _graph_mode(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that switch a script to graph mode, where it needs that.
 
-    A script has a block for ``__main__``, or needs graph mode while it is being imported.
+    A script has a block for ``__main__``, calls ``tf.app.run`` or a function of its own, or needs
+    graph mode while it is being imported.
     """
     uses = module.uses_of(*_GRAPH_MODE_ONLY)
-    is_script = any(
-        isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
-        for node in module.tree.body
-    )
-    at_once = any(module.function(use.node) is module.tree for use in uses)
+    is_script = any(_runs_script(module, node) for node in module.tree.body)
+    devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
+    at_once = any(module.function(use.node) is module.tree for use in (*uses, *devices))
     if not uses or not (is_script or at_once):
         return ()
     head: list[ast.stmt] = [
@@ -150,6 +151,19 @@ def _graph_mode(module: Module) -> tuple[Edit, ...]:
     anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
     code = Code(f"{tensorflow_name(module)}.disable_eager_execution()")
     return (InsertAfter(anchor, code, blank_line=True),)
+
+
+def _runs_script(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement at top level is there to run the file."""
+    if isinstance(statement, ast.If):
+        return "__main__" in ast.unparse(statement.test)
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    called = statement.value.func
+    own = {s.name for s in module.tree.body if isinstance(s, ast.FunctionDef)}
+    return module.resolve(called) == "tensorflow.app.run" or (
+        isinstance(called, ast.Name) and called.id in own
+    )
 
 
 def _changed_import(binding: ImportBinding) -> Edit | None:

@@ -1,0 +1,215 @@
+"""The block under a replica_device_setter becomes a replica function of a strategy.
+
+What it does:
+    `tf.train.replica_device_setter(...)` becomes `between_graph.parameter_server_strategy(...)`,
+    with the same arguments, and the block under `with tf.device(...)` a function that
+    `strategy.run` calls. Names that later code reads are returned; names that the block reads and
+    assigns anew are its parameters. Where the block goes on to make a session, the graph before it
+    is the function, and the rest stays where it was under `with strategy.scope():`.
+
+Why:
+    The setter placed variables on parameter servers and the rest on the worker.
+    tf.distribute's strategy does the same, in the same order, with the session loop unchanged:
+    every worker still trains by itself.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+          server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+          if job_name == 'ps':
+            server.join()
+          else:
+            with tf.device(tf.train.replica_device_setter(
+                worker_device='/job:worker/task:%d' % task_index,
+                cluster=cluster)):
+              x = tf.placeholder(tf.float32, [None, 10])
+              loss = tf.reduce_mean(tf.square(tf.layers.dense(x, 1)))
+              global_step = tf.train.get_or_create_global_step()
+              train_op = tf.train.AdagradOptimizer(0.01).minimize(loss, global_step=global_step)
+
+            hooks = [tf.train.StopAtStepHook(last_step=1000)]
+            with tf.train.MonitoredTrainingSession(
+                master=server.target, is_chief=task_index == 0, hooks=hooks) as sess:
+              while not sess.should_stop():
+                sess.run(train_op, feed_dict={x: next_batch()})
+
+        if __name__ == '__main__':
+          tf.app.run()
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import between_graph
+
+        tf.disable_eager_execution()
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+          server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+          if job_name == 'ps':
+            server.join()
+          else:
+            strategy = between_graph.parameter_server_strategy(
+                worker_device='/job:worker/task:%d' % task_index,
+                cluster=cluster)
+
+            def replica_fn():
+              x = tf.placeholder(tf.float32, [None, 10])
+              loss = tf.reduce_mean(tf.square(tf.layers.dense(x, 1)))
+              global_step = tf.train.get_or_create_global_step()
+              train_op = tf.train.AdagradOptimizer(0.01).minimize(loss, global_step=global_step)
+              return x, train_op
+
+            x, train_op = strategy.run(replica_fn)
+
+            hooks = [tf.train.StopAtStepHook(last_step=1000)]
+            with tf.train.MonitoredTrainingSession(
+                master=server.target, is_chief=task_index == 0, hooks=hooks) as sess:
+              while not sess.should_stop():
+                sess.run(train_op, feed_dict={x: next_batch()})
+
+        if __name__ == '__main__':
+          tf.app.run()
+
+What is left to you:
+    Nothing. A program with a block that cannot become a function stays as it is, and TFM304 says
+    why. Programs with a SyncReplicasOptimizer get another strategy (TFM303).
+
+Safety:
+    Safe: every variable and op is on the device it was on.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+
+from tfmigrate.device_setters import is_kept_in_variable, uses_device_setter
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.runtime_api import BETWEEN_GRAPH
+from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
+from tfmigrate.sync_programs import Synchrony, synchrony
+
+CODE = "TFM301"
+NAME = "replica-device-setter"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_PAGE_WIDTH = 80
+_STRATEGIES = {
+    Synchrony.NEVER: "parameter_server_strategy",
+    Synchrony.ALWAYS: "multi_worker_mirrored_strategy",
+    Synchrony.FLAG: "strategy",
+}
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every device setter whose blocks become replica functions."""
+    for module in program.mentioning("replica_device_setter"):
+        if not uses_device_setter(module):
+            continue
+        found = program.once(conversions, module)
+        if any(conversion.problems for conversion in found):
+            continue
+        for conversion in found:
+            if conversion.outcome is Outcome.STRATEGY:
+                yield _draft(program, conversion)
+
+
+def _draft(program: Program, conversion: Conversion) -> Draft:
+    module, call = conversion.module, conversion.setter.call
+    plan = program.once(synchrony, module)
+    runtime = runtime_name(module, BETWEEN_GRAPH)
+    name = f"{runtime}.{_STRATEGIES[plan.synchrony]}"
+    keywords = (f"sync_replicas={plan.condition}",) if plan.condition else ()
+    edits: list[Edit] = [*runtime_import(module, BETWEEN_GRAPH)]
+    inline = [b for b in conversion.blocks if b.block.setter is call]
+    flat = _one_line(module, call)
+    if inline and flat:
+        (block,) = inline
+        arguments = (*flat, *keywords)
+        edits.append(_edit(module, block, Code(f"{block.strategy} = {name}", (), arguments)))
+    else:
+        edits.append(ReplaceExpression(call.func, Code(name)))
+        edits += [AddKeywords(call, keywords)] if keywords else []
+        edits += [_edit(module, block, None) for block in conversion.blocks]
+    return Draft(
+        code=CODE,
+        module=module,
+        node=call,
+        severity=SEVERITY,
+        message=f"replica_device_setter -> {name}, its block -> a replica function",
+        edits=tuple(edits),
+        group=group_of(program, module),
+    )
+
+
+def _one_line(module: Module, call: ast.Call) -> tuple[str, ...]:
+    """Returns the arguments of a call that stands on one line, none where it does not."""
+    if call.lineno != call.end_lineno:
+        return ()
+    text = module.source.text
+    values: list[ast.AST] = [*call.args, *call.keywords]
+    return tuple(ast.get_source_segment(text, value) or "" for value in values)
+
+
+def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockToFunction:
+    """Returns the edit of one block; ``before`` None for a setter that keeps its own layout."""
+    block, plan, strategy = planned.block, planned.plan, planned.strategy
+    statement = block.statement
+    if before is None and not is_kept_in_variable(module, block.setter):
+        before = Code(f"{strategy} = {{0}}", (block.setter,))
+    names = ", ".join(plan.parameters)
+    comma = "," if len(plan.parameters) == 1 else ""
+    arguments = f", args=({names}{comma})" if plan.parameters else ""
+    run = f"{strategy}.run({planned.function}{arguments})"
+    has_tail = plan.size < len(statement.body)
+    outer = module.indentation(statement)
+    inner = module.indentation(statement.body[0])
+    results = ""
+    if plan.results:
+        results = _wrapped("return ", plan.results, "", inner)
+        run = _wrapped("", plan.results, f" = {run}", inner if has_tail else outer)
+    return BlockToFunction(
+        statement=statement,
+        item=block.item,
+        before=before,
+        head=_head(planned, outer),
+        size=plan.size,
+        results=results,
+        call=Code(f"return {run}" if plan.returns else run),
+        scope=f"with {strategy}.scope():" if has_tail else "",
+    )
+
+
+def _head(planned: PlannedBlock, indent: str) -> str:
+    """Returns the line that begins a replica function, on several lines where it does not fit."""
+    names = [*planned.plan.parameters, *(f"{name}=None" for name in planned.plan.optional)]
+    together = f"def {planned.function}({', '.join(names)}):"
+    width = _PAGE_WIDTH - len(indent.expandtabs(8))
+    if len(together) <= width:
+        return together
+    lines = textwrap.wrap(", ".join(names), width - 6, break_long_words=False)
+    return f"def {planned.function}(\n    {(chr(10) + ' ' * 4).join(lines)}):"
+
+
+def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:
+    """Returns names between other code, on several lines in parentheses where they do not fit."""
+    together = ", ".join(names)
+    width = _PAGE_WIDTH - len(indent.expandtabs(8))
+    if len(f"{head}{together}{tail}") <= width or len(names) == 1:
+        return f"{head}{together}{tail}"
+    room = max(width - len(head) - len("()") - len(tail), 20)
+    lines = textwrap.wrap(together, room, break_long_words=False)
+    return f"{head}({(chr(10) + ' ' * (len(head) + 1)).join(lines)}){tail}"

@@ -1,0 +1,92 @@
+"""A replica_device_setter that placed nothing goes.
+
+What it does:
+    Takes `tf.train.replica_device_setter` and its `with tf.device(...)` away where it had no
+    effect: on one machine (no cluster and no ps_tasks: the setter is None), and around an
+    Estimator or `tf.Graph().as_default()`, which make a graph of their own that the setter never
+    reached. The block is dedented; within another `tf.device` it is kept under `tf.device(None)`,
+    which is what the setter was.
+
+Why:
+    It did nothing, and it would keep the program tied to TensorFlow 1.x.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        with tf.device(tf.train.replica_device_setter()):
+          x = tf.placeholder(tf.float32, [None, 10])
+          y = tf.layers.dense(x, 1)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+
+        tf.disable_eager_execution()
+
+        x = tf.placeholder(tf.float32, [None, 10])
+        y = tf.layers.dense(x, 1)
+
+What is left to you:
+    Nothing. An Estimator places its variables by its RunConfig, as it did before.
+
+Safety:
+    Safe: no variable changes its device.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.device_setters import device_around, uses_device_setter
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, RemoveWithItem, ReplaceExpression, ReplaceStatement
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+from tfmigrate.setter_programs import Conversion, Outcome, conversions
+
+CODE = "TFM302"
+NAME = "device-setter-goes"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_REASONS = {
+    Outcome.ONE_MACHINE: "without parameter servers it placed nothing",
+    Outcome.ESTIMATOR: "it never reached the graph of the Estimator",
+    Outcome.OTHER_GRAPH: "it never reached the graph that its block makes",
+}
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every device setter that goes."""
+    for module in program.mentioning("replica_device_setter"):
+        if not uses_device_setter(module):
+            continue
+        for conversion in program.once(conversions, module):
+            reason = _REASONS.get(conversion.outcome)
+            if reason and not conversion.problems:
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=conversion.setter.call,
+                    severity=SEVERITY,
+                    message=f"replica_device_setter goes: {reason}",
+                    edits=tuple(_edits(conversion)),
+                    group=group_of(program, module),
+                )
+
+
+def _edits(conversion: Conversion) -> Iterator[Edit]:
+    module, setter = conversion.module, conversion.setter
+    for block in setter.blocks:
+        device = block.item.context_expr
+        if device_around(module, block.statement):
+            assert isinstance(device, ast.Call)
+            yield ReplaceExpression(block.setter, Code("None"))
+        else:
+            yield RemoveWithItem(block.statement, block.item)
+    for statement in (*setter.assignments, *setter.functions):
+        yield ReplaceStatement(statement)

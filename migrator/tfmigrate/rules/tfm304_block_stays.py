@@ -1,0 +1,65 @@
+"""A block under a replica_device_setter cannot become a replica function.
+
+What it does:
+    Says for every program with a `replica_device_setter` that is left as it was what is in the
+    way, place by place.
+
+Why:
+    A function has variables of its own, and ends in one place. A `break` or `return` in the midst
+    of the block, a name that is assigned on some paths only, or a name that a function called in
+    the block reads as a global would mean something else there.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+          x = tf.placeholder(tf.float32, [None, 10])
+          if FLAGS.regularize:
+            penalty = tf.nn.l2_loss(x)
+        use(penalty)
+
+What is left to you:
+    Change the place as the finding says (give the name a value on every path, build what the
+    block needs before it, move the session out of it) and run tfmigrate again; or write the
+    replica function by hand.
+
+Safety:
+    Nothing is changed, and everything else of the program waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+from tfmigrate.setter_programs import conversions
+
+CODE = "TFM304"
+NAME = "block-stays"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for everything that is in the way of a replica function."""
+    for module in program.mentioning("replica_device_setter"):
+        if not uses_device_setter(module):
+            continue
+        problems = [p for c in program.once(conversions, module) for p in c.problems]
+        for node, text in dict.fromkeys(problems):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=node,
+                severity=SEVERITY,
+                message=f"cannot become a replica function: {text}",
+                action="change this place and run tfmigrate again; until then nothing is changed",
+                group=group_of(program, module),
+                blocks=True,
+            )
