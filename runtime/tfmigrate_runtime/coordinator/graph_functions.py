@@ -191,4 +191,5 @@ def _without_task(device: str) -> str:
     spec = tf.DeviceSpec.from_string(device)
     if spec.job == "ps" or spec.device_type is None:
         return ""
-    return tf.DeviceSpec(device_type=spec.device_type, device_index=spec.device_index).to_string()
+    kind = tf.DeviceSpec(device_type=spec.device_type, device_index=spec.device_index)
+    return str(kind.to_string())

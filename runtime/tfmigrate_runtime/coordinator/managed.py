@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from tfmigrate_runtime.coordinator.session import Session
 _UNSET = object()
 
 
-class SessionManager(tf.train.SessionManager):
+class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
     """Makes the sessions of a coordinator: restored from a checkpoint, or initialised."""
 
     def __init__(self, local_init_op: Any = _UNSET, graph: Any = None) -> None:
@@ -94,7 +95,7 @@ class SessionManager(tf.train.SessionManager):
         )
 
 
-class Supervisor(tf.train.Supervisor):
+class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
     """``tf.train.Supervisor`` of a coordinator; it is always the chief."""
 
     def __init__(self, graph: Any = None, **options: Any) -> None:
@@ -111,8 +112,65 @@ class Supervisor(tf.train.Supervisor):
         options["session_manager"] = SessionManager(graph=graph, **known)
         super().__init__(graph, **options)
 
+    def start_standard_services(self, sess: Any) -> list[Any]:
+        """Starts the threads that write summaries, the speed of training, and checkpoints.
 
-class _Creator(tf.train.SessionCreator):
+        They do what those of ``tf.train.Supervisor`` do, and know the program's graph.
+        """
+        writer, step = self.summary_writer, self.global_step
+        threads = []
+        if writer is not None and step is not None:
+            start = tf.SessionLog(status=tf.SessionLog.START)
+            writer.add_session_log(start, int(sess.run(step)))
+        if writer is not None and self.save_summaries_secs:
+            if self.summary_op is not None:
+                threads.append(self.loop(self.save_summaries_secs, self._summarise, (sess,)))
+            if step is not None:
+                speed = _Speed(self, sess)
+                threads.append(self.loop(self.save_summaries_secs, speed.write))
+        if self.saver is not None and self.save_path and self.save_model_secs:
+            threads.append(self.loop(self.save_model_secs, self._save, (sess,)))
+        return threads
+
+    def loop(
+        self, timer_interval_secs: float, target: Any, args: Any = None, kwargs: Any = None
+    ) -> Any:
+        """Starts a thread that calls a function again and again, with the session's graph."""
+        graph = tf.get_default_graph()
+
+        def in_graph(*given: Any, **named: Any) -> None:
+            with graph.as_default():
+                target(*given, **named)
+
+        return super().loop(timer_interval_secs, in_graph, args, kwargs)
+
+    def _summarise(self, session: Any) -> None:
+        step = None if self.global_step is None else int(session.run(self.global_step))
+        self.summary_writer.add_summary(session.run(self.summary_op), step)
+
+    def _save(self, session: Any) -> None:
+        self.saver.save(session, self.save_path, global_step=self.global_step)
+
+
+class _Speed:
+    """Writes the steps made in a second, as the supervisor's step counter does."""
+
+    def __init__(self, supervisor: Supervisor, session: Any) -> None:
+        self._supervisor = supervisor
+        self._session = session
+        self._step = int(session.run(supervisor.global_step))
+        self._time = time.monotonic()
+
+    def write(self) -> None:
+        step, now = int(self._session.run(self._supervisor.global_step)), time.monotonic()
+        speed = (step - self._step) / max(now - self._time, 1e-6)
+        tag = f"{self._supervisor.global_step.op.name}/sec"
+        value = tf.Summary.Value(tag=tag, simple_value=speed)
+        self._supervisor.summary_writer.add_summary(tf.Summary(value=[value]), step)
+        self._step, self._time = step, now
+
+
+class _Creator(tf.train.SessionCreator):  # type: ignore[misc]
     def __init__(self, scaffold: Any, checkpoint_dir: str | None, path: str | None, config: Any):
         self._scaffold = scaffold
         self._checkpoint_dir = checkpoint_dir

@@ -17,7 +17,7 @@ from tfmigrate_runtime.coordinator.graph_functions import Part, function_of, par
 from tfmigrate_runtime.coordinator.results import Result
 
 
-class Session(tf.Session):
+class Session(tf.Session):  # type: ignore[misc]
     """``tf.Session`` of a program's graph, whose calls run on the workers of a cluster.
 
     * A call that applies gradients is a training step: it returns while a worker runs it, and its
