@@ -298,4 +298,21 @@ BETWEEN_GRAPH = Package(
         )
     },
 )
+COORDINATOR = Package(
+    "",
+    "tfmigrate_runtime.coordinator",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "ParameterServerStrategy",
+                "Result",
+                "Server",
+                "Session",
+                "Supervisor",
+                "parameter_server_strategy",
+            }
+        )
+    },
+)
 PACKAGES = (ESTIMATOR, LEARN, TRAINING, LAYERS)
