@@ -47,6 +47,8 @@ class Setter:
         blocks: the blocks.
         assignments: the statements that keep it in a variable.
         functions: the functions that do no more than return it.
+        nothings: what stands for no device in its place on other ways: None or "".
+        shared: whether its variable may hold another device setter, or nothing.
         problems: uses that are not followed, each with what it is.
     """
 
@@ -54,6 +56,8 @@ class Setter:
     blocks: list[Block] = field(default_factory=list)
     assignments: list[ast.stmt] = field(default_factory=list)
     functions: list[ast.stmt] = field(default_factory=list)
+    nothings: list[ast.expr] = field(default_factory=list)
+    shared: bool = False
     problems: list[tuple[ast.AST, str]] = field(default_factory=list)
 
     @property
@@ -99,10 +103,17 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
     parent = module.parent(value)
     if isinstance(parent, ast.keyword) and parent.arg == "device_fn":
         return  # of a RunConfig: compat.v1 has replica_device_setter still
-    if _is_device_call(module, parent) and isinstance(parent, ast.Call):
+    if is_device_call(module, parent) and isinstance(parent, ast.Call):
         block = _block(module, parent, value)
         if block is not None:
             setter.blocks.append(block)
+            return
+    elif isinstance(parent, ast.IfExp) and value is not parent.test:
+        other = parent.orelse if value is parent.body else parent.body
+        if _is_no_device(other) or _is_setter_call(module, other):
+            setter.shared = True
+            setter.nothings += [other] if _is_no_device(other) else []
+            _follow(module, parent, setter, seen)
             return
     elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         if isinstance(parent.targets[0], ast.Name):
@@ -120,14 +131,46 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
 def _follow_name(
     module: Module, target: ast.Name, setter: Setter, seen: frozenset[ast.AST]
 ) -> None:
-    scope = module.names.scope_of[target]
-    bindings = scope.bindings[target.id]
-    if target.id in scope.outer_names or len(bindings) != 1:
-        text = f"{target.id} is not always the device setter: it is assigned in several places"
+    bindings = module.names.scope_of[target].bindings.get(target.id, [])
+    values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+    setter.nothings += [value for value in values if _is_no_device(value)]
+    setter.shared |= len(values) > 1
+    followed = all(_is_no_device(v) or _may_be_setter(module, v) for v in values)
+    if not values or len(values) < len(bindings) or not followed:
+        text = f"{target.id} is not always a device setter: it is assigned in several places"
         setter.problems.append((target, text))
         return
     for use in uses_of_binding(module, target):
         _follow(module, use, setter, seen)
+
+
+def _may_be_setter(module: Module, value: ast.expr) -> bool:
+    """Says whether a value is a device setter, on whatever way."""
+    if isinstance(value, ast.IfExp):
+        branches = (value.body, value.orelse)
+        return all(_is_no_device(b) or _may_be_setter(module, b) for b in branches)
+    return _is_setter_call(module, value)
+
+
+def _is_setter_call(module: Module, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    if module.resolve(node.func) == SETTER:
+        return True
+    functions = [
+        f
+        for f in module.tree.body
+        if isinstance(f, ast.FunctionDef) and isinstance(node.func, ast.Name)
+        if f.name == node.func.id and isinstance(f.body[-1], ast.Return)
+    ]
+    returned = [f.body[-1].value for f in functions if isinstance(f.body[-1], ast.Return)]
+    return any(
+        isinstance(value, ast.Call) and module.resolve(value.func) == SETTER for value in returned
+    )
+
+
+def _is_no_device(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (None, "")
 
 
 def uses_of_binding(module: Module, target: ast.Name) -> list[ast.Name]:
@@ -169,7 +212,8 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _is_device_call(module: Module, node: ast.AST) -> bool:
+def is_device_call(module: Module, node: ast.AST) -> bool:
+    """Says whether a node is a call of tf.device."""
     return isinstance(node, ast.Call) and module.resolve(node.func) == _DEVICE
 
 
@@ -186,7 +230,7 @@ def device_around(module: Module, node: ast.AST) -> bool:
     """Says whether a node stands in the block of another tf.device."""
     around: Iterator[ast.AST] = module.ancestors(node)
     return any(
-        _is_device_call(module, item.context_expr)
+        is_device_call(module, item.context_expr)
         for outer in around
         if isinstance(outer, ast.With)
         for item in outer.items

@@ -136,6 +136,27 @@ class BlockToFunction:
 
 
 @dataclass(frozen=True)
+class StatementsToFunction:
+    """Makes a function of statements that follow each other, and calls it after them.
+
+    Attributes:
+        first: the first of them.
+        last: the last of them, in the same block.
+        before: a statement that comes first.
+        head: the line that begins the function.
+        results: the statement that ends it; "" for none.
+        call: the statement that calls it.
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    before: Code
+    head: str
+    results: str
+    call: Code
+
+
+@dataclass(frozen=True)
 class RemoveWithItem:
     """Takes an item from a ``with``; the block of one that had no other is dedented."""
 
@@ -152,5 +173,6 @@ Edit = (
     | InsertAfter
     | ChangeImport
     | BlockToFunction
+    | StatementsToFunction
     | RemoveWithItem
 )

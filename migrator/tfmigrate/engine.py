@@ -103,7 +103,8 @@ def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) 
     for module, edits in edits_by_module.items():
         if not edits:
             continue
-        from tfmigrate.rewrite import RewriteError, rewrite  # loads libcst: only for edits
+        from tfmigrate.locate import RewriteError  # loads libcst: only for edits
+        from tfmigrate.rewrite import rewrite
 
         try:
             text = rewrite(module, edits)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from tfmigrate.edits import BlockToFunction
+from tfmigrate.edits import BlockToFunction, StatementsToFunction
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -67,6 +67,31 @@ def function_from_block(
         return [_with(block, outer, cst.IndentedBlock(body=new, indent=body.indent))]
     new[0] = new[0].with_changes(leading_lines=block.leading_lines)
     return new
+
+
+def function_from_statements(
+    edit: StatementsToFunction, statements: Sequence[Statement], call: Statement
+) -> list[Statement]:
+    """Returns a statement, then the function that the others become, then its call.
+
+    Args:
+        edit: what is wanted.
+        statements: the statement that comes first, then those of the function.
+        call: the statement that calls the function.
+    """
+    first, *body = statements
+    if edit.results:
+        result = cst.parse_statement(edit.results)
+        assert isinstance(result, cst.SimpleStatementLine)
+        body.append(result)
+    function = cst.parse_statement(f"{edit.head} pass")
+    assert isinstance(function, cst.FunctionDef)
+    block = cst.IndentedBlock(body=body)
+    return [
+        first,
+        function.with_changes(body=block, leading_lines=[_BLANK]),
+        call.with_changes(leading_lines=[_BLANK]),
+    ]
 
 
 def without_item(block: cst.With, index: int) -> list[Statement]:

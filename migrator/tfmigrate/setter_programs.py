@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tfmigrate.blocks import exclusive
 from tfmigrate.device_setters import (
     Block,
     Setter,
@@ -113,7 +114,7 @@ def _conversion(
 def _outcome(module: Module, setter: Setter) -> Outcome:
     if not setter.blocks and not setter.problems and not setter.assignments:
         return Outcome.LEFT
-    if setter.does_nothing:
+    if setter.does_nothing and not setter.shared:
         return Outcome.ONE_MACHINE
     if setter.blocks and all(runs_estimator(module, b.statement) for b in setter.blocks):
         return Outcome.ESTIMATOR
@@ -165,21 +166,27 @@ class _NamesOfBlocks:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
-        self._strategy = _free(_STRATEGY_NAMES, taken)
-        self._function = _free(_FUNCTION_NAMES, taken)
-        self._count: dict[ast.AST, int] = {}
+        self._strategy, self._function = free_names(module)
+        self._numbers: dict[ast.AST, list[tuple[ast.With, int]]] = {}
 
     def of(self, block: Block) -> tuple[str, str]:
         """Returns the names of the strategy and of the replica function of the next block."""
-        around = self._module.function(block.statement)
-        self._count[around] = self._count.get(around, 0) + 1
-        number = f"_{self._count[around]}" if self._count[around] > 1 else ""
+        known = self._numbers.setdefault(self._module.function(block.statement), [])
+        others = [n for w, n in known if not exclusive(self._module, w, block.statement)]
+        count = next((n for w, n in known if w is block.statement), max(others, default=0) + 1)
+        known.append((block.statement, count))
+        number = f"_{count}" if count > 1 else ""
         strategy = f"{self._strategy}{number}"
         if is_kept_in_variable(self._module, block.setter):
             assert isinstance(block.setter, ast.Name)
             strategy = block.setter.id
         return strategy, f"{self._function}{number}"
+
+
+def free_names(module: Module) -> tuple[str, str]:
+    """Returns names for a strategy and a replica function that a file does not use."""
+    taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
+    return _free(_STRATEGY_NAMES, taken), _free(_FUNCTION_NAMES, taken)
 
 
 def _free(candidates: tuple[str, ...], taken: set[str]) -> str:

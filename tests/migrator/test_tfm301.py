@@ -399,3 +399,36 @@ def test_a_finding_for_every_setter(count: int) -> None:
     text = HEAD + block("a = 1") * count
     assert [f.line for f in found(text, "TFM301")] == [2 + 2 * i for i in range(count)]
     assert findings(text) == []
+
+
+@pytest.mark.parametrize("nothing", ["None", "''"])
+def test_setter_that_is_none_on_other_ways(nothing: str) -> None:
+    default = "tf.distribute.get_strategy()"
+    text = f"s = {nothing}\nif hosts:\n  s = {SETTER}\nwith tf.device(s):\n  a = 1\n"
+    assert body_of(text) == (
+        f"s = {default}\nif hosts:\n  s = {STRATEGY}\n\ndef replica_fn():\n  a = 1\n\n"
+        "s.run(replica_fn)\n"
+    )
+    text = f"with tf.device({SETTER} if hosts else {nothing}):\n  a = 1\n"
+    assert f" {STRATEGY} if hosts else {default})\n" in body_of(text)
+    text = f"s = {nothing} if alone else {SETTER}\nwith tf.device(s):\n  a = 1\n"
+    assert f"s = {default} if alone else {STRATEGY}\n" in body_of(text)
+
+
+def test_one_variable_for_two_setters() -> None:
+    text = (
+        f"if x:\n  s = {SETTER}\nelse:\n  s = tf.train.replica_device_setter()\n"
+        "with tf.device(s):\n  a = 1\nprint(a)\n"
+    )
+    after = body_of(text)
+    assert f"  s = {STRATEGY}\nelse:\n  s = between_graph.parameter_server_strategy()\n" in after
+    assert after.count("s.run(replica_fn)") == 1
+
+
+def test_branches_that_exclude_each_other_share_their_names() -> None:
+    both = f"if x:\n{{}}else:\n{{}}with tf.device({SETTER}):\n  a = 3\n"
+    text = both.format(*(textwrap.indent(block(f"a = {i}"), "  ") for i in (1, 2)))
+    after = body_of(text)
+    assert after.count("  strategy = ") == after.count("  def replica_fn():") == 2
+    assert "\nstrategy_2 = " in after
+    assert "\nstrategy_2.run(replica_fn_2)" in after

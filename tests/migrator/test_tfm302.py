@@ -51,13 +51,23 @@ def test_one_machine(arguments: str) -> None:
         ),
         # Comments, blank lines, strings over several lines.
         (
-            f"# a\nwith tf.device({NONE}):  # b\n\n    # c\n    a = '''\n  d'''\n    # e\n\n# f\nb = 1\n",
+            f"# a\nwith tf.device({NONE}):  # b\n\n    # c\n    a = '''\n  d'''\n"
+            "    # e\n\n# f\nb = 1\n",
             "# a\n# b\n# c\na = '''\n  d'''\n# e\n\n# f\nb = 1\n",
         ),
-        (f"if x:\n\twith tf.device({NONE}):\n\t\ta = f(1,\n\t\t\t2)\n", "if x:\n\ta = f(1,\n\t\t2)\n"),
+        (
+            f"if x:\n\twith tf.device({NONE}):\n\t\ta = f(1,\n\t\t\t2)\n",
+            "if x:\n\ta = f(1,\n\t\t2)\n",
+        ),
         (f"with tf.device({NONE}): a = 1; b = 2\n", "a = 1; b = 2\n"),
-        (f"with tf.device({NONE}), tf.name_scope('n'):\n  a = 1\n", "with tf.name_scope('n'):\n  a = 1\n"),
-        (f"with tf.name_scope('n'), tf.device({NONE}):\n  a = 1\n", "with tf.name_scope('n'):\n  a = 1\n"),
+        (
+            f"with tf.device({NONE}), tf.name_scope('n'):\n  a = 1\n",
+            "with tf.name_scope('n'):\n  a = 1\n",
+        ),
+        (
+            f"with tf.name_scope('n'), tf.device({NONE}):\n  a = 1\n",
+            "with tf.name_scope('n'):\n  a = 1\n",
+        ),
         # Under another device it was `tf.device(None)`.
         (
             f"with tf.device('/gpu:0'):\n  with tf.device({NONE}):\n    a = 1\n",
@@ -106,7 +116,7 @@ def test_the_graph_of_the_setter_is_no_new_graph() -> None:
 def test_a_setter_with_an_obstacle_stays() -> None:
     text = HEAD + textwrap.dedent(f"""\
         s = {NONE}
-        s = None
+        s = '/cpu:0'
         with tf.device(s):
           a = 1
         """)

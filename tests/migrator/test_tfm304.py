@@ -67,6 +67,17 @@ def test_no_obstacle(text: str) -> None:
             2,
             "read by a function that it calls",
         ),
+        ("f = lambda: a\n" + block("a = 1\nf()\n"), 2, "read by a function that it calls"),
+        (
+            "def f():\n  global a\n  a = 2\n" + block("a = 1\nf()\n"),
+            2,
+            "read by a function that it calls",
+        ),
+        (
+            in_function("def f():\n  return a\ng(f)\n" + block("a = 1\nreturn a\n")),
+            8,
+            "the block ends with return",
+        ),
         (block("a = 1\ndef f(): return a\n", "a = 2\nf()\n"), 4, "changes after it"),
         (
             "class C(B):\n  def m(self):\n"
@@ -81,13 +92,14 @@ def test_no_obstacle(text: str) -> None:
             "minimize stands after the session",
         ),
         # The setter.
-        (f"s = {SETTER}\nif x:\n  s = None\nwith tf.device(s):\n  a = 1\n", 2, "several places"),
+        (f"s = {SETTER}\nif x:\n  s = 'x'\nwith tf.device(s):\n  a = 1\n", 2, "several places"),
+        (f"for s in x:\n  s = {SETTER}\n  with tf.device(s):\n    a = 1\n", 3, "several places"),
         (f"s = {SETTER}\nwith f(s):\n  a = 1\n", 3, "not followed"),
         (f"s = {SETTER}\nprint(s)\nwith tf.device(s):\n  a = 1\n", 3, "not followed"),
         (f"d = tf.device({SETTER})\nwith d:\n  a = 1\n", 2, "not followed"),
         (f"with tf.device({SETTER}) as d:\n  a = 1\n", 2, "not followed"),
         (f"self.s = {SETTER}\n", 2, "not followed"),
-        (f"s = {SETTER} if x else None\nwith tf.device(s):\n  a = 1\n", 2, "not followed"),
+        (f"s = {SETTER} if x else f()\nwith tf.device(s):\n  a = 1\n", 2, "not followed"),
         (f"s = {SETTER}\n", 2, "no `with tf.device(...)`"),
         (f"def f():\n  return {SETTER}\ng(f)\n", 4, "where f is called"),
         (f"def f():\n  if x: return {SETTER}\n  return None\n", 3, "not followed"),

@@ -86,7 +86,6 @@ Safety:
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 
 from tfmigrate.coordinator_programs import runs_on_coordinator
@@ -97,17 +96,18 @@ from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
 from tfmigrate.module import Module
 from tfmigrate.program import Program
+from tfmigrate.replica_calls import replica_call
 from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR
 from tfmigrate.runtime_import import runtime_import, runtime_name
 from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
 from tfmigrate.sync_programs import Synchrony, synchrony
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
 
 CODE = "TFM301"
 NAME = "replica-device-setter"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_PAGE_WIDTH = 80
 _STRATEGIES = {
     Synchrony.NEVER: "parameter_server_strategy",
     Synchrony.ALWAYS: "multi_worker_mirrored_strategy",
@@ -146,6 +146,10 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
         edits.append(ReplaceExpression(call.func, Code(name)))
         edits += [AddKeywords(call, keywords)] if keywords else []
         edits += [_edit(module, block, None) for block in conversion.blocks]
+    nothing = f"{tensorflow_name(module)}.distribute.get_strategy()"
+    edits += [ReplaceExpression(node, Code(nothing)) for node in conversion.setter.nothings]
+    if conversion.setter.nothings:
+        edits += tensorflow_import(module)
     return Draft(
         code=CODE,
         module=module,
@@ -172,46 +176,17 @@ def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockTo
     statement = block.statement
     if before is None and not is_kept_in_variable(module, block.setter):
         before = Code(f"{strategy} = {{0}}", (block.setter,))
-    names = ", ".join(plan.parameters)
-    comma = "," if len(plan.parameters) == 1 else ""
-    arguments = f", args=({names}{comma})" if plan.parameters else ""
-    run = f"{strategy}.run({planned.function}{arguments})"
     has_tail = plan.size < len(statement.body)
-    outer = module.indentation(statement)
     inner = module.indentation(statement.body[0])
-    results = ""
-    if plan.results:
-        results = _wrapped("return ", plan.results, "", inner)
-        run = _wrapped("", plan.results, f" = {run}", inner if has_tail else outer)
+    outer = inner if has_tail else module.indentation(statement)
+    code = replica_call(plan, strategy, planned.function, inner, outer)
     return BlockToFunction(
         statement=statement,
         item=block.item,
         before=before,
-        head=_head(planned, outer),
+        head=code.head,
         size=plan.size,
-        results=results,
-        call=Code(f"return {run}" if plan.returns else run),
+        results=code.results,
+        call=Code(code.call),
         scope=f"with {strategy}.scope():" if has_tail else "",
     )
-
-
-def _head(planned: PlannedBlock, indent: str) -> str:
-    """Returns the line that begins a replica function, on several lines where it does not fit."""
-    names = [*planned.plan.parameters, *(f"{name}=None" for name in planned.plan.optional)]
-    together = f"def {planned.function}({', '.join(names)}):"
-    width = _PAGE_WIDTH - len(indent.expandtabs(8))
-    if len(together) <= width:
-        return together
-    lines = textwrap.wrap(", ".join(names), width - 6, break_long_words=False)
-    return f"def {planned.function}(\n    {(chr(10) + ' ' * 4).join(lines)}):"
-
-
-def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:
-    """Returns names between other code, on several lines in parentheses where they do not fit."""
-    together = ", ".join(names)
-    width = _PAGE_WIDTH - len(indent.expandtabs(8))
-    if len(f"{head}{together}{tail}") <= width or len(names) == 1:
-        return f"{head}{together}{tail}"
-    room = max(width - len(head) - len("()") - len(tail), 20)
-    lines = textwrap.wrap(together, room, break_long_words=False)
-    return f"{head}({(chr(10) + ' ' * (len(head) + 1)).join(lines)}){tail}"
