@@ -1,26 +1,21 @@
-"""A migrated asynchronous program: linear regression, its batches made from the step's number."""
+"""An asynchronous TensorFlow 1.x program: linear regression over parameter servers."""
 
 import argparse
 import json
 import pathlib
 
 import numpy as np
-import tensorflow.compat.v1 as tf
-
-from tfmigrate_runtime import coordinator
-
-tf.disable_eager_execution()
+import tensorflow as tf
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--job_name")
+parser.add_argument("--job_name", choices=["ps", "worker"])
 parser.add_argument("--task_index", type=int, default=0)
 parser.add_argument("--ps_hosts")
 parser.add_argument("--worker_hosts")
-parser.add_argument("--session", default="supervisor")
+parser.add_argument("--session", default="plain")
 parser.add_argument("--optimizer", default="sgd")
 parser.add_argument("--steps", type=int, default=10)
 parser.add_argument("--logdir")
-parser.add_argument("--look", action="store_true")
 parser.add_argument("--out")
 FLAGS = parser.parse_args()
 
@@ -39,8 +34,9 @@ def loop(session, should_stop, fetches, x, y):
         inputs, outputs = batch(made)
         _, loss, step = session.run(fetches, feed_dict={x: inputs, y: outputs})
         made += 1
-        losses.append(float(loss) if FLAGS.look else loss)
+        losses.append(loss)
         steps.append(int(step))
+        print("step", step, flush=True)
     return [float(loss) for loss in losses], steps
 
 
@@ -48,14 +44,15 @@ def main():
     cluster = tf.train.ClusterSpec(
         {"ps": FLAGS.ps_hosts.split(","), "worker": FLAGS.worker_hosts.split(",")}
     )
-    server = coordinator.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
-    if FLAGS.job_name != "chief":
+    server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
+    if FLAGS.job_name == "ps":
         server.join()
-    strategy = coordinator.parameter_server_strategy(
-        worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
-    )
-
-    def replica_fn():
+    is_chief = FLAGS.task_index == 0
+    with tf.device(
+        tf.train.replica_device_setter(
+            worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
+        )
+    ):
         x = tf.placeholder(tf.float32, [None, 3])
         y = tf.placeholder(tf.float32, [None, 2])
         w = tf.Variable(tf.zeros([3, 2]), name="w")
@@ -68,13 +65,11 @@ def main():
         else:
             optimizer = tf.train.GradientDescentOptimizer(0.1)
         train_op = optimizer.minimize(loss, global_step=global_step)
-        return x, y, w, b, global_step, loss, train_op
-
-    x, y, w, b, global_step, loss, train_op = strategy.run(replica_fn)
     fetches = [train_op, loss, global_step]
+    result = {"devices": {v.op.name: v.device for v in tf.global_variables()}}
     if FLAGS.session == "supervisor":
-        supervisor = coordinator.Supervisor(
-            is_chief=FLAGS.task_index == 0,
+        supervisor = tf.train.Supervisor(
+            is_chief=is_chief,
             logdir=FLAGS.logdir,
             global_step=global_step,
             summary_op=None,
@@ -83,29 +78,22 @@ def main():
         )
         with supervisor.managed_session(server.target) as session:
             losses, steps = loop(session, supervisor.should_stop, fetches, x, y)
-            values = session.run([w, b, global_step])
-            if FLAGS.logdir:
-                supervisor.saver.save(session, supervisor.save_path, global_step=global_step)
+            supervisor.saver.save(session, supervisor.save_path, global_step=global_step)
     elif FLAGS.session == "monitored":
         hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]
-        with coordinator.MonitoredTrainingSession(
-            master=server.target,
-            is_chief=FLAGS.task_index == 0,
-            checkpoint_dir=FLAGS.logdir,
-            hooks=hooks,
-            save_checkpoint_steps=5,
+        with tf.train.MonitoredTrainingSession(
+            master=server.target, is_chief=is_chief, checkpoint_dir=FLAGS.logdir, hooks=hooks
         ) as session:
             losses, steps = loop(session, session.should_stop, fetches, x, y)
-        with coordinator.Session() as session:
-            values = session.run([w, b, global_step])
     else:
-        with coordinator.Session(server.target) as session:
+        with tf.Session(server.target) as session:
             session.run(tf.global_variables_initializer())
             losses, steps = loop(session, lambda: False, fetches, x, y)
-            values = session.run([w, b, global_step])
-    result = {"losses": losses, "steps": steps, "w": values[0].tolist(), "b": values[1].tolist()}
-    result["global_step"] = int(values[2])
-    result["devices"] = [v.device for v in tf.global_variables()]
+            values = session.run({"w": w, "b": b})
+            loss_at_end = loss.eval({x: batch(0)[0], y: batch(0)[1]})
+            result.update({name: value.tolist() for name, value in values.items()})
+            result["loss_at_end"] = float(loss_at_end)
+    result.update(losses=losses, steps=steps)
     pathlib.Path(FLAGS.out).write_text(json.dumps(result))
 
 
