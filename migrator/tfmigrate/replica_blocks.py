@@ -293,9 +293,7 @@ def _plan_names(
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
-            elif name not in earlier and (
-                not is_read or is_read_where_assigned(module, scope, name, inside)
-            ):
+            elif not is_read and name not in earlier:
                 # Who reads it read it on those paths only: with None it is the same program.
                 plan.unset.append(name)
             else:
