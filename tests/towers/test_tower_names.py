@@ -1,4 +1,4 @@
-"""The private names of TensorFlow that towers need are there; the migrator knows the public ones."""
+"""The names of compat.v1 and of the runtime that towers use."""
 
 from __future__ import annotations
 
