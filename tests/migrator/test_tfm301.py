@@ -154,6 +154,16 @@ def test_the_device_function_of_a_run_config_stays() -> None:
                 "g(a)\n",
             ),
         ),
+        # Assigned by a function of the block, as a name of the file.
+        (
+            block("def f():\n  global n\n  n = 1\nf()\nprint(n)", "print(n)"),
+            function(
+                "def f():\n  global n\n  n = 1\nf()\nprint(n)",
+                "strategy.run(replica_fn)",
+                "",
+                "print(n)",
+            ),
+        ),
         # Assigned on every path.
         (
             block("if x:\n  a = 1\nelif y:\n  a = 2\nelse:\n  raise E", "print(a)"),
