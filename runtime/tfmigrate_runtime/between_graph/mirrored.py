@@ -7,6 +7,7 @@ name                                           why there is no public way
 =============================================  ====================================================
 ``CollectiveAllReduceExtended``,               compat.v1 optimizers sum what they apply over the
 its ``_batch_reduce_to``                       workers, also what is the mean over them already
+its ``_create_variable``                       where a strategy makes a variable
 =============================================  ====================================================
 """
 
@@ -20,6 +21,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.collective_all_reduce_strategy import CollectiveAllReduceExtended
 
+from tfmigrate_runtime.between_graph.global_step import find_by_name
 from tfmigrate_runtime.between_graph.tasks import resolver
 from tfmigrate_runtime.estimator.task import CHIEFS, PS, Task
 
@@ -30,6 +32,9 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
     """Leaves gradients as they are while they are known to be means over the workers."""
 
     gradients_are_means = False
+
+    def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
+        return find_by_name(super()._create_variable(next_creator, **options))
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:
         if self.gradients_are_means:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import sys
 import tempfile
@@ -13,6 +12,12 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
+from tfmigrate_runtime.verify.cluster_verify import (
+    print_cluster_json,
+    print_cluster_report,
+    verify_cluster,
+)
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.report import print_json, print_report
 from tfmigrate_runtime.verify.run_program import (
@@ -22,7 +27,7 @@ from tfmigrate_runtime.verify.run_program import (
     run_recorded,
 )
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
-from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
+from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, load_trace
 
 SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
 _EPILOG = """\
@@ -37,6 +42,12 @@ examples:
   tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
       -- --model_dir {out} --train_steps 120
   tfmigrate verify original.py migrated.py --replicas 2 --trace trace.npz -- --model_dir {out}
+  tfmigrate verify original.py migrated.py --cluster ps=1,worker=2 --turns \\
+      --reference-python ~/tf1/bin/python -- --job_name={job_name} --task_index={task_index} \\
+      --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
+
+With --cluster every task is told who it is by these placeholders and by TF_CONFIG; {out} is one
+folder for all. Tasks run on this machine, without GPUs. One that fails ends the run at once.
 
 exit codes:
   0  They train the same.
@@ -53,16 +64,45 @@ def main(arguments: Sequence[str]) -> int:
     """Runs ``tfmigrate verify``; returns its exit code."""
     options = _parse(arguments)
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
+    names = (str(options.original), str(options.migrated))
     try:
+        if options.cluster is not None:
+            return _verify_cluster(options, names)
         verdict, original, migrated = verify(options)
-    except (UsageError, ProgramFailed, TraceError) as error:
+    except (UsageError, ClusterError, ProgramFailed, TraceError) as error:
         errors.print(f"tfmigrate verify: {error}", markup=False)
         return COULD_NOT_RUN
-    names = (str(options.original), str(options.migrated))
     if options.format == "json":
         print_json(verdict, original, migrated, names)
     else:
         print_report(Console(highlight=False), verdict, original, migrated, names)
+    return SAME if verdict.same else DIFFERENT
+
+
+def _verify_cluster(options: argparse.Namespace, names: tuple[str, str]) -> int:
+    """Verifies programs that run as a cluster; returns the exit code.
+
+    Raises:
+        UsageError: there is no way to obtain the original's trace, or a file is missing.
+        ClusterError: --cluster cannot be.
+        ProgramFailed: a program failed.
+        TraceError: a trace cannot be used.
+    """
+    _check_files(options)
+    Cluster.parse(options.cluster)
+    if options.replicas is not None:
+        raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
+    stored: Path | None = options.trace
+    if stored is None and not options.reference_python:
+        stored = _trace_beside(options.original)
+    with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
+        verdict, original, migrated = verify_cluster(
+            options, _tolerance(options), stored, Path(folder), lambda line: _say(options, line)
+        )
+    if options.format == "json":
+        print_cluster_json(verdict, original, migrated, names)
+    else:
+        print_cluster_report(Console(highlight=False), verdict, original, migrated, names)
     return SAME if verdict.same else DIFFERENT
 
 
@@ -74,9 +114,7 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
         ProgramFailed: a program failed.
         TraceError: a trace cannot be used.
     """
-    for script in (options.original, options.migrated):
-        if not script.is_file():
-            raise UsageError(f"{script}: no such file")
+    _check_files(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         source, warnings = _original_trace(options, Path(folder) / "original.npz")
         original = load_trace(source)
@@ -98,6 +136,12 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
     return climb(original, migrated, _tolerance(options), tuple(warnings)), original, migrated
 
 
+def _check_files(options: argparse.Namespace) -> None:
+    for script in (options.original, options.migrated):
+        if not script.is_file():
+            raise UsageError(f"{script}: no such file")
+
+
 def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, list[str]]:
     """Returns a trace of the original, recorded now or stored, and warnings about it."""
     stored = options.trace
@@ -117,7 +161,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     meta = load_trace(stored).meta
     warnings = [
         f"{source} has changed since {stored} was recorded"
-        for source in _changed_sources(options.original, meta["sources"])
+        for source in changed_sources(options.original, meta["sources"])
     ]
     if options.arguments is not None and list(meta["args"]) != list(options.arguments):
         recorded = " ".join(meta["args"])
@@ -133,22 +177,12 @@ def _trace_beside(original: Path) -> Path:
     if beside.is_file():
         return beside
     above = original.resolve().parent.with_name("trace.npz")
-    if above.is_file() and not _changed_sources(original, load_trace(above).meta["sources"]):
+    if above.is_file() and not changed_sources(original, load_trace(above).meta["sources"]):
         return above
     raise UsageError(
         "there is no way to run the original: give an interpreter with TensorFlow 1.x by "
         f"--reference-python or {REFERENCE_VARIABLE}, or a stored trace by --trace"
     )
-
-
-def _changed_sources(original: Path, sources: dict[str, str]) -> list[Path]:
-    """Returns the files of the original that are not those with these SHA-256."""
-    paths = {original.with_name(name): digest for name, digest in sources.items()}
-    return [
-        path
-        for path, digest in paths.items()
-        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest
-    ]
 
 
 def _complete(options: argparse.Namespace, original: Trace) -> None:
@@ -190,6 +224,30 @@ def _say(options: argparse.Namespace, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
+def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("programs that run as a cluster (replica_device_setter)")
+    group.add_argument(
+        "--cluster", metavar="JOBS", help="run them as these jobs, such as ps=1,worker=2"
+    )
+    group.add_argument(
+        "--migrated-cluster", metavar="JOBS", help="the migrated program's, where it needs others"
+    )
+    group.add_argument(
+        "--turns",
+        action="store_true",
+        help="asynchronous workers make one step each in turns: all can be compared exactly",
+    )
+    group.add_argument(
+        "--runs",
+        type=int,
+        default=5,
+        metavar="N",
+        help="without --turns, runs of an asynchronous original: the migrated program's final loss "
+        "must lie in their spread (default: 5)",
+    )
+    group.add_argument("--logs", type=Path, metavar="DIR", help="keep the output of every task")
+
+
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     given = list(arguments)
     program: list[str] | None = None
@@ -227,6 +285,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     runs.add_argument(
         "--every", type=int, default=1, metavar="K", help="compare variables every K steps"
     )
+    _add_cluster_options(parser)
     limits = parser.add_argument_group("how close they must be (largest absolute difference)")
     for name, what in (("loss", "losses"), ("variable", "variables"), ("metric", "metrics")):
         limits.add_argument(

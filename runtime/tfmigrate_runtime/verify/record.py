@@ -72,6 +72,7 @@ if __name__ == "__main__" and sys.path:
 
 import argparse
 import atexit
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -84,8 +85,9 @@ import re
 import runpy
 import shutil
 import tempfile
+import threading
 import traceback
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 FORMAT_VERSION = 1
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
@@ -124,6 +126,8 @@ class PinnedRandomness:
     def __init__(self, get_replica_context: Callable[[], Any]) -> None:
         self._get_replica_context = get_replica_context
         self.operations: Dict[int, int] = {}
+        self.replicas_are_workers = False  # then each process has one, and it counts from 0
+        self.tower: Callable[[], Optional[int]] = lambda: None  # where no scope has its number
 
     def install(self) -> None:
         """Replaces ``random_seed.get_seed`` and seeds the global generators."""
@@ -168,10 +172,12 @@ class PinnedRandomness:
             if replica is None and scope:
                 replica = int(scope.group(1))
             if type(graph).__name__ not in _CONTROL_FLOW_GRAPHS:
-                return replica or 0, graph
+                return (self.tower() or 0) if replica is None else replica, graph
             graph = graph.outer_graph
 
     def _replica_of_strategy(self) -> Optional[int]:
+        if self.replicas_are_workers:
+            return 0
         context = self._get_replica_context()
         if context is None or context.strategy.num_replicas_in_sync == 1:
             return None  # one replica, or variables being created for all of them
@@ -217,6 +223,7 @@ class Devices:
     def __init__(self, replicas: int) -> None:
         self.replicas = replicas
         self.mapped: Dict[str, str] = {}
+        self._local = threading.local()
 
     @property
     def names(self) -> List[str]:
@@ -272,9 +279,29 @@ class Devices:
 
         @functools.wraps(original)
         def device(this: Any, name_or_function: Any) -> Any:
-            return original(this, self.map(name_or_function))
+            manager = original(this, self.map(name_or_function))
+            tower = _GPU.search(name_or_function) if isinstance(name_or_function, str) else None
+            if tower is None or tower.group(1) == "*":
+                return manager
+            return self._in_tower(int(tower.group(1)), manager)
 
         owner.device = device
+
+    @contextlib.contextmanager
+    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
+        """Enters a device scope of a tower that is built by hand."""
+        outer = getattr(self._local, "tower", None)
+        self._local.tower = index
+        try:
+            with manager as entered:
+                yield entered
+        finally:
+            self._local.tower = outer
+
+    def tower(self) -> Optional[int]:
+        """Returns the number of the GPU that the program now builds a tower for, if any."""
+        tower: Optional[int] = getattr(self._local, "tower", None)
+        return tower
 
     def _patch_session(self, owner: Any) -> None:
         from tensorflow.core.protobuf import config_pb2
@@ -446,6 +473,9 @@ class Trace:
         self.steps_seen: List[int] = []  # global steps of the training that is under way
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
         self.drawn: Dict[str, Any] = {}
+        self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
+        self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
+        self.about: Dict[str, Any] = {}  # what else goes into ``meta``
 
     def begin_session(
         self, session: Any, step: int, loss_name: str
@@ -499,6 +529,8 @@ class Trace:
             arrays["variable/" + name] = np.stack(self.values[name])
         for name, value in self.drawn.items():
             arrays["drawn/" + name] = value
+        if self.tower_losses:
+            arrays["tower_loss"] = np.asarray(self.tower_losses, np.float64)
         for index, metrics in enumerate(self.evaluations):
             for name, value in metrics.items():
                 arrays["evaluation/%d/%s" % (index, name)] = storable(value)
@@ -524,6 +556,7 @@ class Trace:
             evaluations=len(self.evaluations),
             predictions=[len(rows) for rows in self.predictions],
             calls=self.calls,
+            **self.about,
             **self.origin,
         )
         folder = os.path.dirname(os.path.abspath(path))
@@ -569,20 +602,25 @@ class TransferHook(SessionHook):
         """Overwrites what differs, unless training was resumed."""
         if read_step(session) != 0:
             return
-        variables = variables_of(session.graph)
-        current = read(session, variables)
-        origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
-        for variable in variables:
-            wanted, present = self._values.get(variable.name), current[variable.name]
-            if wanted is None or wanted.shape != present.shape or wanted.dtype != present.dtype:
-                origin["free"].append(variable.name)
-            elif wanted.tobytes() == present.tobytes():
-                origin["pinned"].append(variable.name)
-            else:
-                variable.load(session, wanted)
-                self._trace.drawn[variable.name] = present
-                origin["transferred"].append(variable.name)
-        self._trace.origin = origin
+        take_over(self._trace, self._values, session)
+
+
+def take_over(trace: Trace, values: Dict[str, Any], session: Any) -> None:
+    """Gives the variables of a session those of ``values`` that differ, and records which."""
+    variables = variables_of(session.graph)
+    current = read(session, variables)
+    origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+    for variable in variables:
+        wanted, present = values.get(variable.name), current[variable.name]
+        if wanted is None or wanted.shape != present.shape or wanted.dtype != present.dtype:
+            origin["free"].append(variable.name)
+        elif wanted.tobytes() == present.tobytes():
+            origin["pinned"].append(variable.name)
+        else:
+            variable.load(session, wanted)
+            trace.drawn[variable.name] = present
+            origin["transferred"].append(variable.name)
+    trace.origin = origin
 
 
 class RecordHook(SessionHook):
@@ -596,6 +634,7 @@ class RecordHook(SessionHook):
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Takes the initial values in."""
+        self._trace.followed.add(id(session))
         self._step = read_step(session)
         self._trace.steps_seen.append(self._step)
         self._variables = self._trace.begin_session(session, self._step, self._loss.name)
@@ -881,8 +920,8 @@ def run_program(script: str, arguments: List[str]) -> bool:
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 
-def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parses the command line."""
+def argument_parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="record.py", description="Runs a TensorFlow program and records its training."
     )
@@ -907,6 +946,13 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("script", help="the program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
+    return parser
+
+
+def parse_arguments(
+    arguments: Sequence[str], parser: argparse.ArgumentParser
+) -> argparse.Namespace:
+    """Parses the command line."""
     options = parser.parse_args(arguments)
     if options.arguments[:1] == ["--"]:
         del options.arguments[0]
@@ -929,7 +975,20 @@ def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Records one program; returns the exit code."""
-    options = parse_arguments(sys.argv[1:] if arguments is None else arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    return record_program(parse_arguments(given, argument_parser()))
+
+
+def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
+    """Records one program; returns the exit code.
+
+    Args:
+        options: the command line.
+        sessions: what observes other sessions than those with a NanTensorHook: its
+            ``install(trace, randomness, initial_values, write)`` is called before the program, its
+            ``finish()`` after it; it tells by ``may_not_train`` whether a trace may have no steps,
+            and by ``follows_all`` whether it also follows those with a NanTensorHook.
+    """
     if options.replicas:
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     try:
@@ -954,20 +1013,44 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     devices = Devices(options.replicas or 0)
     if options.replicas:
         devices.install(tf)
+        randomness.tower = devices.tower
     trace = Trace(options.every)
-    observe_sessions(trace, initial_values)
+    if sessions is None or not sessions.follows_all:
+        observe_sessions(trace, initial_values)
     EstimatorImports(trace).install()
-    if not run_program(
-        options.script, [a.replace("{out}", scratch or "") for a in options.arguments]
-    ):
+
+    def write() -> None:
+        trace.write(options.out, about_run(tf, options, devices, randomness))
+
+    if sessions is not None:
+        sessions.install(trace, randomness, initial_values, write)
+    arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
+    if not run_program(options.script, arguments):
         return FAILED
-    if not trace.steps:
+    if sessions is not None:
+        sessions.finish()
+    if not trace.steps and not (sessions is not None and sessions.may_not_train):
         sys.stderr.write(
-            "record.py: %s ended without a training step: no tf.train.MonitoredSession with a "
-            "NanTensorHook (an Estimator's train has one) was run\n" % options.script
+            "record.py: %s ended without a training step: %s\n"
+            % (options.script, "no session trained" if sessions is not None else _NO_STEP)
         )
         return FAILED
-    meta = {
+    write()
+    return 0
+
+
+_NO_STEP = (
+    "no tf.train.MonitoredSession with a NanTensorHook (an Estimator's train has one) was run"
+)
+
+
+def about_run(
+    tf: Any, options: argparse.Namespace, devices: Devices, randomness: PinnedRandomness
+) -> Dict[str, Any]:
+    """Returns what ``meta`` says about the program and where it ran."""
+    import numpy as np
+
+    return {
         "tensorflow": tf.__version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -978,8 +1061,6 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         "devices": {"replicas": devices.names, "mapped": devices.mapped},
         "pinned_operations": {str(k): v for k, v in sorted(randomness.operations.items())},
     }
-    trace.write(options.out, meta)
-    return 0
 
 
 if __name__ == "__main__":

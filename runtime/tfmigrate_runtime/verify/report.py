@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,15 @@ def print_report(
         line = f"{label}  {name}  (TensorFlow {version}; {trace.devices})"
         console.print(Text(line), soft_wrap=True)
     console.print()
+    print_rungs(
+        console,
+        verdict,
+        [f"{n}  {loss_line(t)}" for n, t in (("original", original), ("migrated", migrated))],
+    )
+
+
+def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> None:
+    """Prints the rungs as a table, and below it lines about the losses and what was found."""
     table = Table(box=None, pad_edge=False)
     table.add_column("rung")
     table.add_column("verdict", no_wrap=True)
@@ -54,9 +64,7 @@ def print_report(
         )
     console.print(table)
     console.print()
-    for name, trace in (("original", original), ("migrated", migrated)):
-        console.print(Text(f"{name}  {_loss_line(trace)}"), soft_wrap=True)
-    for line in _notes(verdict):
+    for line in (*losses, *_notes(verdict)):
         console.print(Text(line), soft_wrap=True)
     console.print()
     console.print(Text(conclusion(verdict), "bold green" if verdict.same else "bold red"))
@@ -84,15 +92,20 @@ def as_json(
         "same": verdict.same,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
-        "rungs": [_rung_as_json(rung) for rung in verdict.rungs],
-        "original": _program_as_json(names[0], original),
-        "migrated": _program_as_json(names[1], migrated),
+        "rungs": rungs_as_json(verdict),
+        "original": program_as_json(names[0], original),
+        "migrated": program_as_json(names[1], migrated),
     }
 
 
 def print_json(verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]) -> None:
     """Prints the JSON object of ``as_json``."""
     print(json.dumps(as_json(verdict, original, migrated, names), indent=2))
+
+
+def rungs_as_json(verdict: Verdict) -> list[dict[str, Any]]:
+    """Returns the rungs as JSON objects; see ``as_json``."""
+    return [_rung_as_json(rung) for rung in verdict.rungs]
 
 
 def _rung_as_json(rung: Rung) -> dict[str, Any]:
@@ -107,7 +120,8 @@ def _rung_as_json(rung: Rung) -> dict[str, Any]:
     }
 
 
-def _program_as_json(name: str, trace: Trace) -> dict[str, Any]:
+def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
+    """Returns what ``as_json`` says about one of the programs."""
     kept = {key: trace.meta.get(key) for key in ("tensorflow", "python")}
     kept["devices"] = trace.devices
     losses = [float(loss) for loss in trace.loss[[0, -1]]]
@@ -124,7 +138,7 @@ def _notes(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _loss_line(trace: Trace) -> str:
+def loss_line(trace: Trace) -> str:
     """Returns the course of the loss as a line of bars, between its first and last value."""
     course = sparkline(trace.loss, _PLOT_WIDTH)
     return f"loss {trace.loss[0]:.6f} {course} {trace.loss[-1]:.6f}"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfmigrate_runtime.verify import record
+from tfmigrate_runtime.verify import record_sessions
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _TAIL_LINES = 25
@@ -42,7 +42,7 @@ class Program:
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
-        command = [self.python, str(Path(record.__file__).resolve()), "--out", str(trace)]
+        command = [self.python, str(Path(record_sessions.__file__).resolve()), "--out", str(trace)]
         if self.replicas is not None:
             command += ["--replicas", str(self.replicas)]
         command += ["--every", str(self.every)]
@@ -85,7 +85,7 @@ def run_recorded(
                     stdin=subprocess.DEVNULL,
                     stdout=None if show_output else stream,
                     stderr=None if show_output else subprocess.STDOUT,
-                    env=_environment(),
+                    env=environment(),
                     start_new_session=True,
                 )
             except OSError as error:
@@ -95,7 +95,7 @@ def run_recorded(
             except subprocess.TimeoutExpired:
                 code = None
             finally:
-                _end_group(process)
+                end_group(process)
         if code == 0 and trace.exists():
             return
         reason = f"ended with exit code {code}"
@@ -106,7 +106,8 @@ def run_recorded(
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Returns the environment variables that programs run with."""
     kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     return {
         **kept,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
@@ -119,7 +120,7 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: subprocess.Popen[bytes]) -> None:
     """Ends whatever is left of a process and its children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

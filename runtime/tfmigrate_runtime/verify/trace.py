@@ -8,6 +8,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   recorder's docstring has the keys; absent in traces recorded by its first version).
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
+* ``tower_loss``: float64 [T, towers], the loss of each tower that a session program trains by hand;
+  ``loss`` is their mean. Absent where there is one.
 * ``initial/<variable>``: the value a variable started from.
 * ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
@@ -17,6 +19,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 from dataclasses import dataclass, field, replace
@@ -49,6 +52,7 @@ class Trace:
     evaluations: list[Results]
     predictions: list[Results]
     drawn: Results = field(default_factory=dict)
+    tower_loss: Array | None = None
 
     @property
     def replicas_built(self) -> int | None:
@@ -99,13 +103,25 @@ def load_trace(path: Path) -> Trace:
             arrays = {key: stored[key] for key in stored.files}
         meta = json.loads(str(arrays.pop("meta")))
         found = meta["format"]
-        parts = [arrays.pop(name) for name in ("step", "loss", "variable_step")]
+        if "cluster" in meta:
+            raise TraceError(f"{path}: the trace of a cluster: give --cluster")
+        trace = trace_of_arrays(meta, arrays)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
     if found != FORMAT_VERSION:
         raise TraceError(
             f"{path}: a trace of format {found}, not {FORMAT_VERSION}: record it again"
         )
+    return trace
+
+
+def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
+    """Returns the trace that these arrays are.
+
+    Raises:
+        KeyError: one of those is not there that every trace has.
+    """
+    parts = [arrays[name] for name in ("step", "loss", "variable_step")]
     return Trace(
         meta,
         parts[0],
@@ -116,7 +132,18 @@ def load_trace(path: Path) -> Trace:
         _numbered(_below(arrays, "evaluation/")),
         _numbered(_below(arrays, "prediction/")),
         _below(arrays, "drawn/"),
+        arrays.get("tower_loss"),
     )
+
+
+def changed_sources(original: Path, sources: dict[str, str]) -> list[Path]:
+    """Returns the files of the original that are not those with these SHA-256."""
+    paths = {original.with_name(name): digest for name, digest in sources.items()}
+    return [
+        path
+        for path, digest in paths.items()
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest
+    ]
 
 
 def _below(arrays: Results, prefix: str) -> Results:

@@ -1,0 +1,227 @@
+"""The ladder for clusters: every worker's losses, the chief's variables, and where these are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+
+Check = Callable[[ClusterTrace, ClusterTrace, Tolerance], Outcome]
+_DEVICE_PART = re.compile(r"/(job|task|replica|device):([^/]+)")
+_FIRST_CPU = re.compile(r"(?i)cpu:(0|\*)")
+_LAST_SHARE = 4  # the last losses are those of the last quarter of the steps
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The final losses of several free runs of the original.
+
+    Attributes:
+        final_losses: one for each run (``final_loss``).
+    """
+
+    final_losses: tuple[float, ...]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which another run of the same program is expected.
+
+        The range of the runs, and once that range on either side: of five runs and a sixth of the
+        same program, the sixth is the least or the greatest in one case of three.
+        """
+        low, high = min(self.final_losses), max(self.final_losses)
+        return low - (high - low), high + (high - low)
+
+
+def final_loss(trace: ClusterTrace) -> float:
+    """Returns the mean loss of all workers over the last quarter of their steps."""
+    last = [
+        task.loss[-max(1, len(task.loss) // _LAST_SHARE) :]
+        for task in trace.tasks.values()
+        if len(task.loss)
+    ]
+    return float(np.mean(np.concatenate(last)))
+
+
+def runs_freely(trace: ClusterTrace) -> bool:
+    """Whether the order of the workers' steps was left to chance."""
+    return len(trace.tasks) > 1 and not trace.turns and not trace.synchronous
+
+
+def climb_cluster(
+    original: ClusterTrace,
+    migrated: ClusterTrace,
+    tolerance: Tolerance,
+    warnings: tuple[str, ...] = (),
+    spread: Spread | None = None,
+) -> Verdict:
+    """Compares two traces of clusters rung by rung, up to the first that does not hold.
+
+    Args:
+        original: the original's.
+        migrated: the migrated program's.
+        tolerance: how close they must be.
+        warnings: what the user should know about the comparison itself.
+        spread: the original's final losses, where its workers ran freely. Steps, losses and
+            variables depend on chance then; only the final loss can be compared.
+    """
+    rungs: tuple[tuple[str, Check], ...]
+    if runs_freely(original) or runs_freely(migrated):
+        rungs = (*_TASKS, *_START, ("final loss in the spread", _final_loss_check(spread)))
+    else:
+        rungs = (
+            *_TASKS,
+            ("all workers make the same steps", _each(compare.steps)),
+            *_START,
+            ("same loss at every step, all workers", _each(compare.losses)),
+            ("same variables and slots", _each(compare.variables)),
+        )
+    climbed = []
+    failed = False
+    for number, (name, check) in enumerate(rungs, start=1):
+        outcome = None if failed else check(original, migrated, tolerance)
+        failed = failed or (outcome is not None and not outcome.same)
+        climbed.append(Rung(number, name, outcome))
+    return Verdict(tuple(climbed), warnings + tuple(_skipped_turns(original, migrated)))
+
+
+def tasks(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+    """The same tasks train."""
+    del tolerance
+    old, new = list(original.tasks), list(migrated.tasks)
+    details = (
+        f"In the original {', '.join(old)} train, in the migrated program {', '.join(new)}.",
+    )
+    return Outcome(old == new, f"{len(new)} tasks", "", () if old == new else details)
+
+
+def initial_values(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+    """The chief starts from the same values, and mirrored copies from those of the chief."""
+    outcome = compare.initial_values(original.chief, migrated.chief, tolerance)
+    if not outcome.same or not migrated.mirrored:
+        return outcome
+    chief = {**migrated.chief.initial, **migrated.chief.drawn}
+    details = tuple(
+        f"{name} starts from other values on {task} than on the chief."
+        for task, trace in migrated.tasks.items()
+        for name, value in {**trace.initial, **trace.drawn}.items()
+        if name in chief and chief[name].tobytes() != value.tobytes()
+    )
+    if details:
+        return Outcome(False, f"{len(details)} copies differ", "bit for bit", details)
+    return outcome
+
+
+def placement(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+    """Every variable is on the task and device that it was on."""
+    del tolerance
+    if migrated.mirrored and not original.mirrored:
+        reason = "The migrated program mirrors its variables on the workers."
+        return Outcome(True, "mirrored", "", (reason,), skipped=True)
+    old, new = original.placement, migrated.placement
+    details = tuple(
+        f"{name} is on {old[name] or 'no device'} in the original, on "
+        f"{new[name] or 'no device'} in the migrated program."
+        for name in old
+        if name in new and place(old[name]) != place(new[name])
+    )
+    figure = f"{len(details)} of {len(old)} differ" if details else f"{len(old)} variables"
+    return Outcome(not details, figure, "", details)
+
+
+def place(device: str) -> tuple[str, str, str]:
+    """Returns job, task and device of a device string; what is not said is the first."""
+    parts = dict(_DEVICE_PART.findall(device))
+    kind = parts.get("device", "CPU:0")
+    return parts.get("job", ""), parts.get("task", "0"), _FIRST_CPU.sub("CPU:0", kind)
+
+
+def _each(check: Callable[[Trace, Trace, Tolerance], Outcome]) -> Check:
+    """Returns a comparison of clusters that makes one of programs for each task."""
+
+    def check_all(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+        outcomes = {}
+        for name, old in original.tasks.items():
+            new = migrated.tasks[name]
+            if len(old.step) and len(new.step):
+                outcomes[name] = check(*at_common_steps(old, new), tolerance)
+            elif len(old.step) or len(new.step):
+                counts = f"{len(old.step)} and {len(new.step)} steps"
+                which = "original" if len(old.step) else "migrated program"
+                outcomes[name] = Outcome(False, counts, "", (f"It trains only in the {which}.",))
+        return _together(outcomes)
+
+    return check_all
+
+
+def _of_chief(check: Callable[[Trace, Trace, Tolerance], Outcome]) -> Check:
+    def check_chief(
+        original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance
+    ) -> Outcome:
+        return check(original.chief, migrated.chief, tolerance)
+
+    return check_chief
+
+
+def _final_loss_check(spread: Spread | None) -> Check:
+    def check(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+        del tolerance
+        runs = spread or Spread((final_loss(original),))
+        low, high = runs.bounds
+        found = final_loss(migrated)
+        limit = f"{low:.4g} .. {high:.4g}"
+        told = ", ".join(f"{loss:.6g}" for loss in sorted(runs.final_losses))
+        details = [f"Final losses of {len(runs.final_losses)} runs of the original: {told}."]
+        if len(runs.final_losses) < 2:
+            details.append("One run has no spread: record several, or let workers take turns.")
+        return Outcome(low <= found <= high, f"{found:.6g}", limit, tuple(details))
+
+    return check
+
+
+def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
+    """Returns the outcomes of all tasks as one."""
+    failed = {name: outcome for name, outcome in outcomes.items() if not outcome.same}
+    shown = failed or outcomes
+    details = [f"{name}: {line}" for name, outcome in shown.items() for line in outcome.details]
+    if failed:
+        name, first = next(iter(failed.items()))
+        return Outcome(False, f"{name}: {first.figure}", first.tolerance, tuple(details))
+    figure = _worst([outcome.figure for outcome in outcomes.values()])
+    limit = _worst([outcome.tolerance for outcome in outcomes.values()])
+    return Outcome(True, figure, limit, tuple(dict.fromkeys(details)))
+
+
+def _worst(figures: Sequence[str]) -> str:
+    """Returns the greatest of figures that are numbers, otherwise each once."""
+    try:
+        return max(figures, key=float, default="")
+    except ValueError:
+        return ", ".join(dict.fromkeys(figures))
+
+
+def _skipped_turns(original: ClusterTrace, migrated: ClusterTrace) -> list[str]:
+    """Warns of turns that were not waited for: what followed depended on chance."""
+    return [
+        f"{name} of the {which} did not wait for {task.meta['skipped']} turns of other workers"
+        for which, trace in (("original", original), ("migrated program", migrated))
+        for name, task in trace.tasks.items()
+        if task.meta.get("skipped")
+    ]
+
+
+_TASKS: tuple[tuple[str, Check], ...] = (("same tasks train", tasks),)
+_START: tuple[tuple[str, Check], ...] = (
+    ("same trainable variables", _of_chief(compare.trainable_variables)),
+    ("same initial values", initial_values),
+    ("variables in the same places", placement),
+)

@@ -1,0 +1,217 @@
+"""``tfmigrate verify --cluster``: runs both programs as clusters and compares them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.cluster_ladder import (
+    Spread,
+    climb_cluster,
+    final_loss,
+    runs_freely,
+)
+from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.report import (
+    conclusion,
+    loss_line,
+    print_rungs,
+    program_as_json,
+    rungs_as_json,
+)
+from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import TraceError, changed_sources
+
+Say = Callable[[str], None]
+
+
+def verify_cluster(
+    options: argparse.Namespace, tolerance: Tolerance, stored: Path | None, folder: Path, say: Say
+) -> tuple[Verdict, ClusterTrace, ClusterTrace]:
+    """Obtains the traces of both clusters and compares them.
+
+    Args:
+        options: the command line of ``tfmigrate verify``.
+        tolerance: how close they must be.
+        stored: a trace of the original, None to run it.
+        folder: where traces may be written.
+        say: tells what is being done.
+
+    Raises:
+        ClusterError: --cluster cannot be.
+        ProgramFailed: a program failed.
+        TraceError: a trace cannot be used.
+    """
+    warnings: list[str] = []
+    source = stored or folder / "original.npz"
+    final_losses = []
+    if stored is None:
+        final_losses = _run_original(options, source, folder, say)
+    original = load_cluster_trace(source)
+    cluster = original.cluster if options.cluster is None else Cluster.parse(options.cluster)
+    if stored is not None:
+        warnings += _complete(options, original, cluster, stored)
+        final_losses = original.meta.get("final_losses", [])
+    if options.migrated_cluster is not None:
+        cluster = Cluster.parse(options.migrated_cluster)
+    program = ClusterProgram(
+        options.migrated, options.arguments, cluster, sys.executable, options.turns, options.every
+    )
+    target = folder / "migrated.npz"
+    say(f"running {program.shown()}")
+    record_cluster(program, target, options.timeout, source, options.logs)
+    migrated = load_cluster_trace(target)
+    for name, trace in ((options.original, original), (options.migrated, migrated)):
+        _check_fresh(name, trace)
+    spread = Spread(tuple(final_losses)) if final_losses else None
+    return climb_cluster(original, migrated, tolerance, tuple(warnings), spread), original, migrated
+
+
+def _run_original(options: argparse.Namespace, source: Path, folder: Path, say: Say) -> list[float]:
+    """Records the original; returns the final losses of --runs runs where workers run freely."""
+    program = ClusterProgram(
+        options.original,
+        options.arguments or (),
+        Cluster.parse(options.cluster),
+        options.reference_python,
+        options.turns,
+        options.every,
+    )
+    say(f"running {program.shown()}")
+    record_cluster(program, source, options.timeout, None, options.logs)
+    first = load_cluster_trace(source)
+    if not runs_freely(first):
+        return []
+    return free_runs(program, first, options.runs, options.timeout, folder, say)
+
+
+def free_runs(
+    program: ClusterProgram,
+    first: ClusterTrace,
+    runs: int,
+    timeout: float,
+    folder: Path,
+    say: Say,
+) -> list[float]:
+    """Returns the final losses of a run that was made and of further ones.
+
+    Raises:
+        ProgramFailed: a run failed.
+    """
+    losses = [final_loss(first)]
+    for number in range(2, runs + 1):
+        say(f"running it again, workers run freely ({number} of {runs})")
+        record_cluster(program, folder / "again.npz", timeout)
+        losses.append(final_loss(load_cluster_trace(folder / "again.npz")))
+    return losses
+
+
+def _complete(
+    options: argparse.Namespace, original: ClusterTrace, cluster: Cluster, stored: Path
+) -> list[str]:
+    """Takes over from a stored trace what the command line leaves open; returns warnings."""
+    warnings = [
+        f"{source} has changed since {stored} was recorded"
+        for source in changed_sources(options.original, original.meta["sources"])
+    ]
+    if str(cluster) != str(original.cluster):
+        warnings.append(f"{stored} was recorded with --cluster {original.cluster}")
+    if options.arguments is None:
+        options.arguments = list(original.meta["args"])
+    elif list(original.meta["args"]) != list(options.arguments):
+        recorded = " ".join(original.meta["args"])
+        warnings.append(f"{stored} was recorded with other arguments: {recorded}")
+    options.turns = options.turns or original.turns
+    if options.turns and not original.turns and not original.synchronous:
+        raise TraceError(f"{stored}: its workers ran freely; record it with --turns")
+    return warnings
+
+
+def _check_fresh(name: Path, trace: ClusterTrace) -> None:
+    first = min((int(task.step[0]) for task in trace.tasks.values() if len(task.step)), default=1)
+    if first > len(trace.tasks):
+        raise TraceError(
+            f"{name} went on from step {first - 1} of an old folder: give it a fresh one with "
+            "{out}, for example -- --logdir={out}"
+        )
+
+
+def print_cluster_report(
+    console: Console,
+    verdict: Verdict,
+    original: ClusterTrace,
+    migrated: ClusterTrace,
+    names: tuple[str, str],
+) -> None:
+    """Prints the ladder as a table, and below it the losses of all workers and what was found."""
+    sides = (("original", names[0], original), ("migrated", names[1], migrated))
+    for label, name, trace in sides:
+        version = trace.meta.get("tensorflow", "?")
+        line = f"{label}  {name}  (TensorFlow {version}; {trace.cluster}{_order(trace)})"
+        console.print(Text(line), soft_wrap=True)
+    console.print()
+    lines = [
+        f"{label}  {task}  {loss_line(own)}"
+        for label, _, trace in sides
+        for task, own in trace.tasks.items()
+        if len(own.loss)
+    ]
+    print_rungs(console, verdict, lines)
+
+
+def print_cluster_json(
+    verdict: Verdict, original: ClusterTrace, migrated: ClusterTrace, names: tuple[str, str]
+) -> None:
+    """Prints the verdict as a JSON object.
+
+    Its keys are those of a verdict on one program (``report.as_json``), but ``original`` and
+    ``migrated`` have ``name``, ``tensorflow``, ``python``, ``cluster`` (tasks by job), ``turns``,
+    ``synchronous``, ``mirrored``, ``placement`` (device by variable) and ``tasks``: ``steps``,
+    ``first_loss`` and ``last_loss`` by task.
+    """
+    result = {
+        "same": verdict.same,
+        "conclusion": conclusion(verdict),
+        "warnings": list(verdict.warnings),
+        "rungs": rungs_as_json(verdict),
+        "original": _cluster_as_json(names[0], original),
+        "migrated": _cluster_as_json(names[1], migrated),
+    }
+    print(json.dumps(result, indent=2))
+
+
+def _cluster_as_json(name: str, trace: ClusterTrace) -> dict[str, object]:
+    tasks = {}
+    for task, own in trace.tasks.items():
+        tasks[task] = {"steps": len(own.step), "first_loss": None, "last_loss": None}
+        if len(own.loss):
+            losses = program_as_json(task, own)
+            tasks[task].update({key: losses[key] for key in ("first_loss", "last_loss")})
+    return {
+        "name": name,
+        "tensorflow": trace.meta["tensorflow"],
+        "python": trace.meta["python"],
+        "cluster": trace.cluster.jobs,
+        "turns": trace.turns,
+        "synchronous": trace.synchronous,
+        "mirrored": trace.mirrored,
+        "placement": trace.placement,
+        "tasks": tasks,
+    }
+
+
+def _order(trace: ClusterTrace) -> str:
+    if len(trace.tasks) == 1:
+        return ""
+    if trace.synchronous:
+        return "; workers are synchronous"
+    return "; workers take turns" if trace.turns else "; workers run freely"

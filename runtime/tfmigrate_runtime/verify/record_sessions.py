@@ -1,0 +1,384 @@
+"""Runs a program unchanged and records its training, whatever kind of session it trains with.
+
+    python record_sessions.py --out TRACE.npz [options of record.py]
+                              [--worker I/N --shared DIR [--turns]] script.py -- script arguments
+
+It does what ``record.py`` does for Estimators and, besides, follows a plain ``Session``, a
+``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
+interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only the files beside it.
+
+* The loss is what is given to ``Optimizer.compute_gradients`` or ``minimize``, the first one of a
+  graph; towers, which give theirs in the same line of the program, count as one with the mean.
+  Without such a call it is what the graph first gives to ``tf.gradients``.
+* A step is a ``session.run`` that runs an op made by ``apply_gradients``. The loss is fetched in
+  the same run; the global step and all variables are read after it.
+* Variables start from ``--initial-values`` where the global step is 0 before the first step.
+
+With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_cluster``; see
+``record_worker.py``. To ``meta`` come ``placement`` (device by variable), ``mirrored`` (whether the
+variables are copies on the workers) and ``synchronous`` (a SyncReplicasOptimizer trained); towers
+add ``tower_loss`` float64[T, towers].
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+============================================ =====================================================
+name (module tensorflow.python...)           what for
+============================================ =====================================================
+client.session.BaseSession._do_run           the one way of every session.run to the runtime, with
+                                             the tensors and ops that are fetched
+client.session.BaseSession.close,            what a worker is doing that has ended its training
+training.coordinator.Coordinator.join
+training.optimizer.Optimizer                 the loss, and the ops that train
+ops.gradients_util._GradientsHelper          the loss of programs that call tf.gradients
+(ops.gradients_impl._GradientsHelper, 1.12)
+============================================ =====================================================
+"""
+
+import sys
+
+if __name__ == "__main__" and sys.path:
+    del sys.path[0]  # as in record.py: not what `python script.py` would have
+
+import functools
+import importlib.util
+import inspect
+import os
+import threading
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record, record_worker
+else:
+
+    def _beside(name: str) -> Any:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    record = _beside("record")
+    record_worker = _beside("record_worker")
+
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime")
+_MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
+
+
+class GraphTraining:
+    """What the recorder knows about the training of one graph."""
+
+    def __init__(self) -> None:
+        self.losses: List[Any] = []
+        self.site: Any = None  # the line that gave the first loss
+        self.from_optimizer = False
+        self.operations: List[Any] = []
+        self.global_step: Any = None
+        self.synchronous = False
+        self._runs: Dict[Tuple[int, ...], bool] = {}
+
+    def add_loss(self, loss: Any, from_optimizer: bool) -> None:
+        """Takes a loss in if it is the graph's first, or that of another tower."""
+        if self.from_optimizer and not from_optimizer:
+            return
+        if from_optimizer and not self.from_optimizer:
+            self.losses, self.site, self.from_optimizer = [], None, True
+        site = _line_of_program()
+        self.site = self.site or site
+        if site == self.site:
+            self.losses.append(loss)
+
+    def add_operation(self, result: Any) -> None:
+        """Takes in what ``apply_gradients`` returned."""
+        if result is not None:
+            self.operations.append(getattr(result, "op", result))
+            self._runs.clear()
+
+    def is_step(self, fetched: Sequence[Any]) -> bool:
+        """Whether a run of these tensors and ops trains."""
+        if not self.operations:
+            return False
+        starts = [getattr(item, "op", item) for item in fetched]
+        key = tuple(sorted(id(operation) for operation in starts))
+        if key not in self._runs:
+            self._runs[key] = _depends_on(starts, {id(op) for op in self.operations})
+        return self._runs[key]
+
+
+def _depends_on(starts: Sequence[Any], wanted: Any) -> bool:
+    """Whether running ``starts`` runs one of the ops whose ids are in ``wanted``."""
+    waiting, seen = list(starts), set()
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in wanted:
+            return True
+        if id(operation) in seen:
+            continue
+        seen.add(id(operation))
+        waiting += [tensor.op for tensor in operation.inputs]
+        waiting += list(operation.control_inputs)
+    return False
+
+
+def _line_of_program() -> Optional[Tuple[str, int]]:
+    """Returns the line of the program that called into TensorFlow."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__")).split(".")[0]
+        if frame.f_code.co_filename != __file__ and not package.startswith(_OWN_PACKAGES):
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def training_of(graph: Any) -> GraphTraining:
+    """Returns what is known about a graph's training; it is kept on the graph."""
+    training: Optional[GraphTraining] = getattr(graph, "_tfmigrate_training", None)
+    if training is None:
+        training = graph._tfmigrate_training = GraphTraining()
+    return training
+
+
+class GradientCalls:
+    """Notes what programs give to optimizers, and what these return."""
+
+    def __init__(self) -> None:
+        self._local = threading.local()
+
+    def install(self) -> None:
+        """Wraps the methods of the optimizers, and tf.gradients."""
+        from tensorflow.python.training import optimizer
+
+        base = optimizer.Optimizer
+        base.compute_gradients = self._noting_loss(base.compute_gradients, True)
+        self._wrap_apply_gradients(base)
+        original = base.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            self._wrap_apply_gradients(type(this))
+            original(this, *arguments, **options)
+
+        base.__init__ = initialize
+        try:
+            from tensorflow.python.ops import gradients_util as gradients
+        except ImportError:  # before 1.13
+            from tensorflow.python.ops import gradients_impl as gradients
+        gradients._GradientsHelper = self._noting_loss(gradients._GradientsHelper, False)
+
+    def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
+        signature = inspect.signature(original)
+        name = "loss" if from_optimizer else "ys"
+
+        @functools.wraps(original)
+        def noting(*arguments: Any, **options: Any) -> Any:
+            if getattr(self._local, "gradients", False):
+                return original(*arguments, **options)
+            loss = signature.bind(*arguments, **options).arguments[name]
+            loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
+            if hasattr(loss, "graph"):
+                training_of(loss.graph).add_loss(loss, from_optimizer)
+            self._local.gradients = True
+            try:
+                return original(*arguments, **options)
+            finally:
+                self._local.gradients = False
+
+        return noting
+
+    def _wrap_apply_gradients(self, kind: Any) -> None:
+        for owner in kind.__mro__:
+            original = vars(owner).get("apply_gradients")
+            if original is not None and not hasattr(original, "_tfmigrate_observed"):
+                observed = self._noting_operation(original)
+                observed._tfmigrate_observed = True
+                owner.apply_gradients = observed
+
+    def _noting_operation(self, original: Callable[..., Any]) -> Any:
+        signature = inspect.signature(original)
+
+        @functools.wraps(original)
+        def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
+            if getattr(self._local, "applying", False):
+                return original(this, *arguments, **options)  # of an optimizer inside of another
+            self._local.applying = True
+            try:
+                result = original(this, *arguments, **options)
+            finally:
+                self._local.applying = False
+            graph = getattr(result, "graph", None)
+            if graph is not None:
+                training = training_of(graph)
+                training.add_operation(result)
+                training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
+                given = signature.bind(this, *arguments, **options).arguments.get("global_step")
+                training.global_step = training.global_step if given is None else given
+            return result
+
+        return apply_gradients
+
+
+class SessionRecorder:
+    """Records the steps of every session that no RecordHook follows."""
+
+    def __init__(self, worker: Any = None) -> None:
+        self.may_not_train = worker is not None  # another worker may be faster
+        self.follows_all = worker is not None  # a RecordHook would not wait for its turn
+        self._worker = worker
+        self._local = threading.local()
+        self._lock = threading.RLock()
+        self._variables: Dict[int, Any] = {}  # by the id of the session
+        self._sessions: List[Any] = []  # keeps those ids from being given again
+
+    def install(
+        self,
+        trace: Any,
+        randomness: Any,
+        initial_values: Optional[Dict[str, Any]],
+        write: Callable[[], None],
+    ) -> None:
+        """Wraps optimizers and sessions."""
+        from tensorflow.python.client import session
+
+        self._trace = trace
+        self._initial_values = initial_values
+        GradientCalls().install()
+        if self._worker is not None:
+            # Each worker has one replica, whichever number it has among those in sync.
+            randomness.replicas_are_workers = True
+            self._worker.install(self._lock, write)
+        original = session.BaseSession._do_run
+
+        @functools.wraps(original)
+        def do_run(
+            this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
+        ) -> Any:
+            def run(asked: List[Any]) -> Any:
+                return original(this, handle, targets, asked, *arguments, **options)
+
+            training = getattr(this.graph, "_tfmigrate_training", None)
+            if (
+                training is None
+                or handle is not None
+                or getattr(self._local, "reading", False)
+                or id(this) in trace.followed
+                or not training.is_step(list(targets) + list(fetches))
+            ):
+                return run(fetches)
+            return self._step(this, training, list(fetches), run)
+
+        session.BaseSession._do_run = do_run
+
+    def finish(self) -> None:
+        """Tells that the program has ended."""
+        if self._worker is not None:
+            self._worker.finish()
+
+    def _step(
+        self, session: Any, training: GraphTraining, fetches: List[Any], run: Callable[..., Any]
+    ) -> Any:
+        """Runs one step and records it; returns what the program asked for."""
+        with self._lock:
+            if id(session) not in self._variables:
+                self._begin(session, training)
+        if self._worker is not None:
+            self._worker.before_step(training.synchronous)
+        extra = [loss for loss in training.losses if all(loss is not item for item in fetches)]
+        results = run(fetches + extra)
+        # Tensors compare by value in TensorFlow 2: they are looked for by identity.
+        values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
+        with self._lock:
+            self._record(session, training, [values[id(loss)] for loss in training.losses])
+        if self._worker is not None:
+            self._worker.after_step()
+        return results[: len(fetches)]
+
+    def _begin(self, session: Any, training: GraphTraining) -> None:
+        """Takes over and records initial values, before the first step of a session."""
+        worker = self._worker
+        if worker is not None:
+            worker.wait_for_chief()
+        self._local.reading = True
+        try:
+            variables = record.variables_of(session.graph)
+            first = self._global_step(session, training)
+            # What parameter servers hold is the chief's to set.
+            own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
+            if self._initial_values is not None and not first and not self._trace.sessions and own:
+                record.take_over(self._trace, self._initial_values, session)
+            names = ", ".join(loss.name for loss in training.losses)
+            followed = self._trace.begin_session(session, first or 0, names)
+            self._variables[id(session)] = followed
+            self._sessions.append(session)
+        finally:
+            self._local.reading = False
+        if followed is not None:
+            self._trace.about.update(about_graph(session.graph, variables, training))
+        if worker is not None:
+            worker.begin()
+
+    def _record(self, session: Any, training: GraphTraining, losses: List[Any]) -> None:
+        import numpy as np
+
+        variables = self._variables[id(session)]
+        if variables is None:
+            return  # another model than the one that is followed
+        trace = self._trace
+        towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in losses]
+        self._local.reading = True
+        try:
+            step = self._global_step(session, training)
+            trace.steps.append(len(trace.steps) + 1 if step is None else step)
+            trace.losses.append(float(np.mean(towers)) if towers else float("nan"))
+            if len(towers) > 1:
+                trace.tower_losses.append(towers)
+            if len(trace.steps) == 1 or len(trace.steps) % trace.every == 0:
+                trace.add_values(session, variables)
+        finally:
+            self._local.reading = False
+
+    def _global_step(self, session: Any, training: GraphTraining) -> Optional[int]:
+        """Returns the global step, None if the program has none."""
+        variable = training.global_step
+        if variable is None:
+            found = session.graph.get_collection("global_step")
+            variable = found[0] if found else None
+        if variable is None:
+            return None
+        return int(session.run(record.GraphVariable(variable, False).fetches)[0])
+
+
+def about_graph(graph: Any, variables: Sequence[Any], training: GraphTraining) -> Dict[str, Any]:
+    """Returns what ``meta`` says about the graph of a session."""
+    mirrored = any(
+        type(variable).__name__.startswith(_MIRRORED)
+        for variable in graph.get_collection("variables")
+    )
+    return {
+        "placement": {entry.name: str(entry.copies[0].device) for entry in variables},
+        "mirrored": mirrored,
+        "synchronous": training.synchronous,
+        "towers": len(training.losses),
+    }
+
+
+def _on_parameter_servers(graph: Any) -> bool:
+    return any("/job:ps" in str(variable.device) for variable in graph.get_collection("variables"))
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Records one program; returns the exit code."""
+    parser = record.argument_parser()
+    parser.add_argument("--worker", metavar="I/N", help="this is worker I of N of a cluster")
+    parser.add_argument("--shared", metavar="DIR", help="where the workers of it meet")
+    parser.add_argument("--turns", action="store_true", help="workers make their steps in turns")
+    given = sys.argv[1:] if arguments is None else arguments
+    options = record.parse_arguments(given, parser)
+    worker = None
+    if options.worker:
+        index, _, count = options.worker.partition("/")
+        worker = record_worker.Worker(int(index), int(count), options.shared, options.turns)
+    return int(record.record_program(options, SessionRecorder(worker)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
