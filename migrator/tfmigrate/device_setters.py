@@ -89,13 +89,25 @@ def uses_device_setter(module: Module) -> bool:
 
 def setters(program: Program, module: Module) -> list[Setter]:
     """Returns the device setters of a file, in the order of the text."""
-    del program
     found = []
     for call in module.calls_of(SETTER):
         setter = Setter(call)
         _follow(module, call, setter, frozenset())
+        setter.problems += _kept_for_others(program, module, setter)
         found.append(setter)
     return found
+
+
+def _kept_for_others(
+    program: Program, module: Module, setter: Setter
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yields the attributes that hold a setter and that other files have as well."""
+    for statement in setter.assignments:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Attribute):
+            others = (m for m in program.modules if m is not module)
+            if any(n.attr == target.attr for m in others for n in m.all(ast.Attribute)):
+                yield target, f"other files have an attribute {target.attr} as well"
 
 
 def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast.AST]) -> None:
@@ -120,6 +132,10 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
             setter.assignments.append(parent)
             _follow_name(module, parent.targets[0], setter, seen)
             return
+        if isinstance(parent.targets[0], ast.Attribute):
+            setter.assignments.append(parent)
+            _follow_attribute(module, parent.targets[0], setter, seen)
+            return
     elif isinstance(parent, ast.Return) and parent not in seen:
         function = module.function(parent)
         if isinstance(function, ast.FunctionDef) and _returns_only(function, parent):
@@ -142,6 +158,19 @@ def _follow_name(
         return
     for use in uses_of_binding(module, target):
         _follow(module, use, setter, seen)
+
+
+def _follow_attribute(
+    module: Module, target: ast.Attribute, setter: Setter, seen: frozenset[ast.AST]
+) -> None:
+    """Follows an attribute by its name alone, which therefore must be assigned once in the file."""
+    places = [n for n in module.all(ast.Attribute) if n.attr == target.attr and n is not target]
+    if not all(isinstance(node.ctx, ast.Load) for node in places):
+        text = f"{ast.unparse(target)} is not always a device setter: it is assigned again"
+        setter.problems.append((target, text))
+        return
+    for node in sorted(places, key=module.position):
+        _follow(module, node, setter, seen)
 
 
 def _may_be_setter(module: Module, value: ast.expr) -> bool:
@@ -238,10 +267,12 @@ def device_around(module: Module, node: ast.AST) -> bool:
 
 
 def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
-    """Says whether tf.device is given a variable, which then is the strategy's name."""
-    found = (
-        module.names.scope_of[setter].lookup(setter.id) if isinstance(setter, ast.Name) else None
-    )
+    """Says whether tf.device is given a variable or an attribute: the strategy has its name."""
+    if isinstance(setter, ast.Attribute):
+        return True
+    if not isinstance(setter, ast.Name):
+        return False
+    found = module.names.scope_of[setter].lookup(setter.id)
     return found is not None and isinstance(found[1][0], AssignBinding)
 
 
