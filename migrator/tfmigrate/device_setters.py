@@ -47,6 +47,7 @@ class Setter:
         blocks: the blocks.
         assignments: the statements that keep it in a variable.
         functions: the functions that do no more than return it.
+        makers: all functions that return it.
         nothings: what stands for no device in its place on other ways: None or "".
         shared: whether its variable may hold another device setter, or nothing.
         problems: uses that are not followed, each with what it is.
@@ -56,6 +57,7 @@ class Setter:
     blocks: list[Block] = field(default_factory=list)
     assignments: list[ast.stmt] = field(default_factory=list)
     functions: list[ast.stmt] = field(default_factory=list)
+    makers: list[ast.FunctionDef] = field(default_factory=list)
     nothings: list[ast.expr] = field(default_factory=list)
     shared: bool = False
     problems: list[tuple[ast.AST, str]] = field(default_factory=list)
@@ -101,13 +103,25 @@ def setters(program: Program, module: Module) -> list[Setter]:
 def _kept_for_others(
     program: Program, module: Module, setter: Setter
 ) -> Iterator[tuple[ast.AST, str]]:
-    """Yields the attributes that hold a setter and that other files have as well."""
+    """Yields what holds or returns a setter and may be used by other files."""
+    others = [m for m in program.modules if m is not module]
+    for function in setter.makers:
+        if any(_names_it(other, function.name) for other in others):
+            yield function, f"other files may call {function.name}, which returns the setter"
     for statement in setter.assignments:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        if isinstance(target, ast.Attribute):
-            others = (m for m in program.modules if m is not module)
-            if any(n.attr == target.attr for m in others for n in m.all(ast.Attribute)):
-                yield target, f"other files have an attribute {target.attr} as well"
+        if not isinstance(target, ast.Attribute):
+            continue
+        if any(_names_it(other, target.attr) for other in others):
+            yield target, f"other files have an attribute {target.attr} as well"
+
+
+def _names_it(module: Module, name: str) -> bool:
+    """Says whether a file has an attribute of a name, or imports it from somewhere."""
+    return module.mentions(name) and (
+        any(n.attr == name for n in module.all(ast.Attribute))
+        or any(a.name == name for n in module.all(ast.ImportFrom) for a in n.names)
+    )
 
 
 def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast.AST]) -> None:
@@ -220,6 +234,7 @@ def _follow_function(
     if function.decorator_list or not isinstance(module.parent(function), (ast.Module, ast.If)):
         setter.problems.append((function, "the function that returns the setter is not followed"))
         return
+    setter.makers.append(function)
     if len([s for s in function.body if not _is_docstring(s)]) == 1:
         setter.functions.append(function)
     for node in module.all(ast.Name):

@@ -146,6 +146,19 @@ def test_attribute_that_another_file_has_too() -> None:
     assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("a.py", 3)]
 
 
+@pytest.mark.parametrize("train", ["import util\nplace = util.place\n", "from util import place\n"])
+def test_function_that_another_file_calls(train: str) -> None:
+    files = {
+        "util.py": f"{HEAD}def place():\n  return {SETTER}\n",
+        "train.py": f"{HEAD}{train}with tf.device(place()):\n  a = tf.placeholder(tf.float32)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert changed == {}
+    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("util.py", 2)]
+    # One that nobody calls is of no program.
+    assert found(files["util.py"], "TFM304") == []
+
+
 def test_every_obstacle_is_told_and_the_whole_program_stays() -> None:
     text = HEAD + block("if x:\n  del a\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
     assert [f.line for f in found(text, "TFM304")] == [4, 9]
