@@ -449,6 +449,19 @@ def test_the_model_of_another_file_is_migrated_with_the_program() -> None:
     assert ("train.py", "TFM304") in {(f.path, f.code) for f in told}
 
 
+def test_model_of_two_programs_goes_with_the_one_that_can_be_migrated() -> None:
+    stays = "exec('')\n" + block("locals()")
+    files = {
+        "a.py": HEAD + "import model\n" + stays,
+        "b.py": HEAD + "import model\n" + block("a = model.build()"),
+        "model.py": HEAD + "def build():\n  return tf.placeholder(tf.float32)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert sorted(changed) == ["b.py", "model.py"]
+    assert [f.path for f in told if f.code == "TFM701"] == ["b.py", "model.py"]
+    assert migrate_tree(files | changed)[0] == {}
+
+
 def test_names_that_another_file_reads_are_returned() -> None:
     files = {
         "graph.py": HEAD + block("a = tf.zeros([])\nb = a\nc = b"),

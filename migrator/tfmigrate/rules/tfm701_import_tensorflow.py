@@ -80,7 +80,7 @@ from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, is_of_device_setter, legacy_modules, uses_estimator
+from tfmigrate.legacy import group_of, groups_of_device_setters, legacy_modules, uses_estimator
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
@@ -111,25 +111,27 @@ def check(program: Program) -> Iterator[Draft]:
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
             graph_mode = _graph_mode(module) if index == 0 else ()
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=binding.alias,
-                severity=SEVERITY,
-                message="import tensorflow -> tensorflow.compat.v1"
-                + ", in graph mode" * bool(graph_mode),
-                edits=(edit, *graph_mode),
-                group=_group(program, module),
-                quiet=True,
-            )
+            # A file of several programs is changed with the first that can be.
+            for group in _groups(program, module):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=binding.alias,
+                    severity=SEVERITY,
+                    message="import tensorflow -> tensorflow.compat.v1"
+                    + ", in graph mode" * bool(graph_mode),
+                    edits=(edit, *graph_mode),
+                    group=group,
+                    quiet=True,
+                )
 
 
-def _group(program: Program, module: Module) -> str:
-    """Returns the group of an import: that of the file's program, where more changes than it."""
-    own = module in program.groups or uses_estimator(module)
-    if own or is_of_device_setter(program, module):
-        return group_of(program, module)
-    return f"import in {module.source.display}"
+def _groups(program: Program, module: Module) -> list[str]:
+    """Returns the groups of an import: those of the file's programs, where more changes than it."""
+    if module in program.groups or uses_estimator(module):
+        return [group_of(program, module)]
+    around = program.once(groups_of_device_setters).get(module)
+    return around or [f"import in {module.source.display}"]
 
 
 def _graph_mode(module: Module) -> tuple[Edit, ...]:

@@ -18,9 +18,8 @@ Example:
           x = tf.placeholder(tf.float32, [None, 784])
 
 What is left to you:
-    Put a copy of that module into your program (input_data.py needs nothing but NumPy and
-    TensorFlow, and gives the same batches), or read the data in another way, as by
-    `tf.keras.datasets.mnist`.
+    Read the data in another way, as by `tf.keras.datasets.mnist`, or put a copy of the reader into
+    your program: the batches are the same then, and so is the training.
 
 Safety:
     Nothing is changed. The rest of the program is migrated.
@@ -58,7 +57,7 @@ def check(program: Program) -> Iterator[Draft]:
                 node=statement,
                 severity=SEVERITY,
                 message="tensorflow.examples is not in TensorFlow 2",
-                action="put a copy of the module into the program, or read the data in another way",
+                action="read the data in another way, or put a copy of the reader into the program",
             )
 
 
