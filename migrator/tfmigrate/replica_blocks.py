@@ -330,8 +330,7 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         if isinstance(function, (*FUNCTIONS, ast.ClassDef)) and id(function) not in inside:
             if function is flow.scope.node:
                 continue
-            stated = {n for g in module.all(ast.Global, function) for n in g.names}
-            for name in flow.loads(function) | stated:
+            for name in flow.loads(function) | _outer_names(function):
                 found.setdefault(name, []).append(function)
     around = flow.scope.node
     return {
@@ -339,6 +338,12 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         for name, functions in found.items()
         if (kept := [f for f in functions if around not in ast.walk(f)])
     }
+
+
+def _outer_names(function: ast.AST) -> set[str]:
+    """Returns the names that a function declares to be those of a scope around it."""
+    stated = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return {name for node in stated for name in node.names}
 
 
 def _hidden_readers(
@@ -379,5 +384,7 @@ def _rebound_later(
         for function in ast.walk(statement):
             if not isinstance(function, FUNCTIONS):
                 continue
+            for name in sorted(_outer_names(function) & set(assigned)):
+                yield function, f"a function of the block assigns {name}, which the block does too"
             for name in sorted(flow.loads(function) & later & set(assigned)):
                 yield function, f"a function of the block reads {name}, which changes after it"
