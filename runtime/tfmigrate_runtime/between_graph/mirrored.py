@@ -34,6 +34,11 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
     gradients_are_means = False
 
     def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
+        if options.get("trainable") is None:
+            # tf.Variable leaves it open: TensorFlow would take a copy for the trainable variable.
+            options["trainable"] = (
+                options.get("synchronization") != tf.VariableSynchronization.ON_READ
+            )
         return find_by_name(super()._create_variable(next_creator, **options))
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:

@@ -4,7 +4,7 @@ Part of ``record_sessions.py``; runs on Python 3.6 or newer. The workers of a cl
 folder. ``worker-<i>.json`` there is what worker i is doing::
 
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
-     "steps": int, "skipped": int, "since": seconds since the epoch}
+     "steps": int, "skipped": int, "synchronous": bool, "since": seconds since the epoch}
 
 A worker of several begins its steps after the first one has recorded the initial values, and
 asynchronous ones begin them together. Workers that take turns make one step each, in order; a turn
@@ -40,7 +40,8 @@ def state_of(folder: str, index: int) -> Dict[str, Any]:
             state: Dict[str, Any] = json.load(stream)
             return state
     except FileNotFoundError:
-        return {"state": "starting", "steps": 0, "skipped": 0, "since": time.time()}
+        now = time.time()
+        return {"state": "starting", "steps": 0, "skipped": 0, "synchronous": False, "since": now}
 
 
 class Worker:
@@ -54,6 +55,7 @@ class Worker:
         self._turns = turns
         self._steps = 0
         self._skipped = 0
+        self._synchronous = False
         self._state = "starting"
 
     def install(self, lock: Any, write: Callable[[], None]) -> None:
@@ -72,6 +74,7 @@ class Worker:
         for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
             setattr(owner, name, self._closing(getattr(owner, name)))
         _poll_often(session_manager.SessionManager)
+        _place_softly(session.BaseSession)
         threading.Thread(target=self._listen, name="tfmigrate-finish", daemon=True).start()
 
     def wait_for_chief(self) -> None:
@@ -85,6 +88,7 @@ class Worker:
 
     def before_step(self, synchronous: bool) -> None:
         """Waits for this worker's turn; synchronous workers step together."""
+        self._synchronous = synchronous
         if not synchronous and (self._turns or not self._steps):
             self._say("waiting")
             for other in range(self._count):
@@ -139,8 +143,13 @@ class Worker:
 
     def _say(self, state: str) -> None:
         self._state = state
-        told: Dict[str, Any] = {"state": state, "steps": self._steps, "skipped": self._skipped}
-        told["since"] = time.time()
+        told: Dict[str, Any] = {
+            "state": state,
+            "steps": self._steps,
+            "skipped": self._skipped,
+            "synchronous": self._synchronous,
+            "since": time.time(),
+        }
         handle, temporary = tempfile.mkstemp(dir=self._folder)
         with os.fdopen(handle, "w") as stream:
             json.dump(told, stream)
@@ -166,5 +175,22 @@ def _poll_often(owner: Any) -> None:
         given = signature.bind(*arguments, **options).arguments
         given["recovery_wait_secs"] = min(1, given.get("recovery_wait_secs", 1))
         original(**given)
+
+    owner.__init__ = initialize
+
+
+def _place_softly(owner: Any) -> None:
+    """Lets ops run that the program puts on a GPU: workers have none."""
+    from tensorflow.core.protobuf import config_pb2
+
+    original = owner.__init__
+
+    @functools.wraps(original)
+    def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        proto = config_pb2.ConfigProto()
+        if config is not None:
+            proto.CopyFrom(config)
+        proto.allow_soft_placement = True
+        original(this, target, graph, proto)
 
     owner.__init__ = initialize
