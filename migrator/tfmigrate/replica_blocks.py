@@ -98,7 +98,10 @@ class Region:
 
 
 def plan_block(
-    module: Module, block: ast.With, others: Collection[str] = frozenset()
+    module: Module,
+    block: ast.With,
+    others: Collection[str] = frozenset(),
+    asynchronous: bool = False,
 ) -> ReplicaBlock:
     """Returns the plan for one block.
 
@@ -106,12 +109,20 @@ def plan_block(
         module: the file.
         block: the block.
         others: names that other files may read from this one.
+        asynchronous: whether each worker trains by itself: then its replica function may hold the
+            session as well, which it must where the graph cannot be told from it.
     """
     size = _graph_part(module, block)
+    late = list(_only_in_replica(module, block.body[size:]))
+    if late and asynchronous:
+        size, late = len(block.body), []
     if size == 0:
         text = "the block begins with its session: no graph to run"
         return ReplicaBlock(0, problems=[(block.body[0], text)])
-    return plan_region(module, Region(block, block, block.body[:size], block.body[size:]), others)
+    region = Region(block, block, block.body[:size], block.body[size:])
+    plan = plan_region(module, region, others)
+    plan.problems += late
+    return plan
 
 
 def plan_region(
@@ -125,7 +136,6 @@ def plan_region(
         others: names that other files may read from this one.
     """
     plan = ReplicaBlock(len(region.part))
-    plan.problems += _late_training(region.tail)
     plan.problems += _control_flow(module, region, plan)
     scope = module.names.scope_of[region.first]
     if isinstance(scope.node, ast.ClassDef):
@@ -199,12 +209,19 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
                     yield from ast.walk(assign.value.body)
 
 
-def _late_training(tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+    """Yields what runs after the session was made and needs the context of a replica.
+
+    Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
+    """
     for statement in tail:
-        for node in ast.walk(statement):
+        for node in _run_by(module, statement, set()):
             name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
             if name in _TRAINING_OPS:
                 yield node, f"{name} stands after the session was made in the block"
+            elif (qualified or "").startswith("tensorflow.metrics."):
+                yield node, f"tf.metrics.{name} stands after the session was made in the block"
 
 
 def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Problem]:
@@ -313,8 +330,7 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         if isinstance(function, (*FUNCTIONS, ast.ClassDef)) and id(function) not in inside:
             if function is flow.scope.node:
                 continue
-            stated = {n for g in module.all(ast.Global, function) for n in g.names}
-            for name in flow.loads(function) | stated:
+            for name in flow.loads(function) | _outer_names(function):
                 found.setdefault(name, []).append(function)
     around = flow.scope.node
     return {
@@ -322,6 +338,12 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         for name, functions in found.items()
         if (kept := [f for f in functions if around not in ast.walk(f)])
     }
+
+
+def _outer_names(function: ast.AST) -> set[str]:
+    """Returns the names that a function declares to be those of a scope around it."""
+    stated = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return {name for node in stated for name in node.names}
 
 
 def _hidden_readers(
@@ -362,5 +384,7 @@ def _rebound_later(
         for function in ast.walk(statement):
             if not isinstance(function, FUNCTIONS):
                 continue
+            for name in sorted(_outer_names(function) & set(assigned)):
+                yield function, f"a function of the block assigns {name}, which the block does too"
             for name in sorted(flow.loads(function) & later & set(assigned)):
                 yield function, f"a function of the block reads {name}, which changes after it"

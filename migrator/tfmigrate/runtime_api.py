@@ -308,4 +308,26 @@ BETWEEN_GRAPH = Package(
         )
     },
 )
+TOWERS = Package(
+    "",
+    "tfmigrate_runtime.towers",
+    {"": frozenset({"central_storage_strategy", "run"})},
+)
+COORDINATOR = Package(
+    "",
+    "tfmigrate_runtime.coordinator",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "ParameterServerStrategy",
+                "Result",
+                "Server",
+                "Session",
+                "Supervisor",
+                "parameter_server_strategy",
+            }
+        )
+    },
+)
 PACKAGES = (ESTIMATOR, LEARN, TRAINING, LAYERS)

@@ -76,6 +76,17 @@ def test_no_obstacle(text: str) -> None:
             "the block ends with return",
         ),
         (block("a = 1\ndef f(): return a\n", "a = 2\nf()\n"), 4, "changes after it"),
+        (block("a = 1\ndef f():\n  global a\n  a = 2\n"), 4, "assigns a"),
+        (
+            in_function(block("a = 1\ndef f():\n  nonlocal a\n  a = 2\n", "f()\n")),
+            5,
+            "assigns a",
+        ),
+        (
+            in_function("def f():\n  nonlocal a\n  a = 2\n" + block("a = 1\nf()\n")),
+            3,
+            "read by a function that it calls",
+        ),
         (
             "class C(B):\n  def m(self):\n"
             + textwrap.indent(block("super().m()\n"), "    "), 5, "super()",
@@ -84,7 +95,13 @@ def test_no_obstacle(text: str) -> None:
         # The session.
         (block("with tf.Session() as s:\n  a = 1\n"), 3, "begins with its session"),
         (
-            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n"),
+            "def f():\n  with tf.Session() as s:\n    print(s)\n" + block("f()\n"),
+            6,
+            "begins with its session",
+        ),
+        (
+            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n")
+            + "tf.train.SyncReplicasOptimizer(o, 1)\n",
             5,
             "minimize stands after the session",
         ),
