@@ -337,6 +337,25 @@ def test_setter_in_a_variable() -> None:
         """)
 
 
+def test_setter_in_an_attribute() -> None:
+    text = textwrap.dedent(f"""\
+        class Model:
+          def __init__(self):
+            self.place = {SETTER}
+
+          def build(self):
+            with tf.device(self.place):
+              self.a = tf.zeros([])
+              return self.a
+
+        Model().build()
+        tf.app.run()
+        """)
+    after = body_of(text)
+    assert f"self.place = {STRATEGY}\n" in after
+    assert "    return self.place.run(replica_fn)\n" in after
+
+
 def test_setter_that_a_function_returns() -> None:
     text = textwrap.dedent(f"""\
         def place(cluster):
