@@ -37,10 +37,8 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
 
     def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
         if options.get("trainable") is None:
-            # tf.Variable leaves it open: TensorFlow would take a copy for the trainable variable.
-            options["trainable"] = (
-                options.get("synchronization") != tf.VariableSynchronization.ON_READ
-            )
+            on_read = tf.VariableSynchronization.ON_READ
+            options["trainable"] = options.get("synchronization") != on_read
         return find_by_name(super()._create_variable(next_creator, **options))
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:
