@@ -118,13 +118,13 @@ class _Roles:
 
     def _choices(self, choices: ast.List | ast.Tuple | ast.Set) -> None:
         """Adds the job of the coordinator to a list of all jobs."""
-        if not _lists_jobs(choices) or not isinstance(choices.elts[0], ast.Constant):
-            return
-        quote = (ast.get_source_segment(self._module.source.text, choices.elts[0]) or '"')[-1]
-        places = ", ".join(f"{{{i}}}" for i in range(len(choices.elts)))
-        left, right = {"List": "[]", "Tuple": "()", "Set": ("{{", "}}")}[type(choices).__name__]
-        code = Code(f"{left}{places}, {quote}{CHIEF}{quote}{right}", tuple(choices.elts))
-        self.edits.append(ReplaceExpression(choices, code))
+        if _lists_jobs(choices):
+            last = choices.elts[-1]
+            quote = (ast.get_source_segment(self._module.source.text, last) or '"')[-1]
+            # The elements keep their comments and line breaks where only the last one changes.
+            self.edits.append(
+                ReplaceExpression(last, Code(f"{{0}}, {quote}{CHIEF}{quote}", (last,)))
+            )
 
 
 def _lists_jobs(node: ast.expr) -> bool:
