@@ -188,7 +188,6 @@ def test_a_session_in_the_block_stays_under_the_scope() -> None:
         ),
         ((CLUSTER, "a = FLAGS.job_name != 'worker'\ncluster = "), 3, "not done on workers"),
         ((CLUSTER, "a = FLAGS.job_name in names\ncluster = "), 3, "not followed"),
-        ((CLUSTER, "data = data.shard(2, FLAGS.task_index)\ncluster = "), 3, "task's index"),
         ((CLUSTER, "S = tf.train.Supervisor\ncluster = "), 3, "not followed"),
         ((CLUSTER, "sv = tf.train.Supervisor(g, None)\ncluster = "), 3, "by position"),
         ((CLUSTER, "server = tf.train.Server(cluster)\ncluster = "), 5, "exactly one place"),
@@ -219,3 +218,23 @@ def test_a_server_in_another_file_is_an_obstacle() -> None:
 def test_programs_on_one_machine_have_nothing_to_coordinate() -> None:
     text = f"{PLAIN}with tf.device(tf.train.replica_device_setter()):\n  a = f()\n"
     assert found(text, "TFM309", coordinator=True) == found(text, "TFM310", coordinator=True) == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "data = data.shard(2, FLAGS.task_index)",
+        "examples = examples[FLAGS.task_index::2]",
+        "seed = FLAGS.task_index",
+        "train(FLAGS.task_index)",
+        "last = FLAGS.task_index == 1",
+    ],
+)
+def test_what_only_task_0_would_do_needs_unsafe(use: str) -> None:
+    text = program((CLUSTER, f"{use}\n{CLUSTER}"))
+    result = run(text, coordinator=True)
+    assert result.texts == {}
+    (finding,) = [f for f in result.findings if f.code == "TFM311"]
+    assert (finding.line, finding.severity, finding.applied) == (3, Severity.UNSAFE, False)
+    assert "coordinator.Server(" in migrated(text, coordinator=True, unsafe=True)
+    assert "between_graph" in migrated(text)
