@@ -35,12 +35,12 @@ class Session(tf.Session):  # type: ignore[misc]
         Args:
             target: not used: the cluster is that of ``coordinator.Server``.
             graph: as for ``tf.Session``.
-            config: as for ``tf.Session``; the workers keep the settings of their servers.
+            config: not used: the workers keep the settings of their servers.
 
         Raises:
             RuntimeError: this process is not the coordinator of a cluster.
         """
-        super().__init__("", graph=graph, config=config)
+        super().__init__("", graph=graph)
         self._cluster: Cluster = strategy.cluster_of_this_process()
         self._functions: dict[Any, tuple[Part, Any]] = {}
         self._under_way: deque[Any] = deque()
