@@ -222,7 +222,7 @@ def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from own_nodes(ast.iter_child_nodes(node))
 
 
-def read_after(flow: NameFlow, module: Module, block: ast.With, size: int) -> Names:
+def read_after(flow: NameFlow, module: Module, block: ast.With | ast.For, size: int) -> Names:
     """Returns the names that may be read once the first statements of a block have run.
 
     Args:
@@ -241,7 +241,7 @@ def read_after(flow: NameFlow, module: Module, block: ast.With, size: int) -> Na
         effect = flow.effect(rest)
         live |= effect.reads - killed
         jumps = isinstance(outer, ast.Try) or any(loop_exits(rest))
-        if isinstance(outer, LOOPS):
+        if isinstance(outer, LOOPS) and outer is not block:
             live |= flow.effect([outer]).reads - killed
         if isinstance(outer, ast.Try):
             for part in (*(h.body for h in outer.handlers), outer.orelse, outer.finalbody):

@@ -16,6 +16,8 @@ from tfmigrate.tower_obstacles import Problem, obstacles
 # Towers share variables, or are named so; a loop over layers of one model does neither.
 _OF_TOWERS = re.compile(r"compute_gradients|\bgradients\(|reuse|tower|grads", re.IGNORECASE)
 _DEVICE = "tensorflow.device"
+_LOOKS = ("range", "xrange", "enumerate", "zip", "len")
+_ONCE = ("map", "filter", "zip", "iter", "enumerate", "reversed")
 
 
 @dataclass
@@ -31,6 +33,7 @@ class TowerLoop:
         unbound: those among them that nothing else binds.
         results: names that the last tower assigns and later code reads.
         parameter: the parameter of the function; the loop's own target where that is one name.
+        values_once: whether what the loop runs over can only be asked for once.
         problems: what is in the way.
     """
 
@@ -42,6 +45,7 @@ class TowerLoop:
     unbound: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     parameter: str = ""
+    values_once: bool = False
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -62,6 +66,7 @@ def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
     found = []
     for loop, statement, item in _candidates(module):
         plan = TowerLoop(loop, tower_device(program, module, loop, item))
+        plan.values_once = _only_once(module, loop)
         plan.problems += plan.device.problems
         plan.problems += obstacles(module, loop)
         if _holds_all(loop, statement):
@@ -134,7 +139,7 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     inside = {id(n) for n in ast.walk(loop)}
     targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
     effect = flow.effect(loop.body)
-    live = read_after(flow, module, loop, len(loop.body))  # type: ignore[arg-type]
+    live = read_after(flow, module, loop, len(loop.body))
     readers = {
         name
         for function in module.all(ast.AST)
@@ -165,3 +170,28 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     if simple:
         assert isinstance(loop.target, ast.Name)
         plan.parameter = loop.target.id
+
+
+def _only_once(module: Module, loop: ast.For) -> bool:
+    """Says whether what a loop runs over may differ, or be used up, the second time."""
+    targets = _names(loop.target)
+    for node in ast.walk(loop.iter):
+        if isinstance(node, (ast.Starred, ast.GeneratorExp)):
+            return True
+        if isinstance(node, ast.Call):
+            if not isinstance(node.func, ast.Name) or node.func.id not in _LOOKS:
+                return True
+        elif isinstance(node, ast.Name) and node.id in targets:
+            return True
+        elif isinstance(node, ast.Name):
+            found = module.names.scope_of[node].lookup(node.id)
+            values = [getattr(b, "value", None) for b in found[1]] if found else []
+            if any(_is_used_up(value) for value in values):
+                return True
+    return False
+
+
+def _is_used_up(value: ast.AST | None) -> bool:
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+        return value.func.id in _ONCE
+    return isinstance(value, ast.GeneratorExp)

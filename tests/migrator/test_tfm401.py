@@ -228,3 +228,35 @@ def test_a_method() -> None:
         "          self.grads.append(self.opt.compute_gradients(self.loss))\n"
     )
     assert "      def replica_fn(tower):\n        i, d = tower\n        self.loss = " in after
+
+
+@pytest.mark.parametrize(
+    ("before", "over"),
+    [
+        ("", "next_gpus()"),
+        ("", "(g for g in gpus)"),
+        ("xs = (tf.split(x, n) for x in inputs)\n", "enumerate(zip(*xs))"),
+        ("pairs = zip(xs, ys)\n", "pairs"),
+        ("", "zip(xs, f(ys))"),
+        ("", "i"),
+    ],
+)
+def test_values_that_can_be_asked_for_only_once(before: str, over: str) -> None:
+    after = migrated(
+        f"{HEAD}{CPU}{before}for i in {over}:\n  with tf.device('/gpu:%d' % i):\n    {GRADS}\n"
+    )
+    assert f"\ntower_values = list({over})\n" in after
+    assert "for i in tower_values])\n" in after
+    assert "towers.run(strategy, replica_fn, tower_values)\n" in after
+
+
+def test_device_function_of_another_file() -> None:
+    texts, _ = migrate_tree(
+        {
+            "main.py": "import tensorflow as tf\nfrom devices import assign_to\n"
+            f"for i in range(n):\n  with tf.device(assign_to(i)):\n    {GRADS}\n",
+            "devices.py": "import tensorflow as tf\n"
+            + BY_NUMBER.replace("op.type", "tf.NodeDef(op).op"),
+        }
+    )
+    assert MADE in texts["main.py"]

@@ -43,7 +43,6 @@ def function(body: str) -> str:
         (loop("tf.metrics.mean(x)"), 5, "tf.metrics.mean would join the replicas"),
         (loop("tf.train.ExponentialMovingAverage(0.9).apply(x)"), 5, "would join the replicas"),
         (loop("s = tf.Session()"), 5, "a session is made"),
-        (loop("pass", "next_gpus()"), 3, "is computed by a call"),
         (loop("pass", device="chosen(i)"), 3, "chosen gives a device function"),
         (
             "class C:\n" + textwrap.indent(loop("pass"), "  "),

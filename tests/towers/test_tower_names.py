@@ -1,4 +1,4 @@
-"""The private names of TensorFlow that towers need are there; the migrator knows the public ones."""
+"""The private names that towers need are there; the migrator knows the public ones."""
 
 from __future__ import annotations
 

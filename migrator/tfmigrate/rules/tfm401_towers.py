@@ -91,7 +91,10 @@ def check(program: Program) -> Iterator[Draft]:
         plans = program.once(tower_loops, module)
         if any(plan.problems for plan in plans):
             continue
-        for number, plan in enumerate(plans, start=1):
+        count: dict[ast.AST, int] = {}
+        for plan in plans:
+            around = module.function(plan.loop)
+            number = count[around] = count.get(around, 0) + 1
             yield Draft(
                 code=CODE,
                 module=module,
@@ -111,6 +114,10 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     target, values = ast.unparse(loop.target), source_of(module, loop.iter)
     if isinstance(loop.target, ast.Tuple):
         target = target.removeprefix("(").removesuffix(")")
+    listed: tuple[Code, ...] = ()
+    if plan.values_once:
+        name = _free(module, "tower_values", number)
+        listed, values = (Code(f"{name} = list({values})"),), name
     arguments = [f"[{plan.device.text} for {target} in {values}]"]
     if plan.device.of_variables:
         arguments.append(f"parameter_device={plan.device.of_variables}")
@@ -122,7 +129,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     results = ", ".join(plan.results)
     yield LoopToFunction(
         loop=loop,
-        before=(*(Code(f"{name} = None") for name in plan.unbound), made),
+        before=(*(Code(f"{name} = None") for name in plan.unbound), *listed, made),
         head=f"def {function}({plan.parameter or parameter}):",
         first=tuple(first),
         results=f"return {results}" if results else "",
