@@ -13,8 +13,8 @@ from tfmigrate.program import Program
 from tfmigrate.tower_devices import TowerDevice, tower_device
 from tfmigrate.tower_obstacles import Problem, obstacles
 
-# Towers share variables, or are named so; a loop over layers of one model does neither.
-_OF_TOWERS = re.compile(r"compute_gradients|\bgradients\(|reuse|tower|grads", re.IGNORECASE)
+# Towers train and share variables; the layers of one model, or copies of a Keras model, do not.
+_TRAINS = re.compile(r"compute_gradients|\bgradients\(|reuse|grads", re.IGNORECASE)
 _DEVICE = "tensorflow.device"
 _LOOKS = ("range", "xrange", "enumerate", "zip", "len")
 _ONCE = ("map", "filter", "zip", "iter", "enumerate", "reversed")
@@ -85,9 +85,14 @@ def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withite
         for statement in _withs(loop):
             item = _device_item(module, loop, statement)
             if item is not None:
-                if _OF_TOWERS.search(ast.unparse(loop)):
+                if _is_of_towers(module, ast.unparse(loop)):
                     yield loop, statement, item
                 break
+
+
+def _is_of_towers(module: Module, loop: str) -> bool:
+    named_so = "tower" in loop.lower() and _TRAINS.search(module.source.text)
+    return bool(named_so or _TRAINS.search(loop))
 
 
 def _withs(node: ast.AST) -> Iterator[ast.With]:
