@@ -222,31 +222,34 @@ def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from own_nodes(ast.iter_child_nodes(node))
 
 
-def read_after(flow: NameFlow, module: Module, block: ast.With | ast.For, size: int) -> Names:
-    """Returns the names that may be read once the first statements of a block have run.
+def read_after(
+    flow: NameFlow, module: Module, last: ast.stmt, tail: Sequence[ast.stmt] = ()
+) -> Names:
+    """Returns the names that may be read once some statements have run.
 
     Args:
-        flow: the names of the scope that the block stands in.
+        flow: the names of the scope that the statements stand in.
         module: the file.
-        block: the block.
-        size: how many of its statements have run.
+        last: the last of them, or the ``with`` that they begin.
+        tail: what follows them in that ``with``.
     """
     live: Names = _NONE
     killed: Names = _NONE
-    rest: Sequence[ast.stmt] = block.body[size:]
-    inner: ast.AST = block
-    for outer in (block, *module.ancestors(block)):
-        if outer is not block:
+    rest = tail
+    inner: ast.AST = last
+    for outer in (last, *module.ancestors(last)):
+        if outer is not last:
             rest = _following(outer, inner)
         effect = flow.effect(rest)
         live |= effect.reads - killed
-        jumps = isinstance(outer, ast.Try) or any(loop_exits(rest))
-        if isinstance(outer, LOOPS) and outer is not block:
+        in_try = isinstance(outer, ast.Try) and outer is not last
+        jumps = in_try or any(loop_exits(rest))
+        if isinstance(outer, LOOPS) and outer is not last:
             live |= flow.effect([outer]).reads - killed
-        if isinstance(outer, ast.Try):
+        if isinstance(outer, ast.Try) and in_try:
             for part in (*(h.body for h in outer.handlers), outer.orelse, outer.finalbody):
                 live |= flow.effect(part).reads
-        if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
+        if isinstance(outer, (*FUNCTIONS, ast.ClassDef)) and outer is not last:
             break
         if not jumps:
             if effect.writes is None:

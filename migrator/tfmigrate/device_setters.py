@@ -110,7 +110,7 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
     parent = module.parent(value)
     if isinstance(parent, ast.keyword) and parent.arg == "device_fn":
         return  # of a RunConfig: compat.v1 has replica_device_setter still
-    if _is_device_call(module, parent) and isinstance(parent, ast.Call):
+    if is_device_call(module, parent) and isinstance(parent, ast.Call):
         block = _block(module, parent, value)
         if block is not None:
             setter.blocks.append(block)
@@ -219,7 +219,8 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _is_device_call(module: Module, node: ast.AST) -> bool:
+def is_device_call(module: Module, node: ast.AST) -> bool:
+    """Says whether a node is a call of tf.device."""
     return isinstance(node, ast.Call) and module.resolve(node.func) == _DEVICE
 
 
@@ -236,7 +237,7 @@ def device_around(module: Module, node: ast.AST) -> bool:
     """Says whether a node stands in the block of another tf.device."""
     around: Iterator[ast.AST] = module.ancestors(node)
     return any(
-        _is_device_call(module, item.context_expr)
+        is_device_call(module, item.context_expr)
         for outer in around
         if isinstance(outer, ast.With)
         for item in outer.items

@@ -120,6 +120,7 @@ class BlockToFunction:
         before: a statement that comes first; None for none.
         head: the line that begins the function ("def replica_fn(opt):").
         size: how many statements of the block go into the function.
+        unset: names that are None at first in the function.
         results: the statement that ends it ("return loss"); "" for none.
         call: the statement that calls it.
         scope: the ``with`` line for the call and what remains of the block; "" where nothing does.
@@ -133,6 +134,30 @@ class BlockToFunction:
     results: str
     call: Code
     scope: str = ""
+    unset: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StatementsToFunction:
+    """Makes a function of statements that follow each other, and calls it after them.
+
+    Attributes:
+        first: the first of them.
+        last: the last of them, in the same block.
+        before: a statement that comes first.
+        head: the line that begins the function.
+        results: the statement that ends it; "" for none.
+        call: the statement that calls it.
+        unset: names that are None at first in the function.
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    before: Code
+    head: str
+    results: str
+    call: Code
+    unset: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,6 +200,7 @@ Edit = (
     | InsertAfter
     | ChangeImport
     | BlockToFunction
+    | StatementsToFunction
     | RemoveWithItem
     | LoopToFunction
 )

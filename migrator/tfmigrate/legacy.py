@@ -7,6 +7,7 @@ from functools import cache
 from importlib import resources
 
 from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
 from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
@@ -50,8 +51,17 @@ def uses_family(module: Module) -> bool:
 
 def centres_of(program: Program) -> list[Module]:
     """Returns the files that use what the rules are about; other files only belong to them."""
-    questions = (uses_family, uses_estimator, uses_device_setter, has_tower_loops)
+    questions = (uses_family, uses_estimator, uses_parameter_servers, has_tower_loops)
     return [m for m in program.modules if any(question(m) for question in questions)]
+
+
+def uses_parameter_servers(module: Module) -> bool:
+    """Says whether a file places variables on parameter servers, in whatever way."""
+    return (
+        uses_device_setter(module)
+        or places_by_hand(module)
+        or uses_parameter_server_strategy(module)
+    )
 
 
 def legacy_modules(program: Program) -> list[Module]:
@@ -100,8 +110,8 @@ def is_of_device_setter(program: Program, module: Module) -> bool:
 def _around_device_setters(program: Program) -> dict[Module, str]:
     """Returns the group of each file that has a device setter, imports one or is imported by it."""
     found: dict[Module, str] = {}
-    for centre in program.mentioning("replica_device_setter"):
-        if uses_device_setter(centre):
+    for centre in program.modules:
+        if uses_parameter_servers(centre):
             found.setdefault(centre, f"device setter of {centre.source.display}")
             for module in program.modules:
                 if program.connected(module, [centre]):

@@ -67,6 +67,7 @@ class ReplicaBlock:
         size: how many of its statements go into the function; the session part comes after them.
         parameters: names of the scope that the block reads and assigns.
         results: names that the block assigns and later code reads.
+        unset: results that the block assigns on some paths only, and nothing before it.
         returns: whether the block ends with a ``return`` of the function that it stands in.
         problems: what is in the way, each with its place.
     """
@@ -74,12 +75,33 @@ class ReplicaBlock:
     size: int
     parameters: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    unset: list[str] = field(default_factory=list)
     returns: bool = False
     problems: list[Problem] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Region:
+    """Statements that are to become the body of a function.
+
+    Attributes:
+        first: the statement in whose place the function begins: a ``with``, or the first of them.
+        last: the statement that later code follows: the same ``with``, or the last of them.
+        part: the statements.
+        tail: statements of the ``with`` that come after them.
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    part: Sequence[ast.stmt]
+    tail: Sequence[ast.stmt] = ()
+
+
 def plan_block(
-    module: Module, block: ast.With, others: Collection[str] = frozenset()
+    module: Module,
+    block: ast.With,
+    others: Collection[str] = frozenset(),
+    asynchronous: bool = False,
 ) -> ReplicaBlock:
     """Returns the plan for one block.
 
@@ -87,20 +109,39 @@ def plan_block(
         module: the file.
         block: the block.
         others: names that other files may read from this one.
+        asynchronous: whether each worker trains by itself: then its replica function may hold the
+            session as well, which it must where the graph cannot be told from it.
     """
     size = _graph_part(module, block)
-    plan = ReplicaBlock(size)
+    late = list(_only_in_replica(module, block.body[size:]))
+    if late and asynchronous:
+        size, late = len(block.body), []
     if size == 0:
-        plan.problems.append((block.body[0], "the block begins with its session: no graph to run"))
-        return plan
-    part, tail = block.body[:size], block.body[size:]
-    plan.problems += _late_training(tail)
-    plan.problems += _control_flow(module, block, part, plan)
-    scope = module.names.scope_of[block]
+        text = "the block begins with its session: no graph to run"
+        return ReplicaBlock(0, problems=[(block.body[0], text)])
+    region = Region(block, block, block.body[:size], block.body[size:])
+    plan = plan_region(module, region, others)
+    plan.problems += late
+    return plan
+
+
+def plan_region(
+    module: Module, region: Region, others: Collection[str] = frozenset()
+) -> ReplicaBlock:
+    """Returns the plan for some statements.
+
+    Args:
+        module: the file.
+        region: the statements.
+        others: names that other files may read from this one.
+    """
+    plan = ReplicaBlock(len(region.part))
+    plan.problems += _control_flow(module, region, plan)
+    scope = module.names.scope_of[region.first]
     if isinstance(scope.node, ast.ClassDef):
-        plan.problems.append((block, "the block stands in the body of a class"))
+        plan.problems.append((region.first, "the block stands in the body of a class"))
         return plan
-    _plan_names(module, block, scope, plan, others)
+    _plan_names(module, region, scope, plan, others)
     return plan
 
 
@@ -168,24 +209,29 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
                     yield from ast.walk(assign.value.body)
 
 
-def _late_training(tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+    """Yields what runs after the session was made and needs the context of a replica.
+
+    Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
+    """
     for statement in tail:
-        for node in ast.walk(statement):
+        for node in _run_by(module, statement, set()):
             name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
             if name in _TRAINING_OPS:
                 yield node, f"{name} stands after the session was made in the block"
+            elif (qualified or "").startswith("tensorflow.metrics."):
+                yield node, f"tf.metrics.{name} stands after the session was made in the block"
 
 
-def _control_flow(
-    module: Module, block: ast.With, part: Sequence[ast.stmt], plan: ReplicaBlock
-) -> Iterator[Problem]:
+def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Problem]:
     """Yields what leaves the block or names its variables; notes a ``return`` at its end."""
-    for exit_ in loop_exits(part):
+    for exit_ in loop_exits(region.part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
         yield exit_, f"{kind} leaves the block for a loop around it"
-    for node in own_nodes(part):
+    for node in own_nodes(region.part):
         if isinstance(node, ast.Return):
-            if node is block.body[-1]:
+            if node is region.part[-1] and not region.tail:
                 plan.returns = True
             else:
                 yield node, "return leaves the block before its end"
@@ -199,16 +245,16 @@ def _control_flow(
             yield node, "a star import cannot move into a function"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
-            at_top = module.function(block) is module.tree
+            at_top = module.function(region.first) is module.tree
             if name in _NAME_TABLES or (name == "globals" and at_top):
                 yield node, f"{name}() looks up the variables of the block by name"
             elif name == "super" and not node.args:
                 yield node, "super() without arguments does not work in the replica function"
-    if any(isinstance(n, (ast.For, ast.AsyncFor)) for n in _loops_around(module, block)):
-        yield block, "the block stands in a loop: the replicas of a loop are not followed"
+    if any(isinstance(n, (ast.For, ast.AsyncFor)) for n in _loops_around(module, region.first)):
+        yield region.first, "the block stands in a loop: the replicas of a loop are not followed"
 
 
-def _loops_around(module: Module, block: ast.With) -> Iterator[ast.AST]:
+def _loops_around(module: Module, block: ast.stmt) -> Iterator[ast.AST]:
     for outer in module.ancestors(block):
         if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
             return
@@ -216,16 +262,16 @@ def _loops_around(module: Module, block: ast.With) -> Iterator[ast.AST]:
 
 
 def _plan_names(
-    module: Module, block: ast.With, scope: Scope, plan: ReplicaBlock, others: Collection[str]
+    module: Module, region: Region, scope: Scope, plan: ReplicaBlock, others: Collection[str]
 ) -> None:
     flow = NameFlow(module, scope)
-    part = block.body[: plan.size]
+    part, block = region.part, region.first
     assigned = flow.stores(part)
     effect = flow.effect(part)
     sure = surely_assigned_before(flow, module, block)
     inside = {id(n) for statement in part for n in ast.walk(statement)}
     readers = _outside_readers(module, flow, inside)
-    live = read_after(flow, module, block, plan.size) | readers.keys()
+    live = read_after(flow, module, region.last, region.tail) | readers.keys()
     stated = {n for n, kind in scope.outer_names.items() if kind == "global"}
     live |= stated
     elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
@@ -243,28 +289,31 @@ def _plan_names(
             plan.results.append(name)
         if plan.returns and (name in readers or name in stated):
             text = f"{name} is used by another function, and the block ends with return"
-            plan.problems.append((block.body[-1], text))
+            plan.problems.append((part[-1], text))
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
+            elif not is_read and name not in earlier:
+                # Who reads it read it on those paths only: with None it is the same program.
+                plan.unset.append(name)
             else:
-                plan.problems.append(_unsure(module, block, name, is_read))
+                plan.problems.append(_unsure(module, region, name, is_read))
     plan.problems += _hidden_readers(module, part, assigned, readers)
     plan.problems += _rebound_later(module, flow, part, assigned, inside, block)
 
 
-def _unsure(module: Module, block: ast.With, name: str, is_read: bool) -> Problem:
+def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Problem:
     places = [
-        n for s in block.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == name
+        n for s in region.part for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == name
     ]
-    place: ast.AST = min(places, key=module.position) if places else block
+    place: ast.AST = min(places, key=module.position) if places else region.first
     if is_read:
         return place, f"{name} is assigned in the block, and before it only on some paths"
-    return place, f"{name} is used after the block but assigned in it only on some paths"
+    return place, f"{name} is used after the block, and assigned before and in it on some paths"
 
 
 def _assigned_earlier(
-    module: Module, flow: NameFlow, name: str, block: ast.With, inside: set[int]
+    module: Module, flow: NameFlow, name: str, block: ast.stmt, inside: set[int]
 ) -> bool:
     looped = any(isinstance(n, (ast.While, ast.For)) for n in _loops_around(module, block))
     return any(
@@ -318,7 +367,7 @@ def _rebound_later(
     part: Sequence[ast.stmt],
     assigned: Sequence[str],
     inside: set[int],
-    block: ast.With,
+    block: ast.stmt,
 ) -> Iterator[Problem]:
     """Yields functions of the block that would not see what a name becomes after it."""
     later = {

@@ -12,19 +12,22 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
+from tfmigrate.locate import Locator, RewriteError
 from tfmigrate.module import Module
-from tfmigrate.rewrite_blocks import function_from_block, function_from_loop, without_item
+from tfmigrate.rewrite_blocks import (
+    function_from_block,
+    function_from_loop,
+    function_from_statements,
+    without_item,
+)
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Key = TypeVar("Key")
-
-
-class RewriteError(Exception):
-    """An edit could not be carried out; the file is left as it was."""
 
 
 def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
@@ -45,7 +48,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     lone_returns = "\r" in original and "\n" not in original
     tree = _parse(original.replace("\r", "\n") if lone_returns else original)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
-    locator = _Locator(module, dict(wrapper.resolve(PositionProvider)))
+    locator = Locator(module, dict(wrapper.resolve(PositionProvider)))
     rewriter = _Rewriter(module, tree, locator, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
@@ -78,65 +81,11 @@ def _code(tree: cst.Module) -> str:
     return tree.code.replace(_FORM_FEED_COMMENT, "\f")
 
 
-class _Locator:
-    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
-
-    def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
-        self._module = module
-        self._by_start: dict[tuple[int, int], list[tuple[cst.CSTNode, tuple[int, int]]]]
-        self._by_start = defaultdict(list)
-        for node, place in ranges.items():
-            start = (place.start.line, place.start.column)
-            self._by_start[start].append((node, (place.end.line, place.end.column)))
-
-    def find(self, node: ast.AST) -> cst.CSTNode:
-        line, column = self._module.position(node)
-        wanted = _libcst_kind(node)
-        candidates = [
-            (found, end) for found, end in self._by_start[line, column - 1] if _is(found, wanted)
-        ]
-        if len(candidates) > 1:
-            candidates = [(f, end) for f, end in candidates if end == self._end(node)] or candidates
-        if not candidates:
-            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
-        return candidates[0][0]
-
-    def _end(self, node: ast.AST) -> tuple[int, int]:
-        line: int = node.end_lineno  # type: ignore[attr-defined]
-        offset: int = node.end_col_offset  # type: ignore[attr-defined]
-        return line, self._module.column(line, offset)
-
-
-_RENAMED_KINDS = {
-    "Constant": ("SimpleString", "ConcatenatedString", "Integer", "Float", "Name", "Ellipsis"),
-    "JoinedStr": ("FormattedString", "ConcatenatedString"),
-    "BoolOp": ("BooleanOperation",),
-    "BinOp": ("BinaryOperation",),
-    "UnaryOp": ("UnaryOperation",),
-    "Compare": ("Comparison",),
-    "GeneratorExp": ("GeneratorExp",),
-    "AsyncFunctionDef": ("FunctionDef",),
-    "AsyncFor": ("For",),
-    "AsyncWith": ("With",),
-    "ClassDef": ("ClassDef",),
-    "Starred": ("StarredElement",),
-}
-
-
-def _libcst_kind(node: ast.AST) -> tuple[str, ...]:
-    name = type(node).__name__
-    return _RENAMED_KINDS.get(name, (name,))
-
-
-def _is(node: cst.CSTNode, kinds: tuple[str, ...]) -> bool:
-    return type(node).__name__ in kinds
-
-
 class _Rewriter(cst.CSTTransformer):
     """One pass over the tree: expressions from the inside out, statements block by block."""
 
     def __init__(
-        self, module: Module, tree: cst.Module, locator: _Locator, edits: Sequence[ed.Edit]
+        self, module: Module, tree: cst.Module, locator: Locator, edits: Sequence[ed.Edit]
     ) -> None:
         super().__init__()
         self._module = module
@@ -150,7 +99,14 @@ class _Rewriter(cst.CSTTransformer):
         self._imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
         self._blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
         self._loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
+        self._ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
         self._find = locator.find
+        self._lines: dict[cst.CSTNode, cst.CSTNode] = {
+            small: line
+            for line in m.findall(tree, m.SimpleStatementLine())
+            if isinstance(line, cst.SimpleStatementLine)
+            for small in line.body
+        }
         self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
         for edit in dict.fromkeys(edits):
             self._add(edit)
@@ -181,6 +137,9 @@ class _Rewriter(cst.CSTTransformer):
         elif isinstance(edit, ed.LoopToFunction):
             _put(self._loops, self._find(edit.loop), edit)
             codes = (*edit.before, edit.call)
+        elif isinstance(edit, ed.StatementsToFunction):
+            _put(self._ranges, self._find_line(edit.first), edit)
+            codes = (edit.before, edit.call)
         else:
             self._imports[self._find(edit.statement)].append(edit)
         for code in codes:
@@ -235,6 +194,8 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.Module | cst.IndentedBlock:
         body: list[Statement] = []
         carried: list[cst.EmptyLine] = []
+        gathered: ed.StatementsToFunction | None = None
+        start = 0
         for before, after in zip(original.body, updated.body, strict=True):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
@@ -246,7 +207,12 @@ class _Rewriter(cst.CSTTransformer):
                 carried += _as_lines(_comments(before), blank=_has_blank_line(before))
             if before in self._blocks and isinstance(self._blocks[before], ed.RemoveWithItem):
                 carried += _lines_lost(after, new)
+            if before in self._ranges:
+                gathered, start = self._ranges.pop(before), len(body)
             body += new
+            if gathered is not None and before is self._find_line(gathered.last):
+                body[start:] = self._gathered(gathered, body[start:])
+                gathered = None
         if not body and isinstance(original, cst.IndentedBlock):
             body = [cst.SimpleStatementLine([_PASS])]
         if not carried:
@@ -289,6 +255,17 @@ class _Rewriter(cst.CSTTransformer):
             new = new + [self._parsed(edit) for edit in after]
         return new
 
+    def _find_line(self, statement: ast.stmt) -> cst.CSTNode:
+        """Returns the line of a statement, or the statement where it has lines of its own."""
+        found = self._find(statement)
+        return self._lines.get(found, found)
+
+    def _gathered(self, edit: ed.StatementsToFunction, body: list[Statement]) -> list[Statement]:
+        indent = self._module.indentation(edit.first)
+        codes = [(code, self._resolve(code)) for code in (edit.before, edit.call)]
+        before, call = self._layout.statements(codes, indent)
+        return function_from_statements(edit, _put_before(before, body), call)
+
     def _changed_block(
         self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With
     ) -> list[Statement]:
@@ -328,7 +305,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def check_all_inserted(self) -> None:
         """Raises RewriteError where a place to insert a statement was never passed."""
-        if any(self._before.values()) or any(self._after.values()):
+        if any(self._before.values()) or any(self._after.values()) or self._ranges:
             raise RewriteError("a statement cannot be inserted there: split the line first")
 
     def _small_statements(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from tfmigrate.edits import BlockToFunction, LoopToFunction
+from tfmigrate.edits import BlockToFunction, LoopToFunction, StatementsToFunction
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -40,6 +40,7 @@ def function_from_block(
             result = result.with_changes(leading_lines=footer)
             footer = []
         head.append(result)
+    head = [*_unset(edit.unset), *head]
     suite = body.with_changes(body=head, footer=[] if tail else footer)
     if inner:
         suite = body.with_changes(
@@ -96,6 +97,42 @@ def function_from_loop(
     new = [*before, function, call.with_changes(leading_lines=[_BLANK])]
     new[0] = new[0].with_changes(leading_lines=loop.leading_lines)
     return new
+
+
+def function_from_statements(
+    edit: StatementsToFunction, statements: Sequence[Statement], call: Statement
+) -> list[Statement]:
+    """Returns a statement, then the function that the others become, then its call.
+
+    Args:
+        edit: what is wanted.
+        statements: the statement that comes first, then those of the function.
+        call: the statement that calls the function.
+    """
+    first, *body = statements
+    if edit.results:
+        result = cst.parse_statement(edit.results)
+        assert isinstance(result, cst.SimpleStatementLine)
+        body.append(result)
+    body = [*_unset(edit.unset), *body]
+    function = cst.parse_statement(f"{edit.head} pass")
+    assert isinstance(function, cst.FunctionDef)
+    block = cst.IndentedBlock(body=body)
+    return [
+        first,
+        function.with_changes(body=block, leading_lines=[_BLANK]),
+        call.with_changes(leading_lines=[_BLANK]),
+    ]
+
+
+def _unset(names: Sequence[str]) -> list[Statement]:
+    """Returns the statements that give names the value None."""
+    found: list[Statement] = []
+    for name in names:
+        statement = cst.parse_statement(f"{name} = None")
+        assert isinstance(statement, cst.SimpleStatementLine)
+        found.append(statement)
+    return found
 
 
 def without_item(block: cst.With, index: int) -> list[Statement]:

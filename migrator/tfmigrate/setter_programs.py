@@ -17,6 +17,7 @@ from tfmigrate.device_setters import (
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replica_blocks import Problem, ReplicaBlock, plan_block, runs_estimator
+from tfmigrate.sync_programs import Synchrony, synchrony
 
 _STRATEGY_NAMES = ("strategy", "replica_strategy", "between_graph_strategy")
 _FUNCTION_NAMES = ("replica_fn", "replica_function", "between_graph_replica_fn")
@@ -73,7 +74,8 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
     found = program.once(setters, module)
     names = _NamesOfBlocks(module)
     elsewhere = _names_read_elsewhere(program, module)
-    return [_conversion(module, setter, found, names, elsewhere) for setter in found]
+    alone = program.once(synchrony, module).synchrony is Synchrony.NEVER
+    return [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
 
 
 def _names_read_elsewhere(program: Program, module: Module) -> set[str]:
@@ -94,6 +96,7 @@ def _conversion(
     others: list[Setter],
     names: _NamesOfBlocks,
     elsewhere: set[str],
+    asynchronous: bool,
 ) -> Conversion:
     conversion = Conversion(module, setter, _outcome(module, setter))
     conversion.problems += setter.problems
@@ -102,7 +105,7 @@ def _conversion(
     if not setter.blocks and not setter.problems:
         conversion.problems.append((setter.call, "no `with tf.device(...)` uses the device setter"))
     for block in setter.blocks:
-        plan = plan_block(module, block.statement, elsewhere)
+        plan = plan_block(module, block.statement, elsewhere, asynchronous)
         conversion.problems += plan.problems
         conversion.problems += _nested(module, block, others)
         conversion.problems += _other_items(block, plan)
@@ -166,9 +169,7 @@ class _NamesOfBlocks:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
-        self._strategy = _free(_STRATEGY_NAMES, taken)
-        self._function = _free(_FUNCTION_NAMES, taken)
+        self._strategy, self._function = free_names(module)
         self._numbers: dict[ast.AST, list[tuple[ast.With, int]]] = {}
 
     def of(self, block: Block) -> tuple[str, str]:
@@ -183,6 +184,12 @@ class _NamesOfBlocks:
             assert isinstance(block.setter, ast.Name)
             strategy = block.setter.id
         return strategy, f"{self._function}{number}"
+
+
+def free_names(module: Module) -> tuple[str, str]:
+    """Returns names for a strategy and a replica function that a file does not use."""
+    taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
+    return _free(_STRATEGY_NAMES, taken), _free(_FUNCTION_NAMES, taken)
 
 
 def _free(candidates: tuple[str, ...], taken: set[str]) -> str:

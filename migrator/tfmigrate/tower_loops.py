@@ -144,7 +144,7 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     inside = {id(n) for n in ast.walk(loop)}
     targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
     effect = flow.effect(loop.body)
-    live = read_after(flow, module, loop, len(loop.body))
+    live = read_after(flow, module, loop)
     readers = {
         name
         for function in module.all(ast.AST)

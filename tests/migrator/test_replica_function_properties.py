@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import migrated
 
-SETTINGS = settings(max_examples=400, deadline=None, derandomize=True, database=None)
+SETTINGS = settings(max_examples=120, deadline=None, derandomize=True, database=None)
 NAMES = ("a", "b", "c", "d")
 SETTER = "tf.train.replica_device_setter(cluster=1)"
 
@@ -67,9 +67,9 @@ name = st.sampled_from(NAMES)
 value = st.one_of(
     st.integers(0, 3).map(str),
     name,
-    st.builds("{} + 1".format, name),
+    st.builds("({},)[0]".format, name),
     st.builds("[{1} for {0} in range(2)][0]".format, name, name),
-    st.builds("(lambda {0}=1: {1})()".format, name, name),
+    st.builds("(lambda {0}=1: {0})()".format, name),
     st.builds("len([({0} := 1)])".format, name),
 )
 simple = st.one_of(
@@ -78,10 +78,9 @@ simple = st.one_of(
     st.builds("{}, {} = {}, 5".format, name, name, value),
     st.builds("{} += 1".format, name),
     st.builds("out({})".format, value),
-    st.builds("import math as {}; {} = 1".format, name, name),
-    st.builds("def g(): return {}\nout(g())".format, name),
-    st.builds("def h(): return {}".format, name),
-    st.builds("def {}(): return 1\n{} = 2".format, name, name),
+    st.builds("import math as {0}; {0} = 1".format, name),
+    st.builds("def h(): return {}\nout(h())".format, name),
+    st.builds("def {0}(): return 1\n{0} = 2".format, name),
     st.just("out(h())"),
     st.builds("if {}: {} = 4".format, name, name),
 )
@@ -105,7 +104,7 @@ def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         under("if {} == 1:", "else:"),
         under("for {} in range(2):"),
         under("for {} in range(3):", "  break\nelse:").map(lambda t: t.replace("  break", "", 1)),
-        under("while out() % 4:"),
+        under("while out() < 9:"),
         under("try:", "except ValueError:"),
         under("try:", "except NameError as {}:", "else:", "finally:"),
         under("with tf.device({}):"),
@@ -121,7 +120,7 @@ body = st.lists(st.recursive(simple, nested, max_leaves=6), min_size=1, max_size
 def test_program_does_the_same(
     before: str, block: str, after: str, in_function: bool, session: bool, returns: bool
 ) -> None:
-    start = "a = b = 1\n" if session else "a = 0\nb = 2\nc = 3\nd = 0\n"
+    start = "a = 0\nb = 2\nc = 3\n" + "d = 0\n" * (not session)
     start += "def h(): return 7\n"
     last = ""
     if session:

@@ -134,6 +134,26 @@ def test_the_device_function_of_a_run_config_stays() -> None:
                 "print(a)",
             ),
         ),
+        # Assigned on some paths, and nothing before.
+        (
+            block("if x:\n  a = b = 1\nfor i in x: pass", "if x: print(a, b, i)"),
+            function(
+                "a = None\nb = None\ni = None\nif x:\n  a = b = 1\nfor i in x: pass\n"
+                "return a, b, i",
+                "a, b, i = strategy.run(replica_fn)",
+                "",
+                "if x: print(a, b, i)",
+            ),
+        ),
+        (
+            block("try:\n  a = f()\nexcept E:\n  pass\n", "g(a)\n"),
+            function(
+                "a = None\ntry:\n  a = f()\nexcept E:\n  pass\nreturn a",
+                "a = strategy.run(replica_fn)",
+                "",
+                "g(a)\n",
+            ),
+        ),
         # Assigned on every path.
         (
             block("if x:\n  a = 1\nelif y:\n  a = 2\nelse:\n  raise E", "print(a)"),
@@ -268,6 +288,21 @@ def test_session_that_a_function_of_the_file_makes() -> None:
     after = body_of(text)
     assert "  return a\n\nwith strategy.scope():\n  a = strategy.run(replica_fn)\n" in after
     assert after.endswith("  train(a)\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "train(1)",
+        "a = 1\ntrain(a)",
+        "a = 1\nwith tf.Session() as s:\n  s.run(opt.minimize(a))",
+        "a = 1\nwith tf.Session() as s:\n  s.run(tf.metrics.mean(a))",
+    ],
+)
+def test_graph_that_cannot_be_told_from_its_session(body: str) -> None:
+    train = "def train(a):\n  b = opt.minimize(a)\n  with tf.Session() as s:\n    s.run(b)\n"
+    after = body_of(train + block(body))
+    assert after.endswith(function(body, "strategy.run(replica_fn)"))
 
 
 def test_setter_in_a_variable() -> None:

@@ -50,11 +50,8 @@ def test_no_obstacle(text: str) -> None:
         ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "continue leaves"),
         ("for i in x:\n" + textwrap.indent(block("a = i\n"), "  "), 3, "stands in a loop"),
         # Names.
-        (block("if x:\n  a = 1\n", "print(a)\n"), 4, "a is used after the block"),
-        (block("for a in x:\n  b = a\n", "print(a)\n"), 3, "a is used after the block"),
-        (block("for i in x:\n  a = i\n", "print(a)\n"), 4, "a is used after the block"),
-        (block("try:\n  a = f()\nexcept E:\n  pass\n", "g(a)\n"), 4, "a is used after the block"),
-        (block("while x:\n  a = 1\n", "def f():\n  return a\n"), 4, "a is used after the block"),
+        ("if y: a = 0\n" + block("if x:\n  a = 1\n", "print(a)\n"), 5, "a is used after the block"),
+        ("for a in y: pass\n" + block("for a in x:\n  a\n", "f(a)\n"), 4, "a is used after"),
         ("if x: a = 1\n" + block("a = a + 1\n"), 4, "before it only on some paths"),
         (block("a = 1\ndel a\n"), 4, "del of a name"),
         (in_function(block("global a\na = 1\n")), 4, "global"),
@@ -87,7 +84,13 @@ def test_no_obstacle(text: str) -> None:
         # The session.
         (block("with tf.Session() as s:\n  a = 1\n"), 3, "begins with its session"),
         (
-            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n"),
+            "def f():\n  with tf.Session() as s:\n    print(s)\n" + block("f()\n"),
+            6,
+            "begins with its session",
+        ),
+        (
+            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n")
+            + "tf.train.SyncReplicasOptimizer(o, 1)\n",
             5,
             "minimize stands after the session",
         ),
@@ -121,7 +124,7 @@ def test_obstacle(text: str, line: int, word: str) -> None:
 
 
 def test_every_obstacle_is_told_and_the_whole_program_stays() -> None:
-    text = HEAD + block("if x:\n  a = 1\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
+    text = HEAD + block("if x:\n  del a\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
     assert [f.line for f in found(text, "TFM304")] == [4, 9]
     assert run(text).texts == {}
     model = HEAD + "def f():\n  return tf.placeholder(tf.float32)\n"

@@ -4,8 +4,9 @@ What it does:
     `tf.train.replica_device_setter(...)` becomes `between_graph.parameter_server_strategy(...)`,
     with the same arguments, and the block under `with tf.device(...)` a function that
     `strategy.run` calls. Names that later code reads are returned; names that the block reads and
-    assigns anew are its parameters. Where the block goes on to make a session, the graph before it
-    is the function, and the rest stays where it was under `with strategy.scope():`.
+    assigns anew are its parameters; names that it assigns on some paths only are None on the
+    others. Where the block goes on to make a session, the graph before it is the function, and the
+    rest stays where it was under `with strategy.scope():`.
 
 Why:
     The setter placed variables on parameter servers and the rest on the worker.
@@ -86,9 +87,9 @@ Safety:
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 
+from tfmigrate.coordinator_programs import runs_on_coordinator
 from tfmigrate.device_setters import is_kept_in_variable, uses_device_setter
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
@@ -96,7 +97,8 @@ from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
 from tfmigrate.module import Module
 from tfmigrate.program import Program
-from tfmigrate.runtime_api import BETWEEN_GRAPH
+from tfmigrate.replica_calls import replica_call
+from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR
 from tfmigrate.runtime_import import runtime_import, runtime_name
 from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
 from tfmigrate.sync_programs import Synchrony, synchrony
@@ -107,7 +109,6 @@ NAME = "replica-device-setter"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_PAGE_WIDTH = 80
 _STRATEGIES = {
     Synchrony.NEVER: "parameter_server_strategy",
     Synchrony.ALWAYS: "multi_worker_mirrored_strategy",
@@ -131,10 +132,11 @@ def check(program: Program) -> Iterator[Draft]:
 def _draft(program: Program, conversion: Conversion) -> Draft:
     module, call = conversion.module, conversion.setter.call
     plan = program.once(synchrony, module)
-    runtime = runtime_name(module, BETWEEN_GRAPH)
+    package = COORDINATOR if runs_on_coordinator(program, module) else BETWEEN_GRAPH
+    runtime = runtime_name(module, package)
     name = f"{runtime}.{_STRATEGIES[plan.synchrony]}"
     keywords = (f"sync_replicas={plan.condition}",) if plan.condition else ()
-    edits: list[Edit] = [*runtime_import(module, BETWEEN_GRAPH)]
+    edits: list[Edit] = [*runtime_import(module, package)]
     inline = [b for b in conversion.blocks if b.block.setter is call]
     flat = _one_line(module, call)
     if inline and flat:
@@ -175,35 +177,18 @@ def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockTo
     statement = block.statement
     if before is None and not is_kept_in_variable(module, block.setter):
         before = Code(f"{strategy} = {{0}}", (block.setter,))
-    names = ", ".join(plan.parameters)
-    comma = "," if len(plan.parameters) == 1 else ""
-    arguments = f", args=({names}{comma})" if plan.parameters else ""
-    run = f"{strategy}.run({planned.function}{arguments})"
     has_tail = plan.size < len(statement.body)
-    outer = module.indentation(statement)
     inner = module.indentation(statement.body[0])
-    results = ""
-    if plan.results:
-        results = _wrapped("return ", plan.results, "", inner)
-        run = _wrapped("", plan.results, f" = {run}", inner if has_tail else outer)
+    outer = inner if has_tail else module.indentation(statement)
+    code = replica_call(plan, strategy, planned.function, inner, outer)
     return BlockToFunction(
         statement=statement,
         item=block.item,
         before=before,
-        head=f"def {planned.function}({names}):",
+        head=code.head,
         size=plan.size,
-        results=results,
-        call=Code(f"return {run}" if plan.returns else run),
+        results=code.results,
+        call=Code(code.call),
         scope=f"with {strategy}.scope():" if has_tail else "",
+        unset=tuple(plan.unset),
     )
-
-
-def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:
-    """Returns names between other code, on several lines in parentheses where they do not fit."""
-    together = ", ".join(names)
-    width = _PAGE_WIDTH - len(indent.expandtabs(8))
-    if len(f"{head}{together}{tail}") <= width or len(names) == 1:
-        return f"{head}{together}{tail}"
-    room = max(width - len(head) - len("()") - len(tail), 20)
-    lines = textwrap.wrap(together, room, break_long_words=False)
-    return f"{head}({(chr(10) + ' ' * (len(head) + 1)).join(lines)}){tail}"

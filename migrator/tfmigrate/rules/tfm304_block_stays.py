@@ -1,28 +1,30 @@
 """A block under a replica_device_setter cannot become a replica function.
 
 What it does:
-    Says for every program with a `replica_device_setter` that is left as it was what is in the
-    way, place by place.
+    Says for every program with a `replica_device_setter`, or with variables placed on parameter
+    servers by hand, that is left as it was what is in the way, place by place.
 
 Why:
     A function has variables of its own, and ends in one place. A `break` or `return` in the midst
-    of the block, a name that is assigned on some paths only, or a name that a function called in
-    the block reads as a global would mean something else there.
+    of the block, or a name that a function called in the block reads as a global, would mean
+    something else there.
 
 Example:
     Before::
 
         import tensorflow as tf
 
-        with tf.device(tf.train.replica_device_setter(cluster=cluster)):
-          x = tf.placeholder(tf.float32, [None, 10])
-          if FLAGS.regularize:
-            penalty = tf.nn.l2_loss(x)
-        use(penalty)
+        def build():
+          with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [None, 10])
+            if FLAGS.serve:
+              return x, None
+            loss = tf.nn.l2_loss(x)
+            return x, loss
 
 What is left to you:
-    Change the place as the finding says (give the name a value on every path, build what the
-    block needs before it, move the session out of it) and run tfmigrate again; or write the
+    Change the place as the finding says (leave the block in one place, give functions what
+    they read as arguments, move the session out of the block) and run tfmigrate again; or write the
     replica function by hand.
 
 Safety:
@@ -36,8 +38,11 @@ from collections.abc import Iterator
 from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
+from tfmigrate.hand_placement import hand_placement
 from tfmigrate.legacy import group_of
+from tfmigrate.module import Module
 from tfmigrate.program import Program
+from tfmigrate.replica_blocks import Problem
 from tfmigrate.setter_programs import conversions
 
 CODE = "TFM304"
@@ -48,11 +53,8 @@ TARGET = "2.16"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for everything that is in the way of a replica function."""
-    for module in program.mentioning("replica_device_setter"):
-        if not uses_device_setter(module):
-            continue
-        problems = [p for c in program.once(conversions, module) for p in c.problems]
-        for node, text in dict.fromkeys(problems):
+    for module in program.modules:
+        for node, text in dict.fromkeys(_problems(program, module)):
             yield Draft(
                 code=CODE,
                 module=module,
@@ -63,3 +65,10 @@ def check(program: Program) -> Iterator[Draft]:
                 group=group_of(program, module),
                 blocks=True,
             )
+
+
+def _problems(program: Program, module: Module) -> list[Problem]:
+    if uses_device_setter(module):
+        return [p for c in program.once(conversions, module) for p in c.problems]
+    found = program.once(hand_placement, module)
+    return found.problems if found is not None else []

@@ -14,6 +14,7 @@ parser.add_argument("--ps_hosts")
 parser.add_argument("--worker_hosts")
 parser.add_argument("--logdir")
 parser.add_argument("--steps", type=int, default=10)
+parser.add_argument("--leave", action="store_true")
 parser.add_argument("--rate", type=float, default=0.05)
 FLAGS = parser.parse_args()
 
@@ -59,7 +60,7 @@ with tf.train.MonitoredTrainingSession(
     server.target, chief, FLAGS.logdir if chief else None, hooks=hooks, config=config
 ) as session:
     made = 0
-    while not session.should_stop():
+    while not session.should_stop() and not (FLAGS.leave and chief and made == 4):
         features, labels = batch(made)
         session.run(train_op, {x: features, y: labels})
         made += 1
