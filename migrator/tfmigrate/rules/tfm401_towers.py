@@ -54,8 +54,10 @@ Example:
 
 What is left to you:
     Nothing. `towers.run(...)[-1]` is what the loop left behind: the last tower's loss and
-    summaries. A program with a loop that cannot become a function stays as it is, and TFM402 says
-    why.
+    summaries. tf.distribute looks for the GPUs when the replicas are built, before the session
+    tells its `gpu_options`: where the program needs `allow_growth`, set the environment variable
+    TF_FORCE_GPU_ALLOW_GROWTH=true. A program with a loop that cannot become a function stays as it
+    is, and TFM402 says why.
 
 Safety:
     Safe: every op and variable is on the device it was on.
