@@ -170,11 +170,20 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
         plan.unbound = []
     if len(kinds) > 1:
         plan.problems.append((loop, "towers rebind names of the function and global ones"))
+    plan.problems += _annotated(module, plan)
     plan.statement = next(iter(kinds), "nonlocal")
     simple = isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared
     if simple:
         assert isinstance(loop.target, ast.Name)
         plan.parameter = loop.target.id
+
+
+def _annotated(module: Module, plan: TowerLoop) -> Iterator[Problem]:
+    """Yields annotations of names that the function rebinds: Python allows none there."""
+    for node in module.all(ast.AnnAssign, within=plan.loop):
+        if isinstance(node.target, ast.Name) and node.target.id in plan.shared:
+            text = f"{node.target.id} has an annotation, and is rebound from tower to tower"
+            yield node, text
 
 
 def _only_once(module: Module, loop: ast.For) -> bool:

@@ -75,6 +75,8 @@ def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Problem]:
         if not isinstance(node, ast.Call):
             continue
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if method == "eval" and module.resolve(node.func) is None:
+            yield node, "eval() in the loop: the default session does not reach replica functions"
         if method in ("apply_gradients", "minimize"):
             yield node, f"{method} of each tower: its gradients are not averaged"
         qualified = module.resolve(node.func) or ""
