@@ -154,14 +154,16 @@ def _graph_mode(module: Module) -> tuple[Edit, ...]:
     is_script = any(_runs_script(module, node) for node in module.tree.body)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     at_once = any(module.function(use.node) is module.tree for use in (*uses, *devices))
-    if not (uses and (is_script or at_once)) and not has_tower_loops(module):
+    name = tensorflow_name(module)
+    bound = name.partition(".")[0] in module.names.scope_of[module.tree].bindings
+    if not (uses and (is_script or at_once)) and not (bound and has_tower_loops(module)):
         return ()
     head: list[ast.stmt] = [
         s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
     ]
     first = import_anchor(module)
     anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
-    code = Code(f"{tensorflow_name(module)}.disable_eager_execution()")
+    code = Code(f"{name}.disable_eager_execution()")
     return (InsertAfter(anchor, code, blank_line=True),)
 
 
