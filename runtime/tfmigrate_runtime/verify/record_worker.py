@@ -88,7 +88,7 @@ class Worker:
         _place_softly(session.BaseSession)
         self._exit = os._exit
         self._process = os.getpid()
-        os._exit = self._leave
+        os._exit = self._leave  # type: ignore[assignment]
         threading.Thread(target=self._listen, name="tfmigrate-finish", daemon=True).start()
 
     def wait_for_chief(self) -> None:
