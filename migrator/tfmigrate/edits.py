@@ -107,6 +107,90 @@ class ChangeImport:
     code: str
 
 
+@dataclass(frozen=True)
+class BlockToFunction:
+    """Makes a function of the first statements of a ``with`` block, and calls it after them.
+
+    The block keeps its indentation. Other items of the ``with`` stay: those before the item around
+    everything, those after it within the function.
+
+    Attributes:
+        statement: the ``with``.
+        item: its item that goes.
+        before: a statement that comes first; None for none.
+        head: the line that begins the function ("def replica_fn(opt):").
+        size: how many statements of the block go into the function.
+        unset: names that are None at first in the function.
+        results: the statement that ends it ("return loss"); "" for none.
+        call: the statement that calls it.
+        scope: the ``with`` line for the call and what remains of the block; "" where nothing does.
+    """
+
+    statement: ast.With
+    item: ast.withitem
+    before: Code | None
+    head: str
+    size: int
+    results: str
+    call: Code
+    scope: str = ""
+    unset: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StatementsToFunction:
+    """Makes a function of statements that follow each other, and calls it after them.
+
+    Attributes:
+        first: the first of them.
+        last: the last of them, in the same block.
+        before: a statement that comes first.
+        head: the line that begins the function.
+        results: the statement that ends it; "" for none.
+        call: the statement that calls it.
+        unset: names that are None at first in the function.
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    before: Code
+    head: str
+    results: str
+    call: Code
+    unset: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RemoveWithItem:
+    """Takes an item from a ``with``; the block of one that had no other is dedented."""
+
+    statement: ast.With
+    item: ast.withitem
+
+
+@dataclass(frozen=True)
+class LoopToFunction:
+    """Makes a function of the body of a loop, and calls it after that.
+
+    The body keeps its indentation.
+
+    Attributes:
+        loop: the loop.
+        before: the statements that come first.
+        head: the line that begins the function ("def replica_fn(i):").
+        first: the statements that begin its body.
+        results: the statement that ends it ("return loss"); "" for none.
+        call: the statement that calls it.
+    """
+
+    loop: ast.For
+    before: tuple[Code, ...]
+    head: str
+    first: tuple[str, ...]
+    results: str
+    call: Code
+
+
 Edit = (
     ReplaceExpression
     | AddKeywords
@@ -115,4 +199,8 @@ Edit = (
     | InsertBefore
     | InsertAfter
     | ChangeImport
+    | BlockToFunction
+    | StatementsToFunction
+    | RemoveWithItem
+    | LoopToFunction
 )

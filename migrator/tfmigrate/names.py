@@ -34,6 +34,7 @@ _DEEP_PATHS = {
     "tensorflow.contrib.learn.python.learn": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python": "tensorflow.contrib.learn",
     "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
+    "tensorflow.python.training.device_setter": "tensorflow.train",
     "tensorflow_core": "tensorflow",
 }
 

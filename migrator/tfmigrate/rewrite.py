@@ -12,18 +12,22 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
+from tfmigrate.locate import Locator, RewriteError
 from tfmigrate.module import Module
+from tfmigrate.rewrite_blocks import (
+    function_from_block,
+    function_from_loop,
+    function_from_statements,
+    without_item,
+)
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Key = TypeVar("Key")
-
-
-class RewriteError(Exception):
-    """An edit could not be carried out; the file is left as it was."""
 
 
 def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
@@ -44,7 +48,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     lone_returns = "\r" in original and "\n" not in original
     tree = _parse(original.replace("\r", "\n") if lone_returns else original)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
-    locator = _Locator(module, dict(wrapper.resolve(PositionProvider)))
+    locator = Locator(module, dict(wrapper.resolve(PositionProvider)))
     rewriter = _Rewriter(module, tree, locator, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
@@ -77,65 +81,11 @@ def _code(tree: cst.Module) -> str:
     return tree.code.replace(_FORM_FEED_COMMENT, "\f")
 
 
-class _Locator:
-    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
-
-    def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
-        self._module = module
-        self._by_start: dict[tuple[int, int], list[tuple[cst.CSTNode, tuple[int, int]]]]
-        self._by_start = defaultdict(list)
-        for node, place in ranges.items():
-            start = (place.start.line, place.start.column)
-            self._by_start[start].append((node, (place.end.line, place.end.column)))
-
-    def find(self, node: ast.AST) -> cst.CSTNode:
-        line, column = self._module.position(node)
-        wanted = _libcst_kind(node)
-        candidates = [
-            (found, end) for found, end in self._by_start[line, column - 1] if _is(found, wanted)
-        ]
-        if len(candidates) > 1:
-            candidates = [(f, end) for f, end in candidates if end == self._end(node)] or candidates
-        if not candidates:
-            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
-        return candidates[0][0]
-
-    def _end(self, node: ast.AST) -> tuple[int, int]:
-        line: int = node.end_lineno  # type: ignore[attr-defined]
-        offset: int = node.end_col_offset  # type: ignore[attr-defined]
-        return line, self._module.column(line, offset)
-
-
-_RENAMED_KINDS = {
-    "Constant": ("SimpleString", "ConcatenatedString", "Integer", "Float", "Name", "Ellipsis"),
-    "JoinedStr": ("FormattedString", "ConcatenatedString"),
-    "BoolOp": ("BooleanOperation",),
-    "BinOp": ("BinaryOperation",),
-    "UnaryOp": ("UnaryOperation",),
-    "Compare": ("Comparison",),
-    "GeneratorExp": ("GeneratorExp",),
-    "AsyncFunctionDef": ("FunctionDef",),
-    "AsyncFor": ("For",),
-    "AsyncWith": ("With",),
-    "ClassDef": ("ClassDef",),
-    "Starred": ("StarredElement",),
-}
-
-
-def _libcst_kind(node: ast.AST) -> tuple[str, ...]:
-    name = type(node).__name__
-    return _RENAMED_KINDS.get(name, (name,))
-
-
-def _is(node: cst.CSTNode, kinds: tuple[str, ...]) -> bool:
-    return type(node).__name__ in kinds
-
-
 class _Rewriter(cst.CSTTransformer):
     """One pass over the tree: expressions from the inside out, statements block by block."""
 
     def __init__(
-        self, module: Module, tree: cst.Module, locator: _Locator, edits: Sequence[ed.Edit]
+        self, module: Module, tree: cst.Module, locator: Locator, edits: Sequence[ed.Edit]
     ) -> None:
         super().__init__()
         self._module = module
@@ -147,7 +97,16 @@ class _Rewriter(cst.CSTTransformer):
         self._before: dict[cst.CSTNode, list[ed.InsertBefore]] = defaultdict(list)
         self._after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
         self._imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
+        self._blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
+        self._loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
+        self._ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
         self._find = locator.find
+        self._lines: dict[cst.CSTNode, cst.CSTNode] = {
+            small: line
+            for line in m.findall(tree, m.SimpleStatementLine())
+            if isinstance(line, cst.SimpleStatementLine)
+            for small in line.body
+        }
         self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
         for edit in dict.fromkeys(edits):
             self._add(edit)
@@ -171,6 +130,16 @@ class _Rewriter(cst.CSTTransformer):
         elif isinstance(edit, ed.InsertAfter):
             self._after[self._find(edit.statement)].append(edit)
             codes = (edit.code,)
+        elif isinstance(edit, (ed.BlockToFunction, ed.RemoveWithItem)):
+            _put(self._blocks, self._find(edit.statement), edit)
+            if isinstance(edit, ed.BlockToFunction):
+                codes = (edit.call, *([edit.before] if edit.before else []))
+        elif isinstance(edit, ed.LoopToFunction):
+            _put(self._loops, self._find(edit.loop), edit)
+            codes = (*edit.before, edit.call)
+        elif isinstance(edit, ed.StatementsToFunction):
+            _put(self._ranges, self._find_line(edit.first), edit)
+            codes = (edit.before, edit.call)
         else:
             self._imports[self._find(edit.statement)].append(edit)
         for code in codes:
@@ -225,6 +194,8 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.Module | cst.IndentedBlock:
         body: list[Statement] = []
         carried: list[cst.EmptyLine] = []
+        gathered: ed.StatementsToFunction | None = None
+        start = 0
         for before, after in zip(original.body, updated.body, strict=True):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
@@ -234,7 +205,14 @@ class _Rewriter(cst.CSTTransformer):
                 carried = []
             if not new:
                 carried += _as_lines(_comments(before), blank=_has_blank_line(before))
+            if before in self._blocks and isinstance(self._blocks[before], ed.RemoveWithItem):
+                carried += _lines_lost(after, new)
+            if before in self._ranges:
+                gathered, start = self._ranges.pop(before), len(body)
             body += new
+            if gathered is not None and before is self._find_line(gathered.last):
+                body[start:] = self._gathered(gathered, body[start:])
+                gathered = None
         if not body and isinstance(original, cst.IndentedBlock):
             body = [cst.SimpleStatementLine([_PASS])]
         if not carried:
@@ -248,7 +226,13 @@ class _Rewriter(cst.CSTTransformer):
         smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []
         keys: list[cst.CSTNode] = [original, *smalls]
         new: list[Statement] = [updated]
-        if original in self._statements:
+        if original in self._blocks:
+            assert isinstance(updated, cst.With)
+            new = self._changed_block(self._blocks[original], updated)
+        elif original in self._loops:
+            assert isinstance(updated, cst.For)
+            new = self._function_of_loop(self._loops[original], updated)
+        elif original in self._statements:
             new = _with_surroundings(self._new_statements(original), updated)
         elif len(smalls) == 1 and smalls[0] in self._statements:
             new = _with_surroundings(self._new_statements(smalls[0]), updated)
@@ -271,6 +255,42 @@ class _Rewriter(cst.CSTTransformer):
             new = new + [self._parsed(edit) for edit in after]
         return new
 
+    def _find_line(self, statement: ast.stmt) -> cst.CSTNode:
+        """Returns the line of a statement, or the statement where it has lines of its own."""
+        found = self._find(statement)
+        return self._lines.get(found, found)
+
+    def _gathered(self, edit: ed.StatementsToFunction, body: list[Statement]) -> list[Statement]:
+        indent = self._module.indentation(edit.first)
+        codes = [(code, self._resolve(code)) for code in (edit.before, edit.call)]
+        before, call = self._layout.statements(codes, indent)
+        return function_from_statements(edit, _put_before(before, body), call)
+
+    def _changed_block(
+        self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With
+    ) -> list[Statement]:
+        index = edit.statement.items.index(edit.item)
+        if isinstance(edit, ed.RemoveWithItem):
+            return without_item(block, index)
+        indent = self._module.indentation(edit.statement)
+        codes = [edit.before] if edit.before else []
+        before = self._layout.statements([(c, self._resolve(c)) for c in codes], indent)
+        inner = self._module.indentation(edit.statement.body[0]) if edit.scope else indent
+        call = self._layout.statements([(edit.call, self._resolve(edit.call))], inner)[0]
+        new = function_from_block(edit, block, index, before, call)
+        lines = [*new[0].leading_lines, *_lines_lost(block, new)]
+        if isinstance(new[0], cst.FunctionDef) and not _is_first(self._module, edit.statement):
+            lines = lines if _has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
+        return [new[0].with_changes(leading_lines=lines), *new[1:]]
+
+    def _function_of_loop(self, edit: ed.LoopToFunction, loop: cst.For) -> list[Statement]:
+        indent = self._module.indentation(edit.loop)
+        codes = [(code, self._resolve(code)) for code in (*edit.before, edit.call)]
+        *before, call = self._layout.statements(codes, indent)
+        new = function_from_loop(edit, loop, before, call)
+        lines = [*new[0].leading_lines, *_lines_lost(loop, new)]
+        return [new[0].with_changes(leading_lines=lines), *new[1:]]
+
     def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:
         indent = self._module.indentation(edit.statement)
         statement = self._layout.statements([(edit.code, self._resolve(edit.code))], indent)[0]
@@ -285,7 +305,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def check_all_inserted(self) -> None:
         """Raises RewriteError where a place to insert a statement was never passed."""
-        if any(self._before.values()) or any(self._after.values()):
+        if any(self._before.values()) or any(self._after.values()) or self._ranges:
             raise RewriteError("a statement cannot be inserted there: split the line first")
 
     def _small_statements(
@@ -363,6 +383,18 @@ def _comments(node: cst.CSTNode) -> list[str]:
 def _as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
     lines = [cst.EmptyLine(indent=False)] if blank and comments else []
     return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
+
+
+def _is_first(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement begins its block."""
+    blocks = [value for _, value in ast.iter_fields(module.parent(statement))]
+    return any(isinstance(block, list) and block[:1] == [statement] for block in blocks)
+
+
+def _lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
+    """Returns the comments of a block that its statements do not hold: those at its end."""
+    lost = Counter(_comments(block)) - Counter(c for s in new for c in _comments(s))
+    return _as_lines(list(lost.elements()))
 
 
 def _has_blank_line(statement: Statement) -> bool:

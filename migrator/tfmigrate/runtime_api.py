@@ -14,7 +14,7 @@ class Package:
     """A package of TensorFlow 1.x, and the one of the runtime with the same names.
 
     Attributes:
-        source: its name in TensorFlow 1.x ("tensorflow.estimator").
+        source: its name in TensorFlow 1.x ("tensorflow.estimator"); "" where there is none.
         target: that of the runtime ("tfmigrate_runtime.estimator").
         modules: the names that the runtime has, by the module below both ("" for the package).
     """
@@ -199,7 +199,17 @@ LEARN = Package(
 TRAINING = Package(
     "tensorflow.contrib.training",
     "tfmigrate_runtime.training",
-    {"": frozenset({"HParams", "parse_values"})},
+    {
+        "": frozenset(
+            {
+                "GreedyLoadBalancingStrategy",
+                "HParams",
+                "RandomStrategy",
+                "byte_size_load_fn",
+                "parse_values",
+            }
+        )
+    },
 )
 LAYERS = Package(
     "tensorflow.contrib.layers",
@@ -276,6 +286,46 @@ LAYERS = Package(
                 "variance_scaling_initializer",
                 "xavier_initializer",
                 "xavier_initializer_conv2d",
+            }
+        )
+    },
+)
+# It stands for functions of tf.train, but for no package of TensorFlow 1.x as a whole.
+BETWEEN_GRAPH = Package(
+    "",
+    "tfmigrate_runtime.between_graph",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "Server",
+                "Supervisor",
+                "SyncReplicasOptimizer",
+                "multi_worker_mirrored_strategy",
+                "parameter_server_strategy",
+                "strategy",
+            }
+        )
+    },
+)
+TOWERS = Package(
+    "",
+    "tfmigrate_runtime.towers",
+    {"": frozenset({"central_storage_strategy", "run"})},
+)
+COORDINATOR = Package(
+    "",
+    "tfmigrate_runtime.coordinator",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "ParameterServerStrategy",
+                "Result",
+                "Server",
+                "Session",
+                "Supervisor",
+                "parameter_server_strategy",
             }
         )
     },

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from support import check, migrated, run
+from support import check, migrate_tree, migrated, run
 
 HEAD = "import tensorflow as tf\nfrom tensorflow.contrib.learn import learn_runner\n"
 AFTER = "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import estimator\n"
@@ -201,3 +201,29 @@ def test_the_page_has_the_table_of_the_rule() -> None:
     spec.loader.exec_module(script)
     text = script.PAGE.read_text()
     assert text == script.page(text), "run python scripts/experiment_arguments.py"
+
+
+FACTORY = """\
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn import learn_runner
+
+def experiment_fn(output_dir):
+  return tf.contrib.learn.Experiment(
+      tf.estimator.Estimator(model_fn, output_dir),
+      train_input_fn=train_input_fn,
+      eval_input_fn=eval_input_fn)
+
+learn_runner.run(experiment_fn, 'model')
+"""
+
+
+def test_programs_side_by_side_do_not_hold_each_other_back() -> None:
+    changed, _ = migrate_tree({"a.py": FACTORY, "b.py": FACTORY})
+    assert all("train_and_evaluate(*experiment_fn('model'))" in text for text in changed.values())
+    assert set(changed) == {"a.py", "b.py"}
+
+
+def test_a_function_that_another_file_imports_stays_an_experiment() -> None:
+    other = "import a\nimport tensorflow as tf\n\nbest = a.experiment_fn('other')\n"
+    changed, _ = migrate_tree({"a.py": FACTORY, "b.py": other})
+    assert "learn.Experiment(" in changed["a.py"]

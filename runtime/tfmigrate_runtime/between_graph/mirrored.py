@@ -23,6 +23,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.collective_all_reduce_strategy import CollectiveAllReduceExtended
 
+from tfmigrate_runtime.between_graph.global_step import find_by_name
 from tfmigrate_runtime.between_graph.tasks import resolver
 from tfmigrate_runtime.estimator.task import CHIEFS, PS, Task
 
@@ -38,7 +39,7 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
         if options.get("trainable") is None:
             on_read = tf.VariableSynchronization.ON_READ
             options["trainable"] = options.get("synchronization") != on_read
-        return super()._create_variable(next_creator, **options)
+        return find_by_name(super()._create_variable(next_creator, **options))
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:
         if self.gradients_are_means:

@@ -1,0 +1,74 @@
+"""Finds the libcst node that an ``ast`` node stands for."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+
+import libcst as cst
+from libcst.metadata import CodeRange
+
+from tfmigrate.module import Module
+
+
+class RewriteError(Exception):
+    """An edit could not be carried out; the file is left as it was."""
+
+
+class Locator:
+    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
+
+    def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
+        self._module = module
+        self._by_start: dict[tuple[int, int], list[tuple[cst.CSTNode, tuple[int, int]]]]
+        self._by_start = defaultdict(list)
+        for node, place in ranges.items():
+            start = (place.start.line, place.start.column)
+            self._by_start[start].append((node, (place.end.line, place.end.column)))
+
+    def find(self, node: ast.AST) -> cst.CSTNode:
+        """Returns the node of the same kind that begins at the same place.
+
+        Raises:
+            RewriteError: there is none.
+        """
+        line, column = self._module.position(node)
+        wanted = _libcst_kind(node)
+        candidates = [
+            (found, end) for found, end in self._by_start[line, column - 1] if _is(found, wanted)
+        ]
+        if len(candidates) > 1:
+            candidates = [(f, end) for f, end in candidates if end == self._end(node)] or candidates
+        if not candidates:
+            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
+        return candidates[0][0]
+
+    def _end(self, node: ast.AST) -> tuple[int, int]:
+        line: int = node.end_lineno  # type: ignore[attr-defined]
+        offset: int = node.end_col_offset  # type: ignore[attr-defined]
+        return line, self._module.column(line, offset)
+
+
+_RENAMED_KINDS = {
+    "Constant": ("SimpleString", "ConcatenatedString", "Integer", "Float", "Name", "Ellipsis"),
+    "JoinedStr": ("FormattedString", "ConcatenatedString"),
+    "BoolOp": ("BooleanOperation",),
+    "BinOp": ("BinaryOperation",),
+    "UnaryOp": ("UnaryOperation",),
+    "Compare": ("Comparison",),
+    "GeneratorExp": ("GeneratorExp",),
+    "AsyncFunctionDef": ("FunctionDef",),
+    "AsyncFor": ("For",),
+    "AsyncWith": ("With",),
+    "ClassDef": ("ClassDef",),
+    "Starred": ("StarredElement",),
+}
+
+
+def _libcst_kind(node: ast.AST) -> tuple[str, ...]:
+    name = type(node).__name__
+    return _RENAMED_KINDS.get(name, (name,))
+
+
+def _is(node: cst.CSTNode, kinds: tuple[str, ...]) -> bool:
+    return type(node).__name__ in kinds

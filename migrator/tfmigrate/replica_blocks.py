@@ -1,0 +1,390 @@
+"""Plans how the block under a device setter becomes a replica function, or says why it cannot."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tfmigrate.block_names import (
+    FUNCTIONS,
+    NameFlow,
+    loop_exits,
+    own_nodes,
+    read_after,
+    surely_assigned_before,
+)
+from tfmigrate.module import Module
+from tfmigrate.names import Scope
+
+_SESSIONS = frozenset(
+    {
+        "tensorflow.Session",
+        "tensorflow.InteractiveSession",
+        "tensorflow.train.Supervisor",
+        "tensorflow.train.MonitoredSession",
+        "tensorflow.train.MonitoredTrainingSession",
+        "tensorflow.train.SingularMonitoredSession",
+        "tensorflow.train.SessionManager",
+        "tensorflow.contrib.training.train",
+        "tensorflow.contrib.slim.learning.train",
+    }
+)
+_ESTIMATORS = (
+    "tensorflow.estimator.",
+    "tensorflow.contrib.learn.",
+    "tfmigrate_runtime.estimator.",
+    "tfmigrate_runtime.learn.",
+)
+_SESSION_SETTINGS = re.compile(
+    r"tensorflow\.train\.\w+Hook|tensorflow\.(ConfigProto|GPUOptions|GraphOptions)"
+    r"|tensorflow\.summary\.FileWriter|print|time\.time|os\.path\.\w+"
+)
+_PLAIN = (
+    ast.Assign,
+    ast.Expr,
+    ast.Name,
+    ast.Attribute,
+    ast.Constant,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.expr_context,
+)
+_TRAINING_OPS = ("minimize", "apply_gradients")
+_NAME_TABLES = ("locals", "vars", "exec", "eval")
+
+Problem = tuple[ast.AST, str]
+
+
+@dataclass
+class ReplicaBlock:
+    """How a block becomes a replica function.
+
+    Attributes:
+        size: how many of its statements go into the function; the session part comes after them.
+        parameters: names of the scope that the block reads and assigns.
+        results: names that the block assigns and later code reads.
+        unset: results that the block assigns on some paths only, and nothing before it.
+        returns: whether the block ends with a ``return`` of the function that it stands in.
+        problems: what is in the way, each with its place.
+    """
+
+    size: int
+    parameters: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    unset: list[str] = field(default_factory=list)
+    returns: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Statements that are to become the body of a function.
+
+    Attributes:
+        first: the statement in whose place the function begins: a ``with``, or the first of them.
+        last: the statement that later code follows: the same ``with``, or the last of them.
+        part: the statements.
+        tail: statements of the ``with`` that come after them.
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    part: Sequence[ast.stmt]
+    tail: Sequence[ast.stmt] = ()
+
+
+def plan_block(
+    module: Module,
+    block: ast.With,
+    others: Collection[str] = frozenset(),
+    asynchronous: bool = False,
+) -> ReplicaBlock:
+    """Returns the plan for one block.
+
+    Args:
+        module: the file.
+        block: the block.
+        others: names that other files may read from this one.
+        asynchronous: whether each worker trains by itself: then its replica function may hold the
+            session as well, which it must where the graph cannot be told from it.
+    """
+    size = _graph_part(module, block)
+    late = list(_only_in_replica(module, block.body[size:]))
+    if late and asynchronous:
+        size, late = len(block.body), []
+    if size == 0:
+        text = "the block begins with its session: no graph to run"
+        return ReplicaBlock(0, problems=[(block.body[0], text)])
+    region = Region(block, block, block.body[:size], block.body[size:])
+    plan = plan_region(module, region, others)
+    plan.problems += late
+    return plan
+
+
+def plan_region(
+    module: Module, region: Region, others: Collection[str] = frozenset()
+) -> ReplicaBlock:
+    """Returns the plan for some statements.
+
+    Args:
+        module: the file.
+        region: the statements.
+        others: names that other files may read from this one.
+    """
+    plan = ReplicaBlock(len(region.part))
+    plan.problems += _control_flow(module, region, plan)
+    scope = module.names.scope_of[region.first]
+    if isinstance(scope.node, ast.ClassDef):
+        plan.problems.append((region.first, "the block stands in the body of a class"))
+        return plan
+    _plan_names(module, region, scope, plan, others)
+    return plan
+
+
+def _graph_part(module: Module, block: ast.With) -> int:
+    """Returns how many statements come before the session: what makes it, and what it is given."""
+    for index, statement in enumerate(block.body):
+        if makes_session(module, statement):
+            while index > 1 and _is_for_session(module, block.body[index - 1]):
+                index -= 1
+            return index
+    return len(block.body)
+
+
+def _is_for_session(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement only prints, or makes hooks and settings: nothing of the graph."""
+    if not isinstance(statement, (ast.Assign, ast.Expr)):
+        return False
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    names = [module.resolve(call.func) or ast.unparse(call.func) for call in calls]
+    if not all(_SESSION_SETTINGS.fullmatch(name) for name in names):
+        return False
+    # Without a call an operator may be one of tensors.
+    return bool(calls) or all(isinstance(n, _PLAIN) for n in ast.walk(statement))
+
+
+def makes_session(module: Module, statement: ast.stmt) -> bool:
+    """Says whether running a statement makes a session, itself or by functions of the file."""
+    return any(name in _SESSIONS for name in _names_used(module, statement))
+
+
+def runs_estimator(module: Module, block: ast.With) -> bool:
+    """Says whether a block builds or runs an Estimator, and makes no session of its own."""
+    used = [name for s in block.body for name in _names_used(module, s)]
+    estimators = any(name.startswith(_ESTIMATORS) for name in used)
+    return estimators and not any(name in _SESSIONS for name in used)
+
+
+def _names_used(module: Module, statement: ast.stmt) -> Iterator[str]:
+    """Yields the qualified names that running a statement uses, by functions of the file too."""
+    for node in _run_by(module, statement, set()):
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            qualified = module.resolve(node)
+            if qualified:
+                yield qualified
+
+
+def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.AST]:
+    """Yields the code that a statement runs: its own, and that of functions it names."""
+    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        return  # a definition runs nothing
+    for node in own_nodes([statement]):
+        yield node
+        if isinstance(node, ast.Lambda):
+            yield from ast.walk(node)
+        name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+        if name and name not in seen:
+            seen.add(name)
+            for function in module.all(ast.FunctionDef):
+                if function.name == name:
+                    for inner in function.body:
+                        yield from _run_by(module, inner, seen)
+            for assign in module.all(ast.Assign):
+                targets = [t.id for t in assign.targets if isinstance(t, ast.Name)]
+                if name in targets and isinstance(assign.value, ast.Lambda):
+                    yield from ast.walk(assign.value.body)
+
+
+def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+    """Yields what runs after the session was made and needs the context of a replica.
+
+    Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
+    """
+    for statement in tail:
+        for node in _run_by(module, statement, set()):
+            name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
+            if name in _TRAINING_OPS:
+                yield node, f"{name} stands after the session was made in the block"
+            elif (qualified or "").startswith("tensorflow.metrics."):
+                yield node, f"tf.metrics.{name} stands after the session was made in the block"
+
+
+def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Problem]:
+    """Yields what leaves the block or names its variables; notes a ``return`` at its end."""
+    for exit_ in loop_exits(region.part):
+        kind = "break" if isinstance(exit_, ast.Break) else "continue"
+        yield exit_, f"{kind} leaves the block for a loop around it"
+    for node in own_nodes(region.part):
+        if isinstance(node, ast.Return):
+            if node is region.part[-1] and not region.tail:
+                plan.returns = True
+            else:
+                yield node, "return leaves the block before its end"
+        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+            yield node, "the block gives up control in its midst (yield or await)"
+        elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
+            yield node, "del of a name cannot move into a function"
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            yield node, "a global or nonlocal statement stands in the block"
+        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            yield node, "a star import cannot move into a function"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            name = node.func.id
+            at_top = module.function(region.first) is module.tree
+            if name in _NAME_TABLES or (name == "globals" and at_top):
+                yield node, f"{name}() looks up the variables of the block by name"
+            elif name == "super" and not node.args:
+                yield node, "super() without arguments does not work in the replica function"
+    if any(isinstance(n, (ast.For, ast.AsyncFor)) for n in _loops_around(module, region.first)):
+        yield region.first, "the block stands in a loop: the replicas of a loop are not followed"
+
+
+def _loops_around(module: Module, block: ast.stmt) -> Iterator[ast.AST]:
+    for outer in module.ancestors(block):
+        if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
+            return
+        yield outer
+
+
+def _plan_names(
+    module: Module, region: Region, scope: Scope, plan: ReplicaBlock, others: Collection[str]
+) -> None:
+    flow = NameFlow(module, scope)
+    part, block = region.part, region.first
+    assigned = flow.stores(part)
+    effect = flow.effect(part)
+    sure = surely_assigned_before(flow, module, block)
+    inside = {id(n) for statement in part for n in ast.walk(statement)}
+    readers = _outside_readers(module, flow, inside)
+    live = read_after(flow, module, region.last, region.tail) | readers.keys()
+    stated = {n for n, kind in scope.outer_names.items() if kind == "global"}
+    live |= stated
+    elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
+    earlier = {name for name in elsewhere if _assigned_earlier(module, flow, name, block, inside)}
+    if scope.parent is None:
+        live |= set(others)
+        missing = set(assigned) - elsewhere
+        sure |= {name for name in missing if hasattr(builtins, name)}
+        earlier |= {name for name in missing if hasattr(builtins, name)}
+    for name in assigned:
+        always = effect.writes is None or name in effect.writes
+        is_read = name in effect.reads and name in earlier
+        is_result = name in live and not plan.returns
+        if is_result:
+            plan.results.append(name)
+        if plan.returns and (name in readers or name in stated):
+            text = f"{name} is used by another function, and the block ends with return"
+            plan.problems.append((part[-1], text))
+        if is_read or (is_result and not always):
+            if name in sure:
+                plan.parameters.append(name)
+            elif not is_read and name not in earlier:
+                # Who reads it read it on those paths only: with None it is the same program.
+                plan.unset.append(name)
+            else:
+                plan.problems.append(_unsure(module, region, name, is_read))
+    plan.problems += _hidden_readers(module, part, assigned, readers)
+    plan.problems += _rebound_later(module, flow, part, assigned, inside, block)
+
+
+def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Problem:
+    places = [
+        n for s in region.part for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == name
+    ]
+    place: ast.AST = min(places, key=module.position) if places else region.first
+    if is_read:
+        return place, f"{name} is assigned in the block, and before it only on some paths"
+    return place, f"{name} is used after the block, and assigned before and in it on some paths"
+
+
+def _assigned_earlier(
+    module: Module, flow: NameFlow, name: str, block: ast.stmt, inside: set[int]
+) -> bool:
+    looped = any(isinstance(n, (ast.While, ast.For)) for n in _loops_around(module, block))
+    return any(
+        looped or module.position(place) < module.position(block) or isinstance(place, ast.arg)
+        for bound, place in flow.bindings()
+        if bound == name and id(place) not in inside
+    )
+
+
+def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[str, list[ast.AST]]:
+    """Returns the functions outside a block that read a name of its scope, by name."""
+    found: dict[str, list[ast.AST]] = {}
+    for function in module.all(ast.AST):
+        if isinstance(function, (*FUNCTIONS, ast.ClassDef)) and id(function) not in inside:
+            if function is flow.scope.node:
+                continue
+            for name in flow.loads(function) | _outer_names(function):
+                found.setdefault(name, []).append(function)
+    around = flow.scope.node
+    return {
+        name: kept
+        for name, functions in found.items()
+        if (kept := [f for f in functions if around not in ast.walk(f)])
+    }
+
+
+def _outer_names(function: ast.AST) -> set[str]:
+    """Returns the names that a function declares to be those of a scope around it."""
+    stated = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return {name for node in stated for name in node.names}
+
+
+def _hidden_readers(
+    module: Module,
+    part: Sequence[ast.stmt],
+    assigned: Sequence[str],
+    readers: dict[str, list[ast.AST]],
+) -> Iterator[Problem]:
+    """Yields names that a function called in the block reads from outside it."""
+    run: set[int] = set()
+    for statement in part:
+        run |= {id(n) for n in _run_by(module, statement, set())}
+    for name in assigned:
+        for function in readers.get(name, ()):
+            body = getattr(function, "body", [])
+            first = body[0] if isinstance(body, list) else body
+            if id(first) in run:
+                text = f"{name} is assigned in the block and read by a function that it calls"
+                yield function, text
+                break
+
+
+def _rebound_later(
+    module: Module,
+    flow: NameFlow,
+    part: Sequence[ast.stmt],
+    assigned: Sequence[str],
+    inside: set[int],
+    block: ast.stmt,
+) -> Iterator[Problem]:
+    """Yields functions of the block that would not see what a name becomes after it."""
+    later = {
+        name
+        for name, place in flow.bindings()
+        if id(place) not in inside and module.position(place) > module.position(block)
+    }
+    for statement in part:
+        for function in ast.walk(statement):
+            if not isinstance(function, FUNCTIONS):
+                continue
+            for name in sorted(_outer_names(function) & set(assigned)):
+                yield function, f"a function of the block assigns {name}, which the block does too"
+            for name in sorted(flow.loads(function) & later & set(assigned)):
+                yield function, f"a function of the block reads {name}, which changes after it"

@@ -1,0 +1,194 @@
+"""The block under a replica_device_setter becomes a replica function of a strategy.
+
+What it does:
+    `tf.train.replica_device_setter(...)` becomes `between_graph.parameter_server_strategy(...)`,
+    with the same arguments, and the block under `with tf.device(...)` a function that
+    `strategy.run` calls. Names that later code reads are returned; names that the block reads and
+    assigns anew are its parameters; names that it assigns on some paths only are None on the
+    others. Where the block goes on to make a session, the graph before it is the function, and the
+    rest stays where it was under `with strategy.scope():`.
+
+Why:
+    The setter placed variables on parameter servers and the rest on the worker.
+    tf.distribute's strategy does the same, in the same order, with the session loop unchanged:
+    every worker still trains by itself.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+          server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+          if job_name == 'ps':
+            server.join()
+          else:
+            with tf.device(tf.train.replica_device_setter(
+                worker_device='/job:worker/task:%d' % task_index,
+                cluster=cluster)):
+              x = tf.placeholder(tf.float32, [None, 10])
+              loss = tf.reduce_mean(tf.square(tf.layers.dense(x, 1)))
+              global_step = tf.train.get_or_create_global_step()
+              train_op = tf.train.AdagradOptimizer(0.01).minimize(loss, global_step=global_step)
+
+            hooks = [tf.train.StopAtStepHook(last_step=1000)]
+            with tf.train.MonitoredTrainingSession(
+                master=server.target, is_chief=task_index == 0, hooks=hooks) as sess:
+              while not sess.should_stop():
+                sess.run(train_op, feed_dict={x: next_batch()})
+
+        if __name__ == '__main__':
+          tf.app.run()
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import between_graph
+
+        tf.disable_eager_execution()
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+          server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+          if job_name == 'ps':
+            server.join()
+          else:
+            strategy = between_graph.parameter_server_strategy(
+                worker_device='/job:worker/task:%d' % task_index,
+                cluster=cluster)
+
+            def replica_fn():
+              x = tf.placeholder(tf.float32, [None, 10])
+              loss = tf.reduce_mean(tf.square(tf.layers.dense(x, 1)))
+              global_step = tf.train.get_or_create_global_step()
+              train_op = tf.train.AdagradOptimizer(0.01).minimize(loss, global_step=global_step)
+              return x, train_op
+
+            x, train_op = strategy.run(replica_fn)
+
+            hooks = [tf.train.StopAtStepHook(last_step=1000)]
+            with tf.train.MonitoredTrainingSession(
+                master=server.target, is_chief=task_index == 0, hooks=hooks) as sess:
+              while not sess.should_stop():
+                sess.run(train_op, feed_dict={x: next_batch()})
+
+        if __name__ == '__main__':
+          tf.app.run()
+
+What is left to you:
+    Nothing. A program with a block that cannot become a function stays as it is, and TFM304 says
+    why. Programs with a SyncReplicasOptimizer get another strategy (TFM303).
+
+Safety:
+    Safe: every variable and op is on the device it was on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.coordinator_programs import runs_on_coordinator
+from tfmigrate.device_setters import is_kept_in_variable, uses_device_setter
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.replica_calls import replica_call
+from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR
+from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
+from tfmigrate.sync_programs import Synchrony, synchrony
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+
+CODE = "TFM301"
+NAME = "replica-device-setter"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_STRATEGIES = {
+    Synchrony.NEVER: "parameter_server_strategy",
+    Synchrony.ALWAYS: "multi_worker_mirrored_strategy",
+    Synchrony.FLAG: "strategy",
+}
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every device setter whose blocks become replica functions."""
+    for module in program.mentioning("replica_device_setter"):
+        if not uses_device_setter(module):
+            continue
+        found = program.once(conversions, module)
+        if any(conversion.problems for conversion in found):
+            continue
+        for conversion in found:
+            if conversion.outcome is Outcome.STRATEGY:
+                yield _draft(program, conversion)
+
+
+def _draft(program: Program, conversion: Conversion) -> Draft:
+    module, call = conversion.module, conversion.setter.call
+    plan = program.once(synchrony, module)
+    package = COORDINATOR if runs_on_coordinator(program, module) else BETWEEN_GRAPH
+    runtime = runtime_name(module, package)
+    name = f"{runtime}.{_STRATEGIES[plan.synchrony]}"
+    keywords = (f"sync_replicas={plan.condition}",) if plan.condition else ()
+    edits: list[Edit] = [*runtime_import(module, package)]
+    inline = [b for b in conversion.blocks if b.block.setter is call]
+    flat = _one_line(module, call)
+    if inline and flat:
+        (block,) = inline
+        arguments = (*flat, *keywords)
+        edits.append(_edit(module, block, Code(f"{block.strategy} = {name}", (), arguments)))
+    else:
+        edits.append(ReplaceExpression(call.func, Code(name)))
+        edits += [AddKeywords(call, keywords)] if keywords else []
+        edits += [_edit(module, block, None) for block in conversion.blocks]
+    nothing = f"{tensorflow_name(module)}.distribute.get_strategy()"
+    edits += [ReplaceExpression(node, Code(nothing)) for node in conversion.setter.nothings]
+    if conversion.setter.nothings:
+        edits += tensorflow_import(module)
+    return Draft(
+        code=CODE,
+        module=module,
+        node=call,
+        severity=SEVERITY,
+        message=f"replica_device_setter -> {name}, its block -> a replica function",
+        edits=tuple(edits),
+        group=group_of(program, module),
+    )
+
+
+def _one_line(module: Module, call: ast.Call) -> tuple[str, ...]:
+    """Returns the arguments of a call that stands on one line, none where it does not."""
+    if call.lineno != call.end_lineno:
+        return ()
+    text = module.source.text
+    values: list[ast.AST] = [*call.args, *call.keywords]
+    return tuple(ast.get_source_segment(text, value) or "" for value in values)
+
+
+def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockToFunction:
+    """Returns the edit of one block; ``before`` None for a setter that keeps its own layout."""
+    block, plan, strategy = planned.block, planned.plan, planned.strategy
+    statement = block.statement
+    if before is None and not is_kept_in_variable(module, block.setter):
+        before = Code(f"{strategy} = {{0}}", (block.setter,))
+    has_tail = plan.size < len(statement.body)
+    inner = module.indentation(statement.body[0])
+    outer = inner if has_tail else module.indentation(statement)
+    code = replica_call(plan, strategy, planned.function, inner, outer)
+    return BlockToFunction(
+        statement=statement,
+        item=block.item,
+        before=before,
+        head=code.head,
+        size=plan.size,
+        results=code.results,
+        call=Code(code.call),
+        scope=f"with {strategy}.scope():" if has_tail else "",
+        unset=tuple(plan.unset),
+    )

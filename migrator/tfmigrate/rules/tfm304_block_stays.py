@@ -1,0 +1,74 @@
+"""A block under a replica_device_setter cannot become a replica function.
+
+What it does:
+    Says for every program with a `replica_device_setter`, or with variables placed on parameter
+    servers by hand, that is left as it was what is in the way, place by place.
+
+Why:
+    A function has variables of its own, and ends in one place. A `break` or `return` in the midst
+    of the block, or a name that a function called in the block reads as a global, would mean
+    something else there.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def build():
+          with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [None, 10])
+            if FLAGS.serve:
+              return x, None
+            loss = tf.nn.l2_loss(x)
+            return x, loss
+
+What is left to you:
+    Change the place as the finding says (leave the block in one place, give functions what
+    they read as arguments, move the session out of the block) and run tfmigrate again; or write the
+    replica function by hand.
+
+Safety:
+    Nothing is changed, and everything else of the program waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.hand_placement import hand_placement
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.replica_blocks import Problem
+from tfmigrate.setter_programs import conversions
+
+CODE = "TFM304"
+NAME = "block-stays"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for everything that is in the way of a replica function."""
+    for module in program.modules:
+        for node, text in dict.fromkeys(_problems(program, module)):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=node,
+                severity=SEVERITY,
+                message=f"cannot become a replica function: {text}",
+                action="change this place and run tfmigrate again; until then nothing is changed",
+                group=group_of(program, module),
+                blocks=True,
+            )
+
+
+def _problems(program: Program, module: Module) -> list[Problem]:
+    if uses_device_setter(module):
+        return [p for c in program.once(conversions, module) for p in c.problems]
+    found = program.once(hand_placement, module)
+    return found.problems if found is not None else []

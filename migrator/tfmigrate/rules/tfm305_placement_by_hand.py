@@ -1,0 +1,122 @@
+"""Variables placed on parameter servers by hand are built by a replica function of a strategy.
+
+What it does:
+    Where a program puts variables under `tf.device('/job:ps/task:0')` and computes under
+    `tf.device('/job:worker/task:1')`, without `replica_device_setter`, makes all of it, from the
+    first of these blocks to the last, a replica function of
+    `between_graph.parameter_server_strategy`. The blocks stay as they are within it.
+
+Why:
+    The strategy keeps what is placed by hand. What has no device of its own (slots of optimizers
+    stay beside their variables) is placed as `replica_device_setter` did it.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = tf.train.Server(cluster, job_name='worker', task_index=0)
+        with tf.device('/job:ps/task:0'):
+          weights = tf.get_variable('weights', [10, 1])
+        with tf.device('/job:worker/task:0'):
+          x = tf.placeholder(tf.float32, [None, 10])
+          loss = tf.reduce_mean(tf.square(tf.matmul(x, weights)))
+          train_op = tf.train.AdagradOptimizer(0.01).minimize(loss)
+
+        with tf.Session(server.target) as sess:
+          sess.run(tf.global_variables_initializer())
+          sess.run(train_op, feed_dict={x: next_batch()})
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import between_graph
+
+        tf.disable_eager_execution()
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = tf.train.Server(cluster, job_name='worker', task_index=0)
+        strategy = between_graph.parameter_server_strategy(
+            worker_device="/job:worker/task:0", cluster=cluster)
+
+        def replica_fn():
+          with tf.device('/job:ps/task:0'):
+            weights = tf.get_variable('weights', [10, 1])
+          with tf.device('/job:worker/task:0'):
+            x = tf.placeholder(tf.float32, [None, 10])
+            loss = tf.reduce_mean(tf.square(tf.matmul(x, weights)))
+            train_op = tf.train.AdagradOptimizer(0.01).minimize(loss)
+          return x, train_op
+
+        x, train_op = strategy.run(replica_fn)
+
+        with tf.Session(server.target) as sess:
+          sess.run(tf.global_variables_initializer())
+          sess.run(train_op, feed_dict={x: next_batch()})
+
+What is left to you:
+    Programs in which one process builds the graphs of several workers, or whose blocks stand in
+    several functions: TFM304 says so, and they stay as they are. A program that has a
+    ParameterServerStrategy already needs new names only.
+
+Safety:
+    Safe: what is placed by hand stays there, and the rest has no effect on what is trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, StatementsToFunction
+from tfmigrate.findings import Severity
+from tfmigrate.hand_placement import HandPlacement, hand_placement
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+from tfmigrate.replica_calls import replica_call
+from tfmigrate.runtime_api import BETWEEN_GRAPH
+from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.setter_programs import free_names
+
+CODE = "TFM305"
+NAME = "placement-by-hand"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields the draft of every file that places by hand and can become a replica function."""
+    for module in program.mentioning("job:ps"):
+        found = program.once(hand_placement, module)
+        if found is not None and not found.problems:
+            yield _draft(program, found)
+
+
+def _draft(program: Program, found: HandPlacement) -> Draft:
+    module, region, plan = found.module, found.region, found.plan
+    assert region is not None
+    assert plan is not None
+    strategy, function = free_names(module)
+    make = f"{strategy} = {runtime_name(module, BETWEEN_GRAPH)}.parameter_server_strategy"
+    indent = module.indentation(region.first)
+    code = replica_call(plan, strategy, function, indent + "  ", indent)
+    edit = StatementsToFunction(
+        first=region.first,
+        last=region.last,
+        before=Code(make, (), (f"worker_device={found.worker}", f"cluster={found.cluster}")),
+        head=code.head,
+        results=code.results,
+        call=Code(code.call),
+        unset=tuple(plan.unset),
+    )
+    return Draft(
+        code=CODE,
+        module=module,
+        node=found.node,
+        severity=SEVERITY,
+        message="blocks on parameter servers and a worker -> a replica function "
+        "under between_graph.parameter_server_strategy",
+        edits=(edit, *runtime_import(module, BETWEEN_GRAPH)),
+        group=group_of(program, module),
+    )

@@ -1,0 +1,70 @@
+"""A synchronous program that cannot become one of MultiWorkerMirroredStrategy.
+
+What it does:
+    Reports every place that is in the way: a session that none of `tf.train.Supervisor` and
+    `tf.train.MonitoredTrainingSession` makes, backup replicas, operations put on a parameter server
+    by hand, a condition that is not known yet where the server starts. The program is left whole.
+
+Why:
+    The workers of a MultiWorkerMirroredStrategy start together, with variables on each of them:
+    every job has to know from the start that the program is synchronous, and every session has to
+    begin with the same values on all workers.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        FLAGS = tf.app.flags.FLAGS
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1', 'c:1']})
+          server = tf.train.Server(cluster, FLAGS.job_name, FLAGS.task_index)
+          if FLAGS.job_name == 'ps':
+            server.join()
+          with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [None, 4])
+            loss = tf.reduce_mean(tf.layers.dense(x, 1))
+            opt = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 2)
+            train_op = opt.minimize(loss, tf.train.get_or_create_global_step())
+          with tf.Session(server.target) as sess:
+            sess.run(train_op, {x: [[1, 2, 3, 4]]})
+
+What is left to you:
+    What the finding says, for each of them. Then run tfmigrate again.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+from tfmigrate.sync_obstacles import obstacles
+from tfmigrate.sync_programs import modules_with_setters
+
+CODE = "TFM307"
+NAME = "sync-not-carried"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for everything that is in the way of a synchronous program."""
+    for module in program.once(modules_with_setters):
+        for obstacle in program.once(obstacles, module):
+            yield Draft(
+                code=CODE,
+                module=obstacle.module,
+                node=obstacle.node,
+                severity=SEVERITY,
+                message=obstacle.reason,
+                action=obstacle.action,
+                group=group_of(program, obstacle.module),
+                blocks=True,
+            )

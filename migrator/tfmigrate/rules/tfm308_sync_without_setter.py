@@ -1,0 +1,66 @@
+"""A SyncReplicasOptimizer whose device setter is not in the files.
+
+What it does:
+    Reports it. The file is left as it is.
+
+Why:
+    What a synchronous program becomes is decided where its variables were placed, by
+    `tf.train.replica_device_setter`. Where that is not among the files, or where an Estimator
+    placed them, there is no block to make a replica function of.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def train(loss, workers):
+          opt = tf.train.SyncReplicasOptimizer(tf.train.AdamOptimizer(), workers)
+          return opt.minimize(loss, tf.train.get_or_create_global_step())
+
+What is left to you:
+    Give tfmigrate the file with the device setter too. With an Estimator, take the wrapper of the
+    optimizer away, and pass a `tf.distribute.MultiWorkerMirroredStrategy` as `train_distribute`
+    to its RunConfig.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+from tfmigrate.sync_programs import OPTIMIZERS, modules_with_setters, synchrony
+
+CODE = "TFM308"
+NAME = "sync-without-setter"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every optimizer of no program with a device setter."""
+    planned = {
+        call
+        for module in program.once(modules_with_setters)
+        for _, call in program.once(synchrony, module).optimizers
+    }
+    for module in program.mentioning("SyncReplicasOptimizer"):
+        for call in module.calls_of(*OPTIMIZERS):
+            if call not in planned:
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=call,
+                    severity=SEVERITY,
+                    message="the program of this SyncReplicasOptimizer has no "
+                    "replica_device_setter in the files",
+                    action="run tfmigrate on the whole program; with an Estimator take the "
+                    "wrapper away and give RunConfig a MultiWorkerMirroredStrategy",
+                    group=group_of(program, module),
+                    blocks=True,
+                )
