@@ -96,10 +96,9 @@ def _migrate(arguments: list[str]) -> int:
     selected = _codes(parser, "--select", options.select)
     ignored = _codes(parser, "--ignore", options.ignore)
     dry_run = options.diff or options.check
+    wanted = Options(options.unsafe, selected, ignored, options.coordinator)
     try:
-        outcome = run(
-            options.paths, options.exclude, Options(options.unsafe, selected, ignored), dry_run
-        )
+        outcome = run(options.paths, options.exclude, wanted, dry_run)
     except UsageError as error:
         misplaced = [path for path in options.paths if path in _COMMANDS]
         hint = f" (a command stands first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
@@ -244,6 +243,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         "--unsafe",
         action="store_true",
         help="Also make changes after which the program may train differently; each says how.",
+    )
+    group.add_argument(
+        "--coordinator",
+        action="store_true",
+        help="Let one process run the loop of an asynchronous parameter server program, under "
+        "TensorFlow 2's ClusterCoordinator, instead of one on every worker.",
     )
     group.add_argument(
         "--select",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tfmigrate.module import Module
 from tfmigrate.names import AssignBinding
 from tfmigrate.program import Program
+from tfmigrate.tower_loops import devices_of_towers
 
 SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"
@@ -86,13 +87,19 @@ class Setter:
 
 def uses_device_setter(module: Module) -> bool:
     """Says whether a file places its variables with replica_device_setter."""
-    return module.mentions("replica_device_setter") and bool(module.uses_of(SETTER))
+    if not module.mentions("replica_device_setter"):
+        return False
+    of_towers = devices_of_towers(module)
+    return any(not of_towers & set(module.ancestors(use.node)) for use in module.uses_of(SETTER))
 
 
 def setters(program: Program, module: Module) -> list[Setter]:
     """Returns the device setters of a file, in the order of the text."""
     found = []
+    of_towers = devices_of_towers(module)
     for call in module.calls_of(SETTER):
+        if of_towers & set(module.ancestors(call)):
+            continue  # it chooses between the devices of one machine: TFM401
         setter = Setter(call)
         _follow(module, call, setter, frozenset())
         setter.problems += _kept_for_others(program, module, setter)

@@ -168,6 +168,29 @@ class RemoveWithItem:
     item: ast.withitem
 
 
+@dataclass(frozen=True)
+class LoopToFunction:
+    """Makes a function of the body of a loop, and calls it after that.
+
+    The body keeps its indentation.
+
+    Attributes:
+        loop: the loop.
+        before: the statements that come first.
+        head: the line that begins the function ("def replica_fn(i):").
+        first: the statements that begin its body.
+        results: the statement that ends it ("return loss"); "" for none.
+        call: the statement that calls it.
+    """
+
+    loop: ast.For
+    before: tuple[Code, ...]
+    head: str
+    first: tuple[str, ...]
+    results: str
+    call: Code
+
+
 Edit = (
     ReplaceExpression
     | AddKeywords
@@ -179,4 +202,5 @@ Edit = (
     | BlockToFunction
     | StatementsToFunction
     | RemoveWithItem
+    | LoopToFunction
 )

@@ -34,11 +34,13 @@ class Options:
         unsafe: apply also what may change how the program trains.
         select: codes or prefixes of the rules to use; empty for all.
         ignore: codes or prefixes of the rules not to use.
+        coordinator: let one coordinator run the loop of an asynchronous program.
     """
 
     unsafe: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    coordinator: bool = False
 
     def selects(self, code: str) -> bool:
         """Says whether a rule takes part."""
@@ -80,7 +82,7 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
             result.findings.append(_unreadable(file, error))
     if not modules:
         return result
-    program = Program(modules, roots)
+    program = Program(modules, roots, options.coordinator)
     drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     decision = _Decision(drafts, options)
     while True:

@@ -23,10 +23,14 @@ class Program:
 
     Attributes:
         modules: the files that parsed, in the order they were given.
+        coordinator: whether asynchronous programs are to get a coordinator.
     """
 
-    def __init__(self, modules: Sequence[Module], roots: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, modules: Sequence[Module], roots: Sequence[Path] = (), coordinator: bool = False
+    ) -> None:
         self.modules = list(modules)
+        self.coordinator = coordinator
         self._by_path = {_key(m.source.path): m for m in modules}
         self._imports = _ImportGraph(self._by_path, roots)
         self._answers: dict[Hashable, Any] = {}

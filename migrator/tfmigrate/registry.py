@@ -8,7 +8,7 @@ import pkgutil
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from tfmigrate.drafts import Draft
@@ -27,11 +27,13 @@ class Example:
         before: the code that the rule finds something in.
         after: what it becomes with ``--unsafe``; None where it stays.
         file: the name the file must have, "" for any.
+        coordinator: whether ``--coordinator`` is given.
     """
 
     before: str
     after: str | None
     file: str = ""
+    coordinator: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,10 @@ class Rule:
         for kind, file, block in _EXAMPLE.findall(self.docstring + "\n"):
             code = textwrap.dedent(block).strip("\n") + "\n"
             if kind == "Before":
-                found.append(Example(code, None, file))
+                with_option = file == "with --coordinator"
+                found.append(Example(code, None, "" if with_option else file, with_option))
             else:
-                found[-1] = Example(found[-1].before, code, found[-1].file)
+                found[-1] = replace(found[-1], after=code)
         return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from tfmigrate.edits import BlockToFunction, StatementsToFunction
+from tfmigrate.edits import BlockToFunction, LoopToFunction, StatementsToFunction
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -67,6 +67,35 @@ def function_from_block(
     if outer:
         return [_with(block, outer, cst.IndentedBlock(body=new, indent=body.indent))]
     new[0] = new[0].with_changes(leading_lines=block.leading_lines)
+    return new
+
+
+def function_from_loop(
+    edit: LoopToFunction, loop: cst.For, before: Sequence[Statement], call: Statement
+) -> list[Statement]:
+    """Returns the statements that stand in the place of a loop whose body is a function.
+
+    Args:
+        edit: what is wanted.
+        loop: the loop, edits in it made.
+        before: the statements that come first.
+        call: the statement that calls the function.
+    """
+    body = _indented(loop.body)
+    lines = [cst.parse_statement(text) for text in edit.first] + list(body.body)
+    footer = list(body.footer)
+    if edit.results:
+        result = cst.parse_statement(edit.results)
+        assert isinstance(result, cst.SimpleStatementLine)
+        lines.append(result.with_changes(leading_lines=footer))
+        footer = []
+    function = cst.parse_statement(f"{edit.head} pass")
+    assert isinstance(function, cst.FunctionDef)
+    function = function.with_changes(
+        body=body.with_changes(body=lines, footer=footer), leading_lines=[_BLANK]
+    )
+    new = [*before, function, call.with_changes(leading_lines=[_BLANK])]
+    new[0] = new[0].with_changes(leading_lines=loop.leading_lines)
     return new
 
 

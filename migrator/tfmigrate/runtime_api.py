@@ -199,7 +199,17 @@ LEARN = Package(
 TRAINING = Package(
     "tensorflow.contrib.training",
     "tfmigrate_runtime.training",
-    {"": frozenset({"HParams", "parse_values"})},
+    {
+        "": frozenset(
+            {
+                "GreedyLoadBalancingStrategy",
+                "HParams",
+                "RandomStrategy",
+                "byte_size_load_fn",
+                "parse_values",
+            }
+        )
+    },
 )
 LAYERS = Package(
     "tensorflow.contrib.layers",
@@ -294,6 +304,28 @@ BETWEEN_GRAPH = Package(
                 "multi_worker_mirrored_strategy",
                 "parameter_server_strategy",
                 "strategy",
+            }
+        )
+    },
+)
+TOWERS = Package(
+    "",
+    "tfmigrate_runtime.towers",
+    {"": frozenset({"central_storage_strategy", "run"})},
+)
+COORDINATOR = Package(
+    "",
+    "tfmigrate_runtime.coordinator",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "ParameterServerStrategy",
+                "Result",
+                "Server",
+                "Session",
+                "Supervisor",
+                "parameter_server_strategy",
             }
         )
     },

@@ -85,7 +85,7 @@ class Settled:
             for other in module.all(ast.Attribute):
                 if other.attr != node.attr or isinstance(other.ctx, ast.Load):
                     continue
-                if _is_self(node) and _in_constructor(module, other):
+                if _is_self(other) and _in_constructor(module, other):
                     continue
                 line = f"{module.source.display}:{other.lineno}"
                 raise CannotTell(node, f"`{ast.unparse(node)}` is assigned at {line}")

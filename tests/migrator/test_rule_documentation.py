@@ -36,19 +36,20 @@ def test_documentation_has_every_section(rule: Rule) -> None:
 
 @pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
 def test_example(rule: Rule, example: Example) -> None:
-    result = run(example.before, unsafe=True)
+    options = {"unsafe": True, "coordinator": example.coordinator}
+    result = run(example.before, **options)
     assert rule.code in {f.code for f in result.findings}
     if example.after is None:
         others = {f.code for f in result.findings if f.severity is Severity.FIXED}
         assert rule.severity is Severity.MANUAL
-        assert example.before == migrated(example.before, unsafe=True) or others
+        assert example.before == migrated(example.before, **options) or others
     else:
-        assert migrated(example.before, unsafe=True) == example.after
+        assert migrated(example.before, **options) == example.after
 
 
 @pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
 def test_unsafe_and_manual_change_nothing_by_default(rule: Rule, example: Example) -> None:
-    result = run(example.before)
+    result = run(example.before, coordinator=example.coordinator)
     if rule.severity is Severity.UNSAFE:
         assert result.texts == {}
     if rule.severity is not Severity.FIXED:

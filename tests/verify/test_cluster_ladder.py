@@ -48,7 +48,7 @@ def test_a_loss_of_another_worker_counts() -> None:
     other = task(1, loss=np.linspace(2.0, 1.1, 5))
     verdict = climb_cluster(cluster(), cluster(second=other), Tolerance())
     name, details = failing(verdict)
-    assert name == "same loss at every step, all workers"
+    assert name == "same losses of all workers"
     assert "worker/1: The loss first differs at step 4" in details
     assert "worker/0" not in details
 
@@ -57,7 +57,7 @@ def test_a_worker_that_makes_other_steps_differs() -> None:
     short = task(1)
     short = replace(short, step=short.step[:-1], loss=short.loss[:-1])
     name, details = failing(climb_cluster(cluster(), cluster(second=short), Tolerance()))
-    assert name == "all workers make the same steps"
+    assert name == "same steps of all workers"
     assert "worker/1: The original made 5 steps" in details
 
 
@@ -65,7 +65,7 @@ def test_a_worker_that_never_trains_differs() -> None:
     none = task(1)
     none = replace(none, step=none.step[:0], loss=none.loss[:0])
     name, details = failing(climb_cluster(cluster(), cluster(second=none), Tolerance()))
-    assert name == "all workers make the same steps"
+    assert name == "same steps of all workers"
     assert details == "worker/1: It trains only in the original."
 
 

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
+from tfmigrate_runtime.verify import run_cluster
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
@@ -64,7 +65,7 @@ def verify(script: Path, *more: str, options: tuple[str, ...] = ()) -> tuple[int
 
 def processes(folder: Path) -> list[int]:
     """Returns the ids that the tasks printed."""
-    texts = [log.read_text() for log in (folder / "logs").iterdir()]
+    texts = [log.read_text() for log in (folder / "logs").glob("*.log")]
     return [int(found) for text in texts for found in re.findall(r"process (\d+)", text)]
 
 
@@ -103,7 +104,9 @@ def test_another_learning_rate_is_found() -> None:
 
 
 def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> None:
-    trace = record(tmp_path / "trace.npz", ASYNC, "--session", "supervisor")
+    # There is no GPU: what the program puts there runs all the same.
+    options = ("--session", "supervisor", "--device", "/gpu:0")
+    trace = record(tmp_path / "trace.npz", ASYNC, *options)
     assert trace.tasks["worker/0"].step.tolist() == [1, 3, 5, 7, 9, 11]
     assert trace.tasks["worker/1"].step.tolist() == [2, 4, 6, 8, 10]
     kernel = trace.chief.variables["weights"]
@@ -151,6 +154,35 @@ def test_what_hangs_is_ended_and_told(tmp_path: Path) -> None:
 def test_a_chief_that_lingers_after_its_steps_is_done(tmp_path: Path) -> None:
     trace = record(tmp_path / "trace.npz", ASYNC, "--fail", "linger")
     assert [len(task.step) for task in trace.tasks.values()] == [6, 5]
+    assert not any(still_runs(process) for process in processes(tmp_path))
+
+
+def test_other_ports_are_tried_where_one_was_taken(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    trace = record(tmp_path / "trace.npz", ASYNC, "--taken", str(taken), "--steps", "2")
+    assert taken.exists()
+    assert trace.chief.step.tolist()[0] == 1
+
+
+def test_a_worker_that_waits_for_one_that_left_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_cluster, "_STUCK_SECONDS", 3.0)
+    with pytest.raises(ProgramFailed, match="worker/1 waits in a synchronous step"):
+        record(tmp_path / "trace.npz", SYNC, "--leave")
+
+
+def test_nothing_is_left_when_the_launcher_is_terminated(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tfmigrate_runtime.verify.run_cluster"]
+    command += ["--cluster", "ps=1,worker=2", "--out", str(tmp_path / "trace.npz")]
+    command += ["--logs", str(tmp_path / "logs"), str(ASYNC), "--", *ARGUMENTS, "--fail", "hang"]
+    with subprocess.Popen(command) as launcher:
+        until = time.monotonic() + TIMEOUT
+        while len(processes(tmp_path)) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+        launcher.terminate()
+        assert launcher.wait(30) == 143
+    assert len(processes(tmp_path)) == 2
     assert not any(still_runs(process) for process in processes(tmp_path))
 
 

@@ -89,6 +89,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.coordinator_programs import runs_on_coordinator
 from tfmigrate.device_setters import is_kept_in_variable, uses_device_setter
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
@@ -97,7 +98,7 @@ from tfmigrate.legacy import group_of
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replica_calls import replica_call
-from tfmigrate.runtime_api import BETWEEN_GRAPH
+from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR
 from tfmigrate.runtime_import import runtime_import, runtime_name
 from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
 from tfmigrate.sync_programs import Synchrony, synchrony
@@ -131,10 +132,11 @@ def check(program: Program) -> Iterator[Draft]:
 def _draft(program: Program, conversion: Conversion) -> Draft:
     module, call = conversion.module, conversion.setter.call
     plan = program.once(synchrony, module)
-    runtime = runtime_name(module, BETWEEN_GRAPH)
+    package = COORDINATOR if runs_on_coordinator(program, module) else BETWEEN_GRAPH
+    runtime = runtime_name(module, package)
     name = f"{runtime}.{_STRATEGIES[plan.synchrony]}"
     keywords = (f"sync_replicas={plan.condition}",) if plan.condition else ()
-    edits: list[Edit] = [*runtime_import(module, BETWEEN_GRAPH)]
+    edits: list[Edit] = [*runtime_import(module, package)]
     inline = [b for b in conversion.blocks if b.block.setter is call]
     flat = _one_line(module, call)
     if inline and flat:

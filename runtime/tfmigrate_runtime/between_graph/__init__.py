@@ -3,11 +3,6 @@
 What takes the place of ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
 """
 
-from tfmigrate_runtime.between_graph.load_balancing import (
-    GreedyLoadBalancingStrategy,
-    RandomStrategy,
-    byte_size_load_fn,
-)
 from tfmigrate_runtime.between_graph.monitored_session import MonitoredTrainingSession
 from tfmigrate_runtime.between_graph.server import Server
 from tfmigrate_runtime.between_graph.strategies import (
@@ -18,6 +13,11 @@ from tfmigrate_runtime.between_graph.strategies import (
 from tfmigrate_runtime.between_graph.supervisor import Supervisor
 from tfmigrate_runtime.between_graph.sync_replicas import SyncReplicasOptimizer
 from tfmigrate_runtime.estimator.cluster import PeerLostError
+from tfmigrate_runtime.training import (
+    GreedyLoadBalancingStrategy,
+    RandomStrategy,
+    byte_size_load_fn,
+)
 
 __all__ = [
     "GreedyLoadBalancingStrategy",

@@ -245,7 +245,12 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
         help="without --turns, runs of an asynchronous original: the migrated program's final loss "
         "must lie in their spread (default: 5)",
     )
-    group.add_argument("--logs", type=Path, metavar="DIR", help="keep the output of every task")
+    group.add_argument(
+        "--logs",
+        type=Path,
+        metavar="DIR",
+        help="keep the output of every task, as DIR/original/worker-0.log",
+    )
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -80,9 +80,9 @@ def climb_cluster(
     else:
         rungs = (
             *_TASKS,
-            ("all workers make the same steps", _each(compare.steps)),
+            ("same steps of all workers", _each(compare.steps)),
             *_START,
-            ("same loss at every step, all workers", _each(compare.losses)),
+            ("same losses of all workers", _each(compare.losses)),
             ("same variables and slots", _each(compare.variables)),
         )
     climbed = []

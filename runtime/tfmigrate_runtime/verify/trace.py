@@ -57,7 +57,9 @@ class Trace:
     @property
     def replicas_built(self) -> int | None:
         """How many towers or replicas the trained graph had; None if that was not recorded."""
-        return max((s.get("replicas", 0) for s in self.meta.get("sessions", ())), default=0) or None
+        by_name = (s.get("replicas", 0) for s in self.meta.get("sessions", ()))
+        # Towers need not be named so; each gives its loss to an optimizer.
+        return max([*by_name, self.meta.get("towers", 0)]) or None
 
     @property
     def calls(self) -> list[dict[str, Any]] | None:

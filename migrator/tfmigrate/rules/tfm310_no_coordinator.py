@@ -1,0 +1,64 @@
+"""With `--coordinator`, what keeps a program from having one.
+
+What it does:
+    Says, place by place, why the loop of an asynchronous program cannot be run by a coordinator.
+    Nothing happens without the option.
+
+Why:
+    A coordinator sends every step to whichever worker is free. What belongs to one process (an
+    input queue, a tf.data iterator, a Python function in the graph, a share of the data) is not
+    where the step runs, and gradients are not waited for as SyncReplicasOptimizer does.
+
+Example:
+    Before (with --coordinator)::
+
+        import tensorflow as tf
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+        if job_name == 'ps':
+          server.join()
+        with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+          x = tf.train.batch([read()], 32)
+          train_op = tf.train.AdagradOptimizer(0.01).minimize(model(x))
+        with tf.train.MonitoredTrainingSession(master=server.target) as sess:
+          sess.run(train_op)
+
+What is left to you:
+    Migrate the program without `--coordinator`: every worker keeps its loop. Or change the place
+    (feed the batches, let the one loop go over all the data) and run tfmigrate again.
+
+Safety:
+    Nothing is changed, and everything else of the program waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.coordinator_programs import coordinator_plans
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+
+CODE = "TFM310"
+NAME = "no-coordinator"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for everything that is in the way of a coordinator."""
+    for plan in program.once(coordinator_plans):
+        for obstacle in plan.obstacles:
+            yield Draft(
+                code=CODE,
+                module=obstacle.module,
+                node=obstacle.node,
+                severity=SEVERITY,
+                message=f"cannot be run by a coordinator: {obstacle.reason}",
+                action="migrate without --coordinator, or change this place and run it again",
+                group=group_of(program, plan.module),
+                blocks=True,
+            )
