@@ -220,3 +220,10 @@ def test_arguments_below_tabs_are_indented_by_them() -> None:
     )
     after = migrated(text)
     assert "\t\t\t\tFLAGS.task_index,\n\t\t\t\tsync_replicas=True)\n" in after
+
+
+def test_function_with_the_name_of_a_package_of_tensorflow() -> None:
+    # `tf.train.AdamOptimizer` in the block does not run it, so that the graph does not end there.
+    function = "def train():\n  return tf.train.MonitoredTrainingSession('')\n\n"
+    text = program("").replace("def main", f"{function}def main", 1)
+    assert "x, train_op = strategy.run(replica_fn)" in migrated(text)
