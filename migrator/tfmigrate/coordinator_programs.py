@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tfmigrate.coordinator_roles import role_edits
+from tfmigrate.coordinator_roles import role_plan
 from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.edits import Code, Edit, ReplaceExpression
 from tfmigrate.module import Module, Use
@@ -90,12 +90,14 @@ class CoordinatorPlan:
         server: the call that starts its servers, where there is exactly one.
         edits: what to change beside the blocks of the setter.
         obstacles: why nothing can be changed; none where it can.
+        task_uses: what only the loop of task 0 will do.
     """
 
     module: Module
     server: ast.Call | None = None
     edits: list[Edit] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)
+    task_uses: list[ast.AST] = field(default_factory=list)
 
 
 def coordinator_plans(program: Program) -> list[CoordinatorPlan]:
@@ -135,9 +137,10 @@ def _planned(program: Program, module: Module) -> CoordinatorPlan:
         plan.obstacles.append(Obstacle(module, servers[1] if servers else module.tree, text))
         return plan
     plan.server = servers[0]
-    edits, problems = role_edits(module, plan.server)
-    plan.edits += [*edits, *_replaced(module), *runtime_import(module, COORDINATOR)]
-    plan.obstacles += [Obstacle(module, node, text) for node, text in problems]
+    roles = role_plan(module, plan.server)
+    plan.task_uses += roles.task_uses
+    plan.edits += [*roles.edits, *_replaced(module), *runtime_import(module, COORDINATOR)]
+    plan.obstacles += [Obstacle(module, node, text) for node, text in roles.problems]
     return plan
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from tfmigrate.edits import Code, Edit, ReplaceExpression
 from tfmigrate.module import Module
@@ -17,8 +18,23 @@ _LOGS = ("print", "logging.", "tf.logging.", "tf.compat.v1.logging.", "logger.",
 Problem = tuple[ast.AST, str]
 
 
-def role_edits(module: Module, server: ast.Call) -> tuple[list[Edit], list[Problem]]:
-    """Returns how the tests of the job's name change, and what cannot be changed.
+@dataclass
+class RolePlan:
+    """What becomes of the jobs of a program.
+
+    Attributes:
+        edits: how the tests of the job's name change.
+        problems: what cannot be changed.
+        task_uses: uses of the task's index that only the loop of task 0 will make.
+    """
+
+    edits: list[Edit] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    task_uses: list[ast.AST] = field(default_factory=list)
+
+
+def role_plan(module: Module, server: ast.Call) -> RolePlan:
+    """Returns what becomes of the jobs of a program.
 
     The jobs "ps" and "worker" both serve; what the workers did is done by the job "chief".
 
@@ -31,10 +47,10 @@ def role_edits(module: Module, server: ast.Call) -> tuple[list[Edit], list[Probl
     job, task = given.get("job_name"), given.get("task_index")
     if job is None or task is None or isinstance(job, ast.Constant):
         text = "the server's job is the same whenever the file runs: nobody could start a chief"
-        return [], [(server, text)]
+        return RolePlan(problems=[(server, text)])
     roles = _Roles(module, server, job)
-    problems = [*roles.problems, *_task_problems(module, server, task)]
-    return roles.edits, problems
+    uses = sorted(_task_uses(module, server, task), key=module.position)
+    return RolePlan(roles.edits, roles.problems, uses)
 
 
 class _Roles:
@@ -118,13 +134,13 @@ class _Roles:
 
     def _choices(self, choices: ast.List | ast.Tuple | ast.Set) -> None:
         """Adds the job of the coordinator to a list of all jobs."""
-        if not _lists_jobs(choices) or not isinstance(choices.elts[0], ast.Constant):
-            return
-        quote = (ast.get_source_segment(self._module.source.text, choices.elts[0]) or '"')[-1]
-        places = ", ".join(f"{{{i}}}" for i in range(len(choices.elts)))
-        left, right = {"List": "[]", "Tuple": "()", "Set": ("{{", "}}")}[type(choices).__name__]
-        code = Code(f"{left}{places}, {quote}{CHIEF}{quote}{right}", tuple(choices.elts))
-        self.edits.append(ReplaceExpression(choices, code))
+        if _lists_jobs(choices):
+            last = choices.elts[-1]
+            quote = (ast.get_source_segment(self._module.source.text, last) or '"')[-1]
+            # The elements keep their comments and line breaks where only the last one changes.
+            self.edits.append(
+                ReplaceExpression(last, Code(f"{{0}}, {quote}{CHIEF}{quote}", (last,)))
+            )
 
 
 def _lists_jobs(node: ast.expr) -> bool:
@@ -134,18 +150,14 @@ def _lists_jobs(node: ast.expr) -> bool:
     return len(values) == len(node.elts) and set(_SERVING) <= set(values) and CHIEF not in values
 
 
-def _task_problems(module: Module, server: ast.Call, task: ast.expr) -> Iterator[Problem]:
+def _task_uses(module: Module, server: ast.Call, task: ast.expr) -> Iterator[ast.AST]:
     """Yields the uses of the task's index that mean something else in the only loop."""
     names = _texts(module, task)
-    text = (
-        "the task's index is used for more than placement and the choice of a chief: "
-        "one loop, of task 0, would do what all workers did"
-    )
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             continue
         if ast.unparse(node) in names and not _is_harmless(module, server, node, names):
-            yield node, text
+            yield node
 
 
 def _is_harmless(module: Module, server: ast.Call, node: ast.expr, names: set[str]) -> bool:

@@ -94,28 +94,29 @@ def _needs_v1_import(module: Module, use: Use) -> bool:
 
 def group_of(program: Program, module: Module) -> str:
     """Returns the group that a file's general edits belong to."""
+    around = program.once(groups_of_device_setters).get(module)
     return (
         program.related.get(module)
-        or program.once(_around_device_setters).get(module)
+        or (around[0] if around else "")
         or program.once(_around_towers).get(module)
         or f"file {module.source.display}"
     )
 
 
-def is_of_device_setter(program: Program, module: Module) -> bool:
-    """Says whether a file belongs to a program that places variables by a device setter."""
-    return module in program.once(_around_device_setters)
+def groups_of_device_setters(program: Program) -> dict[Module, list[str]]:
+    """Returns the groups of each file that is part of programs with parameter servers.
 
-
-def _around_device_setters(program: Program) -> dict[Module, str]:
-    """Returns the group of each file that has a device setter, imports one or is imported by it."""
-    found: dict[Module, str] = {}
+    That is: the files that place variables, what they import, and what imports them.
+    """
+    found: dict[Module, list[str]] = {}
     for centre in program.modules:
-        if uses_parameter_servers(centre):
-            found.setdefault(centre, f"device setter of {centre.source.display}")
-            for module in program.modules:
-                if program.connected(module, [centre]):
-                    found.setdefault(module, found[centre])
+        if not uses_parameter_servers(centre):
+            continue
+        (group, *_) = found.setdefault(centre, [f"device setter of {centre.source.display}"])
+        for module in program.modules:
+            if program.connected(module, [centre]):
+                groups = found.setdefault(module, [])
+                groups += [group] if group not in groups else []
     return found
 
 

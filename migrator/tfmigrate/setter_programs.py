@@ -181,8 +181,7 @@ class _NamesOfBlocks:
         number = f"_{count}" if count > 1 else ""
         strategy = f"{self._strategy}{number}"
         if is_kept_in_variable(self._module, block.setter):
-            assert isinstance(block.setter, ast.Name)
-            strategy = block.setter.id
+            strategy = ast.unparse(block.setter)
         return strategy, f"{self._function}{number}"
 
 

@@ -41,7 +41,7 @@ def tower_device(
     expression = _without_names_of_body(loop, call.args[0])
     device = TowerDevice(_text(module, call.args[0], expression))
     if isinstance(expression, ast.Call) and not _is_text(module, expression):
-        _of_function(module, loop, expression, device)
+        _of_function(program, module, loop, expression, device)
     elif not _has_cpu(program, module) and _GPU.search(device.text):
         device.of_variables = "'/gpu:0'"
     unknown = _names(expression) & _assigned_in(loop)
@@ -109,12 +109,21 @@ def _last(called: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
-def _of_function(module: Module, loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
+def _of_function(
+    program: Program, module: Module, loop: ast.For, call: ast.Call, device: TowerDevice
+) -> None:
     """Reads the devices of a function that puts variables on one device and ops on another."""
     if module.resolve(call.func) == _SETTER:
         _of_setter(loop, call, device)
         return
-    functions = [f for f in module.all(ast.FunctionDef) if f.name == _last(call.func)]
+    name = _last(call.func)
+    functions = [
+        function
+        for other in program.reachable(module)
+        if other.mentions(f"def {name}")
+        for function in other.all(ast.FunctionDef)
+        if function.name == name
+    ]
     if len(functions) != 1 or not _chooses_by_op(functions[0]):
         device.problems.append(
             (loop, f"{_last(call.func)} gives a device function that is not known")

@@ -13,9 +13,11 @@ from tfmigrate.program import Program
 from tfmigrate.tower_devices import TowerDevice, tower_device
 from tfmigrate.tower_obstacles import Problem, obstacles
 
-# Towers share variables, or are named so; a loop over layers of one model does neither.
-_OF_TOWERS = re.compile(r"compute_gradients|\bgradients\(|reuse|tower|grads", re.IGNORECASE)
+# Towers train and share variables; the layers of one model, or copies of a Keras model, do not.
+_TRAINS = re.compile(r"compute_gradients|\bgradients\(|reuse|grads", re.IGNORECASE)
 _DEVICE = "tensorflow.device"
+_LOOKS = ("range", "xrange", "enumerate", "zip", "len")
+_ONCE = ("map", "filter", "zip", "iter", "enumerate", "reversed")
 
 
 @dataclass
@@ -31,6 +33,7 @@ class TowerLoop:
         unbound: those among them that nothing else binds.
         results: names that the last tower assigns and later code reads.
         parameter: the parameter of the function; the loop's own target where that is one name.
+        values_once: whether what the loop runs over can only be asked for once.
         problems: what is in the way.
     """
 
@@ -42,6 +45,7 @@ class TowerLoop:
     unbound: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     parameter: str = ""
+    values_once: bool = False
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -62,6 +66,7 @@ def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
     found = []
     for loop, statement, item in _candidates(module):
         plan = TowerLoop(loop, tower_device(program, module, loop, item))
+        plan.values_once = _only_once(module, loop)
         plan.problems += plan.device.problems
         plan.problems += obstacles(module, loop)
         if _holds_all(loop, statement):
@@ -80,9 +85,14 @@ def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withite
         for statement in _withs(loop):
             item = _device_item(module, loop, statement)
             if item is not None:
-                if _OF_TOWERS.search(ast.unparse(loop)):
+                if _is_of_towers(module, ast.unparse(loop)):
                     yield loop, statement, item
                 break
+
+
+def _is_of_towers(module: Module, loop: str) -> bool:
+    named_so = "tower" in loop.lower() and _TRAINS.search(module.source.text)
+    return bool(named_so or _TRAINS.search(loop))
 
 
 def _withs(node: ast.AST) -> Iterator[ast.With]:
@@ -134,7 +144,7 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     inside = {id(n) for n in ast.walk(loop)}
     targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
     effect = flow.effect(loop.body)
-    live = read_after(flow, module, loop, ())
+    live = read_after(flow, module, loop)
     readers = {
         name
         for function in module.all(ast.AST)
@@ -160,8 +170,42 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
         plan.unbound = []
     if len(kinds) > 1:
         plan.problems.append((loop, "towers rebind names of the function and global ones"))
+    plan.problems += _annotated(module, plan)
     plan.statement = next(iter(kinds), "nonlocal")
     simple = isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared
     if simple:
         assert isinstance(loop.target, ast.Name)
         plan.parameter = loop.target.id
+
+
+def _annotated(module: Module, plan: TowerLoop) -> Iterator[Problem]:
+    """Yields annotations of names that the function rebinds: Python allows none there."""
+    for node in module.all(ast.AnnAssign, within=plan.loop):
+        if isinstance(node.target, ast.Name) and node.target.id in plan.shared:
+            text = f"{node.target.id} has an annotation, and is rebound from tower to tower"
+            yield node, text
+
+
+def _only_once(module: Module, loop: ast.For) -> bool:
+    """Says whether what a loop runs over may differ, or be used up, the second time."""
+    targets = _names(loop.target)
+    for node in ast.walk(loop.iter):
+        if isinstance(node, (ast.Starred, ast.GeneratorExp)):
+            return True
+        if isinstance(node, ast.Call):
+            if not isinstance(node.func, ast.Name) or node.func.id not in _LOOKS:
+                return True
+        elif isinstance(node, ast.Name) and node.id in targets:
+            return True
+        elif isinstance(node, ast.Name):
+            found = module.names.scope_of[node].lookup(node.id)
+            values = [getattr(b, "value", None) for b in found[1]] if found else []
+            if any(_is_used_up(value) for value in values):
+                return True
+    return False
+
+
+def _is_used_up(value: ast.AST | None) -> bool:
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+        return value.func.id in _ONCE
+    return isinstance(value, ast.GeneratorExp)

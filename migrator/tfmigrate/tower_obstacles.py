@@ -24,19 +24,6 @@ _SESSIONS = (
 
 
 _CLUSTERS = ("tensorflow.train.Server", "tensorflow.train.SyncReplicasOptimizer")
-_LOOKS = (
-    "range",
-    "xrange",
-    "enumerate",
-    "zip",
-    "len",
-    "list",
-    "tuple",
-    "int",
-    "reversed",
-    "sorted",
-)
-_LOOKING_METHODS = ("items", "keys", "values", "split", "get", "strip")
 
 
 def obstacles(module: Module, loop: ast.For) -> list[Problem]:
@@ -70,9 +57,6 @@ def _control_flow(loop: ast.For) -> Iterator[Problem]:
 
 
 def _surroundings(module: Module, loop: ast.For) -> Iterator[Problem]:
-    for node in ast.walk(loop.iter):
-        if isinstance(node, ast.Call) and not _can_be_called_twice(node):
-            yield node, "what the loop runs over is computed by a call: give it a name before"
     for use in module.uses_of(*_CLUSTERS):
         yield use.node, "the program is one of several workers, each with towers of its own"
     for outer in module.ancestors(loop):
@@ -91,6 +75,8 @@ def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Problem]:
         if not isinstance(node, ast.Call):
             continue
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if method == "eval" and module.resolve(node.func) is None:
+            yield node, "eval() in the loop: the default session does not reach replica functions"
         if method in ("apply_gradients", "minimize"):
             yield node, f"{method} of each tower: its gradients are not averaged"
         qualified = module.resolve(node.func) or ""
@@ -99,13 +85,6 @@ def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Problem]:
             yield node, f"{name} would join the replicas of tf.distribute into one value"
         if qualified in _SESSIONS:
             yield node, "a session is made in the loop over towers"
-
-
-def _can_be_called_twice(call: ast.Call) -> bool:
-    """Says whether a call only looks at its arguments."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr in (*_LOOKS, *_LOOKING_METHODS)
-    return isinstance(call.func, ast.Name) and call.func.id in _LOOKS
 
 
 def _run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:

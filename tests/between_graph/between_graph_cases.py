@@ -20,6 +20,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
         {"sync": True, "optimizer": "adagrad", "sparse": "ascending"},
         {"ps": 1, "worker": 3},
     ),
+    # Each worker clips its own gradients, before they are averaged.
+    "sync_clipped": (
+        {"sync": True, "clip": 1.0, "optimizer": "momentum", "supervisor": True, "inside": True},
+        TWO,
+    ),
     "async_one_worker": ({"optimizer": "adam"}, {"ps": 2, "worker": 1}),
     "async_turns": ({"optimizer": "momentum", "turns": True}, {"ps": 2, "worker": 2}),
     "async_turns_supervisor": (

@@ -74,7 +74,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             traces[name] = run(options, jobs, Path(folder))
         print(name, traces[name]["worker0"]["losses"][-1], flush=True)
-        file.write_text(json.dumps(traces, indent=1, sort_keys=True) + "\n")
+        file.write_text(json.dumps(traces, sort_keys=True, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

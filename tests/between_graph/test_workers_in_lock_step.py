@@ -84,3 +84,22 @@ def test_backup_replicas_are_refused(tmp_path: Path) -> None:
     assert task.wait(60) == 1
     assert "replicas_to_aggregate is 2" in task.text()
     assert "1 worker(s) train" in task.text()
+
+
+def test_averages_move_once_a_step(tmp_path: Path) -> None:
+    options = {"sync": True, "averages": True, "steps": 1}
+    first, second = results(options, tmp_path, worker=2).values()
+    assert first["variables"] == second["variables"]
+    found = first["variables"]
+    # b1 begins with 0.1, float32.
+    wanted = 0.9 * np.full(5, 0.1) + 0.1 * np.array(found["b1"])
+    np.testing.assert_allclose(found["b1/ExponentialMovingAverage"], wanted, rtol=1e-6)
+
+
+def test_all_parts_of_a_supervisor_can_be_made_by_the_replica_function(tmp_path: Path) -> None:
+    options = {"sync": True, "supervisor": True, "optimizer": "adam", "sparse": "repeated"}
+    apart = results(options, tmp_path / "apart", worker=2)
+    options.update(inside=True, folder=str(tmp_path / "model"))
+    inside = results(options, tmp_path / "inside", worker=2)
+    assert inside["worker0"]["losses"] == apart["worker0"]["losses"]
+    assert list(tmp_path.glob("model/model.ckpt-6.*"))

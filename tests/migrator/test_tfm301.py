@@ -337,6 +337,25 @@ def test_setter_in_a_variable() -> None:
         """)
 
 
+def test_setter_in_an_attribute() -> None:
+    text = textwrap.dedent(f"""\
+        class Model:
+          def __init__(self):
+            self.place = {SETTER}
+
+          def build(self):
+            with tf.device(self.place):
+              self.a = tf.zeros([])
+              return self.a
+
+        Model().build()
+        tf.app.run()
+        """)
+    after = body_of(text)
+    assert f"self.place = {STRATEGY}\n" in after
+    assert "    return self.place.run(replica_fn)\n" in after
+
+
 def test_setter_that_a_function_returns() -> None:
     text = textwrap.dedent(f"""\
         def place(cluster):
@@ -428,6 +447,19 @@ def test_the_model_of_another_file_is_migrated_with_the_program() -> None:
     changed, told = migrate_tree(files)
     assert changed == {}
     assert ("train.py", "TFM304") in {(f.path, f.code) for f in told}
+
+
+def test_model_of_two_programs_goes_with_the_one_that_can_be_migrated() -> None:
+    stays = "exec('')\n" + block("locals()")
+    files = {
+        "a.py": HEAD + "import model\n" + stays,
+        "b.py": HEAD + "import model\n" + block("a = model.build()"),
+        "model.py": HEAD + "def build():\n  return tf.placeholder(tf.float32)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert sorted(changed) == ["b.py", "model.py"]
+    assert [f.path for f in told if f.code == "TFM701"] == ["b.py", "model.py"]
+    assert migrate_tree(files | changed)[0] == {}
 
 
 def test_names_that_another_file_reads_are_returned() -> None:

@@ -112,7 +112,9 @@ def test_no_obstacle(text: str) -> None:
         (f"s = {SETTER}\nprint(s)\nwith tf.device(s):\n  a = 1\n", 3, "not followed"),
         (f"d = tf.device({SETTER})\nwith d:\n  a = 1\n", 2, "not followed"),
         (f"with tf.device({SETTER}) as d:\n  a = 1\n", 2, "not followed"),
-        (f"self.s = {SETTER}\n", 2, "not followed"),
+        (f"x['s'] = {SETTER}\n", 2, "not followed"),
+        (f"self.s = {SETTER}\nprint(self.s)\n", 3, "not followed"),
+        (f"self.s = {SETTER}\nself.s = None\n", 2, "assigned again"),
         (f"s = {SETTER} if x else f()\nwith tf.device(s):\n  a = 1\n", 2, "not followed"),
         (f"s = {SETTER}\n", 2, "no `with tf.device(...)`"),
         (f"def f():\n  return {SETTER}\ng(f)\n", 4, "where f is called"),
@@ -132,6 +134,29 @@ def test_obstacle(text: str, line: int, word: str) -> None:
     assert word in told[0].message
     assert run(HEAD + text).texts == {}
     assert run(HEAD + text, unsafe=True).texts == {}
+
+
+def test_attribute_that_another_file_has_too() -> None:
+    files = {
+        "a.py": f"{HEAD}import b\nself.s = {SETTER}\nwith tf.device(self.s):\n  a = 1\n",
+        "b.py": "import tensorflow as tf\nprint(x.s)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert changed == {}
+    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("a.py", 3)]
+
+
+@pytest.mark.parametrize("train", ["import util\nplace = util.place\n", "from util import place\n"])
+def test_function_that_another_file_calls(train: str) -> None:
+    files = {
+        "util.py": f"{HEAD}def place():\n  return {SETTER}\n",
+        "train.py": f"{HEAD}{train}with tf.device(place()):\n  a = tf.placeholder(tf.float32)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert changed == {}
+    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("util.py", 2)]
+    # One that nobody calls is of no program.
+    assert found(files["util.py"], "TFM304") == []
 
 
 def test_every_obstacle_is_told_and_the_whole_program_stays() -> None:

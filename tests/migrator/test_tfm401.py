@@ -42,6 +42,9 @@ GRADS = "tower_grads.append(opt.compute_gradients(tower_loss(i)))"
         "for i in range(n):\n  def tower():\n    with tf.device('/gpu:%d' % i):\n      pass\n",
         # The layers of one model on several devices.
         "for i in range(n):\n  with tf.device('/gpu:%d' % i):\n    x = layer(x, i)\n",
+        # Copies of a Keras model.
+        "for i in range(n):\n  with tf.device('/gpu:%d' % i):\n    with tf.name_scope('tower'):\n"
+        "      outputs.append(model(inputs))\n",
         # A loop within a loop belongs to the inner one, whose device is not its own.
         "for i in a:\n  for j in b:\n    with tf.device('/gpu:%d' % i):\n      tower(j)\n",
     ],
@@ -228,3 +231,51 @@ def test_a_method() -> None:
         "          self.grads.append(self.opt.compute_gradients(self.loss))\n"
     )
     assert "      def replica_fn(tower):\n        i, d = tower\n        self.loss = " in after
+
+
+@pytest.mark.parametrize(
+    ("before", "over"),
+    [
+        ("", "next_gpus()"),
+        ("", "(g for g in gpus)"),
+        ("xs = (tf.split(x, n) for x in inputs)\n", "enumerate(zip(*xs))"),
+        ("pairs = zip(xs, ys)\n", "pairs"),
+        ("", "zip(xs, f(ys))"),
+        ("", "i"),
+    ],
+)
+def test_values_that_can_be_asked_for_only_once(before: str, over: str) -> None:
+    after = migrated(
+        f"{HEAD}{CPU}{before}for i in {over}:\n  with tf.device('/gpu:%d' % i):\n    {GRADS}\n"
+    )
+    assert f"\ntower_values = list({over})\n" in after
+    assert "for i in tower_values])\n" in after
+    assert "towers.run(strategy, replica_fn, tower_values)\n" in after
+
+
+def test_device_function_of_another_file() -> None:
+    texts, _ = migrate_tree(
+        {
+            "main.py": "import tensorflow as tf\nfrom devices import assign_to\n"
+            f"for i in range(n):\n  with tf.device(assign_to(i)):\n    {GRADS}\n",
+            "devices.py": "import tensorflow as tf\n"
+            + BY_NUMBER.replace("op.type", "tf.NodeDef(op).op"),
+        }
+    )
+    assert MADE in texts["main.py"]
+
+
+def test_tower_that_trains_elsewhere_in_the_file() -> None:
+    text = "for i in range(n):\n  with tf.device('/gpu:%d' % i):\n    losses.append(tower(i))\n"
+    after = migrated(HEAD + CPU + text + "grads = [opt.compute_gradients(l) for l in losses]\n")
+    assert "towers.run(strategy, replica_fn)\n" in after
+
+
+def test_tensorflow_that_is_imported_in_a_function() -> None:
+    text = (
+        "def f():\n  import tensorflow as tf\n  for i in range(n):\n"
+        f"    with tf.device('/cpu:%d' % i):\n      {GRADS}\n"
+    )
+    after = migrated(text)
+    assert "import tensorflow.compat.v1 as tf\n" in after
+    assert "disable_eager_execution" not in after

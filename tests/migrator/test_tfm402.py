@@ -42,8 +42,9 @@ def function(body: str) -> str:
         (loop("M(i)") + "class M:\n  def __init__(self):\n    opt.minimize(y)\n", 9, "minimize"),
         (loop("tf.metrics.mean(x)"), 5, "tf.metrics.mean would join the replicas"),
         (loop("tf.train.ExponentialMovingAverage(0.9).apply(x)"), 5, "would join the replicas"),
+        (loop("print(x.eval())"), 5, "eval() in the loop"),
+        (loop("x: int = x + 1"), 5, "x has an annotation"),
         (loop("s = tf.Session()"), 5, "a session is made"),
-        (loop("pass", "next_gpus()"), 3, "is computed by a call"),
         (loop("pass", device="chosen(i)"), 3, "chosen gives a device function"),
         (
             "class C:\n" + textwrap.indent(loop("pass"), "  "),

@@ -1,4 +1,4 @@
-"""The names of compat.v1 and of the runtime that towers use."""
+"""The private names that towers need are there; the migrator knows the public ones."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ def take_steps(worker: Worker, steps: int, order: list[int], index: int) -> None
         worker.before_step(False)
         order.append(index)
         worker.after_step()
+        time.sleep(0.01)  # what a program does after a step is part of its turn
+        order.append(index)
     worker.finish()
 
 
@@ -41,11 +44,13 @@ def run(folder: Path, steps: tuple[int, ...]) -> list[int]:
 
 
 def test_workers_make_one_step_each_in_order(tmp_path: Path) -> None:
-    assert run(tmp_path, (4, 4, 4)) == [0, 1, 2] * 4
+    assert run(tmp_path, (4, 4, 4)) == [0, 0, 1, 1, 2, 2] * 4
 
 
 def test_a_worker_that_has_ended_is_not_waited_for(tmp_path: Path) -> None:
-    assert run(tmp_path, (2, 4, 3)) == [0, 1, 2, 0, 1, 2, 1, 2, 1]
+    assert run(tmp_path, (2, 4, 3)) == [
+        worker for worker in [0, 1, 2, 0, 1, 2, 1, 2, 1] for _ in range(2)
+    ]
 
 
 def test_a_worker_that_waits_for_others_lets_its_turn_pass(
@@ -57,10 +62,10 @@ def test_a_worker_that_waits_for_others_lets_its_turn_pass(
         worker.begin()
         worker.before_step(False)
         worker.after_step()
-    second.before_step(False)  # the first does not come back
+    second.before_step(False)  # the first has not come back for its second step
     second.after_step()
     state = state_of(str(tmp_path), 1)
-    assert (state["steps"], state["skipped"]) == (2, 1)
+    assert (state["steps"], state["skipped"]) == (2, 2)
 
 
 def test_synchronous_workers_do_not_wait_for_each_other(tmp_path: Path) -> None:

@@ -54,8 +54,10 @@ Example:
 
 What is left to you:
     Nothing. `towers.run(...)[-1]` is what the loop left behind: the last tower's loss and
-    summaries. A program with a loop that cannot become a function stays as it is, and TFM402 says
-    why.
+    summaries. tf.distribute looks for the GPUs when the replicas are built, before the session
+    tells its `gpu_options`: where the program needs `allow_growth`, set the environment variable
+    TF_FORCE_GPU_ALLOW_GROWTH=true. A program with a loop that cannot become a function stays as it
+    is, and TFM402 says why.
 
 Safety:
     Safe: every op and variable is on the device it was on.
@@ -91,7 +93,10 @@ def check(program: Program) -> Iterator[Draft]:
         plans = program.once(tower_loops, module)
         if any(plan.problems for plan in plans):
             continue
-        for number, plan in enumerate(plans, start=1):
+        count: dict[ast.AST, int] = {}
+        for plan in plans:
+            around = module.function(plan.loop)
+            number = count[around] = count.get(around, 0) + 1
             yield Draft(
                 code=CODE,
                 module=module,
@@ -111,6 +116,10 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     target, values = ast.unparse(loop.target), source_of(module, loop.iter)
     if isinstance(loop.target, ast.Tuple):
         target = target.removeprefix("(").removesuffix(")")
+    listed: tuple[Code, ...] = ()
+    if plan.values_once:
+        name = _free(module, "tower_values", number)
+        listed, values = (Code(f"{name} = list({values})"),), name
     arguments = [f"[{plan.device.text} for {target} in {values}]"]
     if plan.device.of_variables:
         arguments.append(f"parameter_device={plan.device.of_variables}")
@@ -122,7 +131,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
     results = ", ".join(plan.results)
     yield LoopToFunction(
         loop=loop,
-        before=(*(Code(f"{name} = None") for name in plan.unbound), made),
+        before=(*(Code(f"{name} = None") for name in plan.unbound), *listed, made),
         head=f"def {function}({plan.parameter or parameter}):",
         first=tuple(first),
         results=f"return {results}" if results else "",

@@ -82,7 +82,7 @@ from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import (
     group_of,
-    is_of_device_setter,
+    groups_of_device_setters,
     is_of_towers,
     legacy_modules,
     uses_estimator,
@@ -118,25 +118,29 @@ def check(program: Program) -> Iterator[Draft]:
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
             graph_mode = _graph_mode(module) if index == 0 else ()
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=binding.alias,
-                severity=SEVERITY,
-                message="import tensorflow -> tensorflow.compat.v1"
-                + ", in graph mode" * bool(graph_mode),
-                edits=(edit, *graph_mode),
-                group=_group(program, module),
-                quiet=True,
-            )
+            # A file of several programs is changed with the first that can be.
+            for group in _groups(program, module):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=binding.alias,
+                    severity=SEVERITY,
+                    message="import tensorflow -> tensorflow.compat.v1"
+                    + ", in graph mode" * bool(graph_mode),
+                    edits=(edit, *graph_mode),
+                    group=group,
+                    quiet=True,
+                )
 
 
-def _group(program: Program, module: Module) -> str:
-    """Returns the group of an import: that of the file's program, where more changes than it."""
-    own = module in program.groups or uses_estimator(module)
-    if own or is_of_device_setter(program, module) or is_of_towers(program, module):
-        return group_of(program, module)
-    return f"import in {module.source.display}"
+def _groups(program: Program, module: Module) -> list[str]:
+    """Returns the groups of an import: those of the file's programs, where more changes than it."""
+    if module in program.groups or uses_estimator(module):
+        return [group_of(program, module)]
+    around = program.once(groups_of_device_setters).get(module)
+    if not around and is_of_towers(program, module):
+        return [group_of(program, module)]
+    return around or [f"import in {module.source.display}"]
 
 
 def _graph_mode(module: Module) -> tuple[Edit, ...]:
@@ -150,14 +154,16 @@ def _graph_mode(module: Module) -> tuple[Edit, ...]:
     is_script = any(_runs_script(module, node) for node in module.tree.body)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     at_once = any(module.function(use.node) is module.tree for use in (*uses, *devices))
-    if not (uses and (is_script or at_once)) and not has_tower_loops(module):
+    name = tensorflow_name(module)
+    bound = name.partition(".")[0] in module.names.scope_of[module.tree].bindings
+    if not (uses and (is_script or at_once)) and not (bound and has_tower_loops(module)):
         return ()
     head: list[ast.stmt] = [
         s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
     ]
     first = import_anchor(module)
     anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
-    code = Code(f"{tensorflow_name(module)}.disable_eager_execution()")
+    code = Code(f"{name}.disable_eager_execution()")
     return (InsertAfter(anchor, code, blank_line=True),)
 
 

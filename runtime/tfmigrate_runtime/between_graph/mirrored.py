@@ -7,7 +7,9 @@ name                                           why there is no public way
 =============================================  ====================================================
 ``CollectiveAllReduceExtended``,               compat.v1 optimizers sum what they apply over the
 its ``_batch_reduce_to``                       workers, also what is the mean over them already
-its ``_create_variable``                       where a strategy makes a variable
+its ``_create_variable``                       tf.trainable_variables() has this worker's copy of
+                                               a tf.Variable in place of the mirrored variable,
+                                               unless it was said that it is trainable
 =============================================  ====================================================
 """
 
@@ -35,10 +37,8 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
 
     def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
         if options.get("trainable") is None:
-            # tf.Variable leaves it open: TensorFlow would take a copy for the trainable variable.
-            options["trainable"] = (
-                options.get("synchronization") != tf.VariableSynchronization.ON_READ
-            )
+            on_read = tf.VariableSynchronization.ON_READ
+            options["trainable"] = options.get("synchronization") != on_read
         return find_by_name(super()._create_variable(next_creator, **options))
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:

@@ -23,8 +23,8 @@ class Session(tf.Session):  # type: ignore[misc]
     * A call that applies gradients is a training step: it returns while a worker runs it, and its
       results are waited for where the program looks at them. As many steps are under way as there
       are workers, and as many again wait for one.
-    * ``global_step`` is counted here: a step that adds one to it returns the number it has when
-      all steps begun so far have been made. Nothing is waited for, and a loop up to N makes N.
+    * ``global_step`` is counted here: a training step returns the number of those begun before
+      it, as a session that reads it before the increment, and nothing is waited for.
     * Every other call waits until all steps are done and returns its results at once, so that an
       evaluation or a checkpoint sees whole steps only.
     """
@@ -35,12 +35,12 @@ class Session(tf.Session):  # type: ignore[misc]
         Args:
             target: not used: the cluster is that of ``coordinator.Server``.
             graph: as for ``tf.Session``.
-            config: as for ``tf.Session``; the workers keep the settings of their servers.
+            config: not used: the workers keep the settings of their servers.
 
         Raises:
             RuntimeError: this process is not the coordinator of a cluster.
         """
-        super().__init__("", graph=graph, config=config)
+        super().__init__("", graph=graph)
         self._cluster: Cluster = strategy.cluster_of_this_process()
         self._functions: dict[Any, tuple[Part, Any]] = {}
         self._under_way: deque[Any] = deque()
@@ -180,11 +180,13 @@ class Session(tf.Session):  # type: ignore[misc]
         remote = self._cluster.schedule(function, values)
         self._under_way.append(remote)
         added = [] if step is None else part.increments(step)
-        if self._count is not None and added:
-            self._count = self._count + 1 if added == [1] else None
+        # A session reads the step before the increment: TensorFlow's hooks count on that.
+        count = self._count
+        if count is not None and added:
+            self._count = count + 1 if added == [1] else None
         return [
-            _counted(self._count, tensor)
-            if self._count is not None and _reads(tensor, step)
+            _counted(count, tensor)
+            if count is not None and added in ([], [1]) and _reads(tensor, step)
             else _later(remote, index, tensor)
             for index, tensor in enumerate(part.fetches)
         ]

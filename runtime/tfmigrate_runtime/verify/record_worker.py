@@ -4,12 +4,14 @@ Part of ``record_sessions.py``; runs on Python 3.6 or newer. The workers of a cl
 folder. ``worker-<i>.json`` there is what worker i is doing::
 
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
-     "steps": int, "skipped": int, "synchronous": bool, "since": seconds since the epoch}
+     "steps": int, "turns": int, "skipped": int, "synchronous": bool,
+     "since": seconds since the epoch}
 
 A worker of several begins its steps after the first one has recorded the initial values, and
-asynchronous ones begin them together. Workers that take turns make one step each, in order; a turn
-is skipped (and counted) if the worker that has it has ended its training, or does nothing for a
-long time: it may wait for the others.
+asynchronous ones begin them together. Workers that take turns make one step each, in order. A turn
+ends when the worker comes for its next step: what a program does after a step, such as reading the
+global step, is part of its turn. A turn is skipped (and counted) if the worker that has it has
+ended its training, or makes no step for a long time: it may wait for the others.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
 synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
@@ -23,7 +25,7 @@ import os
 import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, NoReturn
 
 _POLL_SECONDS = 0.005
 _WATCH_SECONDS = 0.3
@@ -33,6 +35,15 @@ _PATIENCE_SECONDS = 20.0
 _PATIENCE_AT_START_SECONDS = 150.0
 
 
+_STARTING: Dict[str, Any] = {
+    "state": "starting",
+    "steps": 0,
+    "turns": 0,
+    "skipped": 0,
+    "synchronous": False,
+}
+
+
 def state_of(folder: str, index: int) -> Dict[str, Any]:
     """Returns what a worker is doing."""
     try:
@@ -40,8 +51,7 @@ def state_of(folder: str, index: int) -> Dict[str, Any]:
             state: Dict[str, Any] = json.load(stream)
             return state
     except FileNotFoundError:
-        now = time.time()
-        return {"state": "starting", "steps": 0, "skipped": 0, "synchronous": False, "since": now}
+        return dict(_STARTING, since=time.time())
 
 
 class Worker:
@@ -54,6 +64,7 @@ class Worker:
         self._folder = folder
         self._turns = turns
         self._steps = 0
+        self._turns_ended = 0
         self._skipped = 0
         self._synchronous = False
         self._state = "starting"
@@ -75,6 +86,9 @@ class Worker:
             setattr(owner, name, self._closing(getattr(owner, name)))
         _poll_often(session_manager.SessionManager)
         _place_softly(session.BaseSession)
+        self._exit = os._exit
+        self._process = os.getpid()
+        os._exit = self._leave  # type: ignore[assignment]
         threading.Thread(target=self._listen, name="tfmigrate-finish", daemon=True).start()
 
     def wait_for_chief(self) -> None:
@@ -89,6 +103,7 @@ class Worker:
     def before_step(self, synchronous: bool) -> None:
         """Waits for this worker's turn; synchronous workers step together."""
         self._synchronous = synchronous
+        self._turns_ended = self._steps
         if not synchronous and (self._turns or not self._steps):
             self._say("waiting")
             for other in range(self._count):
@@ -99,6 +114,10 @@ class Worker:
     def after_step(self) -> None:
         """Counts a step."""
         self._steps += 1
+        self._say("between")
+
+    def fail_step(self) -> None:
+        """Tells that a step was not made: the program's input may have ended."""
         self._say("between")
 
     def finish(self) -> None:
@@ -115,7 +134,7 @@ class Worker:
             state = state_of(self._folder, other)
             if state["state"] in ("closing", "finished"):
                 return
-            if self._turns and state["steps"] >= needed:
+            if self._turns and state["turns"] >= needed:
                 return
             if not self._turns and state["state"] != "starting":
                 return
@@ -141,11 +160,20 @@ class Worker:
 
         return closing
 
+    def _leave(self, code: int) -> NoReturn:
+        """Stands in for ``os._exit``: programs flee by it from sessions that do not close."""
+        if code == 0 and os.getpid() == self._process:
+            with self._lock:
+                self._write()
+                self._say("finished")
+        self._exit(code)
+
     def _say(self, state: str) -> None:
         self._state = state
         told: Dict[str, Any] = {
             "state": state,
             "steps": self._steps,
+            "turns": self._turns_ended,
             "skipped": self._skipped,
             "synchronous": self._synchronous,
             "since": time.time(),
@@ -162,7 +190,7 @@ class Worker:
         with self._lock:
             self._write()
             self._say("finished")
-            os._exit(0)  # the main thread hangs
+            self._exit(0)  # the main thread hangs
 
 
 def _poll_often(owner: Any) -> None:

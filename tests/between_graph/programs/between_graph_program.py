@@ -85,9 +85,45 @@ def replica_fn() -> Any:
             optimizer,
             replicas_to_aggregate=OPTIONS.get("aggregate", len(TRAINING)),
             total_num_replicas=OPTIONS.get("aggregate", len(TRAINING)),
+            **averages(),
         )
-    train_op = optimizer.minimize(loss, global_step=global_step)
-    return x, y, ids, loss, train_op, optimizer, global_step
+    if OPTIONS.get("clip"):
+        variables = tf.trainable_variables()
+        gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), OPTIONS["clip"])
+        pairs = list(zip(gradients, variables))  # noqa: B905
+        train_op = optimizer.apply_gradients(pairs, global_step=global_step)
+    else:
+        train_op = optimizer.minimize(loss, global_step=global_step)
+    tf.summary.scalar("loss", loss)
+    inside = parts(optimizer) if OPTIONS.get("inside") else None
+    return x, y, ids, loss, train_op, optimizer, global_step, inside
+
+
+def averages() -> dict[str, Any]:
+    """Returns the arguments of SyncReplicasOptimizer for moving averages of the variables."""
+    if not OPTIONS.get("averages"):
+        return {}
+    return {
+        "variable_averages": tf.train.ExponentialMovingAverage(0.9),
+        "variables_to_average": tf.trainable_variables(),
+    }
+
+
+def parts(optimizer: Any) -> dict[str, Any]:
+    """Returns what a supervisor is given; in many programs it is made in the same block."""
+    found = {
+        "init_op": tf.global_variables_initializer(),
+        "saver": tf.train.Saver(tf.global_variables()),
+        "summary_op": tf.summary.merge_all() if OPTIONS.get("summaries") else None,
+    }
+    if SYNC:
+        found["queue_runner"] = optimizer.get_chief_queue_runner()
+        found["tokens"] = optimizer.get_init_tokens_op(0)
+        found["local_init_op"] = (
+            optimizer.chief_init_op if IS_CHIEF else optimizer.local_step_init_op
+        )
+        found["ready_for_local_init_op"] = optimizer.ready_for_local_init_op
+    return found
 
 
 def feed(step: int, x: Any, y: Any, ids: Any) -> dict[Any, Any]:
@@ -111,8 +147,12 @@ def wait_for(file: Path | None) -> None:
 
 def train(session: Any, should_stop: Any, raw: Any, model: Any) -> dict[str, Any]:
     """Makes the steps."""
-    x, y, ids, loss, train_op, _, global_step = model
-    names = {variable.op.name: variable for variable in tf.trainable_variables()}
+    x, y, ids, loss, train_op, _, global_step, _ = model
+    names = {
+        variable.op.name: variable
+        for variable in tf.global_variables()
+        if variable in tf.trainable_variables() or "Average" in variable.op.name
+    }
     losses, steps, values = [], [], {}
     local = step = 0
     while not should_stop() and (step if OPTIONS.get("by_step") else local) < STEPS:
@@ -141,20 +181,13 @@ def say(result: dict[str, Any]) -> None:
 
 def supervised(server: Any, strategy: Any, model: Any) -> None:
     """Trains by a Supervisor."""
-    optimizer, options = model[5], {}
-    if SYNC:
-        queue_runner = optimizer.get_chief_queue_runner()
-        tokens = optimizer.get_init_tokens_op(0)
-        options = {
-            "local_init_op": optimizer.chief_init_op if IS_CHIEF else optimizer.local_step_init_op,
-            "ready_for_local_init_op": optimizer.ready_for_local_init_op,
-        }
+    options = model[7] or parts(model[5])
+    queue_runner, tokens = options.pop("queue_runner", None), options.pop("tokens", None)
     supervisor = between_graph.Supervisor(
         is_chief=IS_CHIEF,
         logdir=FOLDER,
         global_step=model[6],
-        summary_op=None,
-        init_op=tf.global_variables_initializer(),
+        save_summaries_secs=1,
         recovery_wait_secs=1,
         strategy=strategy,
         **options,

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import pathlib
 import sys
 import threading
 import time
@@ -38,8 +39,8 @@ cluster = tf.train.ClusterSpec(
 server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
 if FLAGS.fail == f"{FLAGS.job_name}/{FLAGS.task_index}":
     sys.exit(f"no more {FLAGS.job_name}")
-if FLAGS.taken and not os.path.exists(FLAGS.taken):
-    os.mkdir(FLAGS.taken)
+if FLAGS.taken and not pathlib.Path(FLAGS.taken).exists():
+    pathlib.Path(FLAGS.taken).mkdir(exist_ok=True)
     sys.exit("Address already in use")
 if FLAGS.job_name == "ps":
     server.join()

@@ -1,6 +1,7 @@
 """A linear model trained by synchronous workers with variables on parameter servers."""
 
 import argparse
+import os
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -60,7 +61,9 @@ with tf.train.MonitoredTrainingSession(
     server.target, chief, FLAGS.logdir if chief else None, hooks=hooks, config=config
 ) as session:
     made = 0
-    while not session.should_stop() and not (FLAGS.leave and chief and made == 4):
+    while not session.should_stop():
+        if FLAGS.leave and chief and made == 4:
+            os._exit(0)
         features, labels = batch(made)
         session.run(train_op, {x: features, y: labels})
         made += 1

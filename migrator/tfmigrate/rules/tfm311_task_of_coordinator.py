@@ -1,0 +1,88 @@
+"""With `--coordinator`, the one loop does what the worker of task 0 did.
+
+What it does:
+    Reports where a program uses the index of its task for more than placement, messages and the
+    choice of a chief. It gets a coordinator with `--unsafe` only.
+
+Why:
+    Every worker had a loop, and often a share of the data that went by its index. The coordinator
+    runs one loop, as task 0: its steps go to all workers, but their batches are those of task 0.
+
+Example:
+    Before (with --coordinator)::
+
+        import tensorflow as tf
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+        if job_name == 'ps':
+          server.join()
+        images = load_images()[task_index::2]
+        with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+          x = tf.placeholder(tf.float32, [None, 784])
+          train_op = make_train_op(x)
+        with tf.train.MonitoredTrainingSession(master=server.target) as sess:
+          sess.run(train_op, feed_dict={x: images})
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import coordinator
+
+        tf.disable_eager_execution()
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = coordinator.Server(cluster, job_name=job_name, task_index=task_index)
+        if job_name != 'chief':
+          server.join()
+        images = load_images()[task_index::2]
+        strategy = coordinator.parameter_server_strategy(cluster=cluster)
+
+        def replica_fn():
+          x = tf.placeholder(tf.float32, [None, 784])
+          train_op = make_train_op(x)
+          return x, train_op
+
+        x, train_op = strategy.run(replica_fn)
+        with coordinator.MonitoredTrainingSession(master=server.target) as sess:
+          sess.run(train_op, feed_dict={x: images})
+
+What is left to you:
+    Let the loop go over the data of all workers. Where the index only seeds or names something,
+    `--unsafe` is all that is needed.
+
+Safety:
+    Unsafe: where the index chose a share of the data, the rest of them is no longer trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.coordinator_programs import coordinator_plans
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+
+CODE = "TFM311"
+NAME = "task-of-coordinator"
+SEVERITY = Severity.UNSAFE
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every use of a task's index that only task 0 will make."""
+    for plan in program.once(coordinator_plans):
+        for node in plan.task_uses:
+            yield Draft(
+                code=CODE,
+                module=plan.module,
+                node=node,
+                severity=SEVERITY,
+                message="only task 0 does this with --coordinator: the one loop has its batches",
+                action="let the loop go over the data of all workers, then run tfmigrate with "
+                "--unsafe; or migrate without --coordinator",
+                group=group_of(program, plan.module),
+                blocks=True,
+            )
