@@ -986,8 +986,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         options: the command line.
         sessions: what observes other sessions than those with a NanTensorHook: its
             ``install(trace, randomness, initial_values, write)`` is called before the program, its
-            ``finish()`` after it; it tells by ``may_not_train`` whether a trace may have no steps,
-            and by ``follows_all`` whether it also follows those with a NanTensorHook.
+            ``finish()`` after it. ``in_cluster`` is whether the program is one of several workers:
+            then it observes all sessions, and a trace may have no steps.
     """
     if options.replicas:
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
@@ -1015,7 +1015,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         devices.install(tf)
         randomness.tower = devices.tower
     trace = Trace(options.every)
-    if sessions is None or not sessions.follows_all:
+    in_cluster = sessions is not None and sessions.in_cluster
+    if not in_cluster:  # else the chief, which alone may have a NanTensorHook, would take no turns
         observe_sessions(trace, initial_values)
     EstimatorImports(trace).install()
 
@@ -1029,7 +1030,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         return FAILED
     if sessions is not None:
         sessions.finish()
-    if not trace.steps and not (sessions is not None and sessions.may_not_train):
+    if not trace.steps and not in_cluster:
         sys.stderr.write(
             "record.py: %s ended without a training step: %s\n"
             % (options.script, "no session trained" if sessions is not None else _NO_STEP)

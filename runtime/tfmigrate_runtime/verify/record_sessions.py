@@ -221,8 +221,7 @@ class SessionRecorder:
     """Records the steps of every session that no RecordHook follows."""
 
     def __init__(self, worker: Any = None) -> None:
-        self.may_not_train = worker is not None  # another worker may be faster
-        self.follows_all = worker is not None  # a RecordHook would not wait for its turn
+        self.in_cluster = worker is not None
         self._worker = worker
         self._local = threading.local()
         self._lock = threading.RLock()

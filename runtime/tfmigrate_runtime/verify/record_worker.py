@@ -160,13 +160,13 @@ class Worker:
 
         return closing
 
-    def _leave(self, code: int) -> NoReturn:
+    def _leave(self, status: int) -> NoReturn:
         """Stands in for ``os._exit``: programs flee by it from sessions that do not close."""
-        if code == 0 and os.getpid() == self._process:
+        if status == 0 and os.getpid() == self._process:
             with self._lock:
                 self._write()
                 self._say("finished")
-        self._exit(code)
+        self._exit(status)
 
     def _say(self, state: str) -> None:
         self._state = state

@@ -63,6 +63,7 @@ filters = ["/job:ps", f"/job:worker/task:{FLAGS.task_index}"]
 config = tf.ConfigProto(device_filters=filters)
 if FLAGS.session == "monitored":
     hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]
+    hooks += [tf.train.NanTensorHook(loss)] if chief else []
     with tf.train.MonitoredTrainingSession(
         server.target, chief, FLAGS.logdir if chief else None, hooks=hooks, config=config
     ) as session:
