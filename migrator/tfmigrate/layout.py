@@ -126,7 +126,8 @@ class Layout:
         """Returns the white space before arguments of a call that stand on their own lines."""
         fresh = [n for n in [*node.args, *node.keywords] if self._starts_line(n)]
         if fresh:
-            return " " * (self._module.position(fresh[-1])[1] - 1)
+            line, column = self._module.position(fresh[-1])
+            return self._module.lines[line - 1][: column - 1]
         own_line = self._module.lines[node.lineno - 1]
         return own_line[: len(own_line) - len(own_line.lstrip())] + _HANGING_INDENT
 

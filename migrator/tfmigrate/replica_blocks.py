@@ -197,6 +197,8 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
         if isinstance(node, ast.Lambda):
             yield from ast.walk(node)
         name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+        if isinstance(node, ast.Attribute) and module.resolve(node):
+            continue  # tf.train.Saver does not run the program's own function `train`
         if name and name not in seen:
             seen.add(name)
             for function in module.all(ast.FunctionDef):

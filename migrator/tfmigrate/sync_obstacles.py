@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replication import argument, same
-from tfmigrate.setter_programs import conversions
 from tfmigrate.sync_programs import OPTIMIZERS, SERVER, SETTER, Obstacle, Plan, synchrony
 from tfmigrate.sync_sessions import SESSIONS, unknown_strategies
+from tfmigrate.sync_training import replica_code, training_outside
 
 # They make sessions of their own, which never reach the runtime's.
 _OTHER_SESSIONS = (
@@ -42,6 +42,7 @@ def obstacles(program: Program, module: Module) -> list[Obstacle]:
     if not plan.optimizers:
         return []
     found = [*plan.obstacles, *_servers(module, plan), *unknown_strategies(program, module, plan)]
+    found += training_outside(program, module, plan)
     for other in plan.files:
         found += _names_not_called(other)
         found += _sessions(other)
@@ -150,13 +151,7 @@ def _parameter_server_devices(program: Program, module: Module) -> Iterator[Obst
 
     In a replica function the strategy puts it on the worker. A queue there was for all workers.
     """
-    inside = {
-        node
-        for conversion in program.once(conversions, module)
-        for planned in conversion.blocks
-        for statement in planned.block.statement.body[: planned.plan.size]
-        for node in ast.walk(statement)
-    }
+    inside = program.once(replica_code, module)
     for call in module.calls_of("tensorflow.device"):
         texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
         inner = [n for n in ast.walk(call) if isinstance(n, ast.Call) and n is not call]

@@ -211,3 +211,19 @@ def test_helper_that_is_handed_on() -> None:
     text = program("opt = build(opt, wrap)\n").replace("def main", f"{helper}def main", 1)
     check_unchanged(text)
     assert "TFM307" in {code for code, _ in findings(text)}
+
+
+def test_arguments_below_tabs_are_indented_by_them() -> None:
+    text = program(WRAPPED).replace(
+        "tf.train.Server(cluster, FLAGS.job_name, FLAGS.task_index)",
+        "tf.train.Server(cluster,\n\t\t\t\tFLAGS.job_name,\n\t\t\t\tFLAGS.task_index)",
+    )
+    after = migrated(text)
+    assert "\t\t\t\tFLAGS.task_index,\n\t\t\t\tsync_replicas=True)\n" in after
+
+
+def test_function_with_the_name_of_a_package_of_tensorflow() -> None:
+    # `tf.train.AdamOptimizer` in the block does not run it, so that the graph does not end there.
+    function = "def train():\n  return tf.train.MonitoredTrainingSession('')\n\n"
+    text = program("").replace("def main", f"{function}def main", 1)
+    assert "x, train_op = strategy.run(replica_fn)" in migrated(text)

@@ -202,3 +202,31 @@ def test_block_that_cannot_be_a_function_leaves_the_program_whole() -> None:
     assert found(text, "TFM304")
     (finding,) = found(text, "TFM303")
     assert finding.action.startswith("held back by TFM304")
+
+
+def test_training_after_the_block() -> None:
+    text = program("", f"{WRAPPED}train_op = opt.minimize(loss, step)\n{SESSION}")
+    text = text.replace("    train_op = opt.minimize(loss, step)\n", "", 1)
+    check_left(
+        text,
+        ("SyncReplicasOptimizer", "outside the block of the device setter"),
+        ("opt.minimize", "outside the block of the device setter"),
+    )
+
+
+def test_training_in_a_function_that_the_block_calls() -> None:
+    helper = (
+        "def train(opt, loss, step):\n"
+        "  opt = tf.train.SyncReplicasOptimizer(opt, 2)\n"
+        "  return opt.minimize(loss, step)\n\n"
+    )
+    text = program("").replace("def main", f"{helper}def main", 1)
+    text = text.replace("train_op = opt.minimize(loss, step)", "train_op = train(opt, loss, step)")
+    assert found(text, "TFM307") == []
+    assert "opt = between_graph.SyncReplicasOptimizer(opt, 2)" in migrated(text)
+    outside = text.replace("    train_op = train(", "  train_op = train(")
+    check_left(
+        outside,
+        ("SyncReplicasOptimizer", "outside the block of the device setter"),
+        ("opt.minimize", "outside the block of the device setter"),
+    )

@@ -1,0 +1,83 @@
+"""Where a synchronous program makes its gradients: in a replica function, or out of any."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.setter_programs import PlannedBlock, conversions
+from tfmigrate.settled_values import calls_of_function
+from tfmigrate.sync_programs import Obstacle, Plan
+
+_TRAINING = ("apply_gradients", "compute_gradients", "minimize")
+
+
+def replica_code(program: Program, module: Module) -> set[ast.AST]:
+    """Returns the nodes of a file that are to stand in a replica function."""
+    return {
+        node
+        for planned in _planned(program, module)
+        for statement in planned.block.statement.body[: planned.plan.size]
+        for node in ast.walk(statement)
+    }
+
+
+def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[Obstacle]:
+    """Yields what trains where no strategy would average the gradients.
+
+    Args:
+        program: the files.
+        module: the file with the device setter.
+        plan: how the program synchronises its workers.
+    """
+    inside = {m: program.once(replica_code, m) for m in plan.files}
+    around = {module.function(p.block.statement) for p in _planned(program, module)}
+    if not around:
+        return
+    around |= {m.function(call) for m, call in plan.optimizers}
+    told = {obstacle.node for obstacle in plan.obstacles}
+    calls = [(m, call) for m, call in plan.optimizers if call not in told]
+    for other in plan.files:
+        calls += [(other, c) for c in _training_calls(other) if other.function(c) in around]
+    for other, call in dict.fromkeys(calls):
+        if not _is_in_replica(plan.files, inside, other, call, frozenset()):
+            yield Obstacle(
+                other,
+                call,
+                "this stands outside the block of the device setter: no replica would average "
+                "the gradients",
+                "move it into the block and run tfmigrate again",
+            )
+
+
+def _planned(program: Program, module: Module) -> Iterator[PlannedBlock]:
+    for conversion in program.once(conversions, module):
+        yield from conversion.blocks
+
+
+def _training_calls(module: Module) -> Iterator[ast.Call]:
+    for call in module.all(ast.Call):
+        is_training = isinstance(call.func, ast.Attribute) and call.func.attr in _TRAINING
+        if is_training and module.resolve(call.func) is None:
+            yield call
+
+
+def _is_in_replica(
+    files: Sequence[Module],
+    inside: dict[Module, set[ast.AST]],
+    module: Module,
+    node: ast.AST,
+    seen: frozenset[ast.AST],
+) -> bool:
+    """Says whether a node stands in a replica function, or is only called from there."""
+    if node in inside[module]:
+        return True
+    function = module.function(node)
+    if not isinstance(function, ast.FunctionDef) or function in seen:
+        return False
+    calls = [(m, call) for m in files for call in calls_of_function(module, function, m)]
+    return bool(calls) and all(
+        _is_in_replica(files, inside, caller, call, seen | {function}) for caller, call in calls
+    )
