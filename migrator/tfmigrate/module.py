@@ -64,6 +64,19 @@ class Module:
         return LINE_BREAK.split(self.source.text)
 
     @cached_property
+    def called_code(self) -> dict[str, list[list[ast.AST]]]:
+        """The code of each function and named lambda of the file, by its name alone."""
+        found: dict[str, list[list[ast.AST]]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef):
+                found.setdefault(node.name, []).append(list(node.body))
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, []).append([node.value.body])
+        return found
+
+    @cached_property
     def uses(self) -> list[Use]:
         """Every use of a TensorFlow name, in the order of the text."""
         found = []

@@ -147,8 +147,9 @@ def plan_region(
 
 def _graph_part(module: Module, block: ast.With) -> int:
     """Returns how many statements come before the session: what makes it, and what it is given."""
+    seen: set[str] = set()
     for index, statement in enumerate(block.body):
-        if makes_session(module, statement):
+        if any(name in _SESSIONS for name in _names_used(module, statement, seen)):
             while index > 1 and _is_for_session(module, block.body[index - 1]):
                 index -= 1
             return index
@@ -169,19 +170,23 @@ def _is_for_session(module: Module, statement: ast.stmt) -> bool:
 
 def makes_session(module: Module, statement: ast.stmt) -> bool:
     """Says whether running a statement makes a session, itself or by functions of the file."""
-    return any(name in _SESSIONS for name in _names_used(module, statement))
+    return any(name in _SESSIONS for name in _names_used(module, statement, set()))
 
 
 def runs_estimator(module: Module, block: ast.With) -> bool:
     """Says whether a block builds or runs an Estimator, and makes no session of its own."""
-    used = [name for s in block.body for name in _names_used(module, s)]
+    seen: set[str] = set()
+    used = [name for s in block.body for name in _names_used(module, s, seen)]
     estimators = any(name.startswith(_ESTIMATORS) for name in used)
     return estimators and not any(name in _SESSIONS for name in used)
 
 
-def _names_used(module: Module, statement: ast.stmt) -> Iterator[str]:
-    """Yields the qualified names that running a statement uses, by functions of the file too."""
-    for node in _run_by(module, statement, set()):
+def _names_used(module: Module, statement: ast.stmt, seen: set[str]) -> Iterator[str]:
+    """Yields the qualified names that running a statement uses, by functions of the file too.
+
+    Functions whose names have been seen are left out.
+    """
+    for node in _run_by(module, statement, seen):
         if isinstance(node, (ast.Name, ast.Attribute)):
             qualified = module.resolve(node)
             if qualified:
@@ -201,14 +206,9 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
             continue  # tf.train.Saver does not run the program's own function `train`
         if name and name not in seen:
             seen.add(name)
-            for function in module.all(ast.FunctionDef):
-                if function.name == name:
-                    for inner in function.body:
-                        yield from _run_by(module, inner, seen)
-            for assign in module.all(ast.Assign):
-                targets = [t.id for t in assign.targets if isinstance(t, ast.Name)]
-                if name in targets and isinstance(assign.value, ast.Lambda):
-                    yield from ast.walk(assign.value.body)
+            for code in module.called_code.get(name, ()):
+                for inner in code:
+                    yield from _run_by(module, inner, seen)
 
 
 def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Problem]:
@@ -216,8 +216,9 @@ def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Probl
 
     Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
     """
+    seen: set[str] = set()
     for statement in tail:
-        for node in _run_by(module, statement, set()):
+        for node in _run_by(module, statement, seen):
             name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
             qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
             if name in _TRAINING_OPS:
@@ -355,9 +356,8 @@ def _hidden_readers(
     readers: dict[str, list[ast.AST]],
 ) -> Iterator[Problem]:
     """Yields names that a function called in the block reads from outside it."""
-    run: set[int] = set()
-    for statement in part:
-        run |= {id(n) for n in _run_by(module, statement, set())}
+    seen: set[str] = set()
+    run = {id(n) for statement in part for n in _run_by(module, statement, seen)}
     for name in assigned:
         for function in readers.get(name, ()):
             body = getattr(function, "body", [])

@@ -9,6 +9,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
@@ -101,12 +102,7 @@ class _Rewriter(cst.CSTTransformer):
         self._loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
         self._ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
         self._find = locator.find
-        self._lines: dict[cst.CSTNode, cst.CSTNode] = {
-            small: line
-            for line in m.findall(tree, m.SimpleStatementLine())
-            if isinstance(line, cst.SimpleStatementLine)
-            for small in line.body
-        }
+        self._tree = tree
         self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
         for edit in dict.fromkeys(edits):
             self._add(edit)
@@ -254,6 +250,16 @@ class _Rewriter(cst.CSTTransformer):
             after = sorted(self._after.pop(key, ()), key=lambda edit: edit.blank_line)
             new = new + [self._parsed(edit) for edit in after]
         return new
+
+    @cached_property
+    def _lines(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        """The line of every small statement; few files need it, and it takes a while."""
+        return {
+            small: line
+            for line in m.findall(self._tree, m.SimpleStatementLine())
+            if isinstance(line, cst.SimpleStatementLine)
+            for small in line.body
+        }
 
     def _find_line(self, statement: ast.stmt) -> cst.CSTNode:
         """Returns the line of a statement, or the statement where it has lines of its own."""
