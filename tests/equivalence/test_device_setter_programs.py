@@ -87,6 +87,15 @@ def test_migrated_program_trains_like_the_original(program: Path, tmp_path: Path
     assert verdict.failed is None, verdict.failed
 
 
+def test_another_learning_rate_is_seen(tmp_path: Path) -> None:
+    case = load_case(FIXTURES / "replica_device_setter" / "async_done_queue")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(case.migrated.read_text().replace("Optimizer(0.8)", "Optimizer(0.80001)"))
+    verdict = same_as_trace(case, wrong, None, tmp_path)
+    assert verdict.failed is not None
+    assert "loss" in verdict.failed.name
+
+
 @pytest.mark.reference
 @each_case
 def test_original_still_trains_like_its_trace(
