@@ -2,6 +2,9 @@
 
 python scripts/verification_table.py replicate_model_fn
 python scripts/verification_table.py experiment
+python scripts/verification_table.py replica_device_setter
+
+A program that runs as a cluster has a line for each of its workers.
 """
 
 from __future__ import annotations
@@ -10,8 +13,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tfmigrate_runtime.verify.case import load_case
+from tfmigrate_runtime.verify.case import Case, load_case
+from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
 from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.golden import cluster_program
+from tfmigrate_runtime.verify.run_cluster import record_cluster
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import Trace, load_trace
 
@@ -48,20 +54,34 @@ def row(name: str, original: Trace, migrated: Trace) -> str:
     return f"| {name} | {len(original.loss)} | {pinned} | {' | '.join(shown)} |"
 
 
+def rows(case: Case) -> list[str]:
+    """Runs a migrated fixture; returns its lines."""
+    with tempfile.TemporaryDirectory() as scratch:
+        target = Path(scratch) / "migrated.npz"
+        if case.cluster is None:
+            program = Program(case.migrated, case.arguments, replicas=case.replicas)
+            run_recorded(program, target, TIMEOUT_SECONDS, initial_values=case.trace)
+            return [row(case.folder.name, load_trace(case.trace), load_trace(target))]
+        record_cluster(
+            cluster_program(case, case.migrated), target, TIMEOUT_SECONDS, initial_values=case.trace
+        )
+        original, migrated = load_cluster_trace(case.trace), load_cluster_trace(target)
+        return [
+            row(f"{case.folder.name}, {name}", trace, migrated.tasks[name])
+            for name, trace in original.tasks.items()
+        ]
+
+
 def main() -> None:
-    """Runs every migrated fixture and prints its line."""
+    """Runs every migrated fixture and prints its lines."""
     print(
         "| program | steps | initial values equal bit for bit | loss | weights | slots | moving "
         "averages | metrics, predictions |"
     )
     print("|---|---|---|---|---|---|---|---|")
     for folder in sorted(path.parent for path in FIXTURES.glob(f"{sys.argv[1]}/*/case.toml")):
-        case = load_case(folder)
-        with tempfile.TemporaryDirectory() as scratch:
-            target = Path(scratch) / "migrated.npz"
-            program = Program(case.migrated, case.arguments, replicas=case.replicas)
-            run_recorded(program, target, TIMEOUT_SECONDS, initial_values=case.trace)
-            print(row(folder.name, load_trace(case.trace), load_trace(target)), flush=True)
+        for line in rows(load_case(folder)):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from tfmigrate.names import Scope
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -72,10 +73,17 @@ class NameFlow:
         inside = {id(n) for node in nodes for n in ast.walk(node)}
         found: dict[str, tuple[int, int]] = {}
         for name, place in self.bindings():
-            if id(place) in inside:
+            if id(place) in inside and self._is_own(place):
                 position = self._module.position(place)
                 found[name] = min(found.get(name, position), position)
         return sorted(found, key=lambda name: found[name])
+
+    def _is_own(self, place: ast.AST) -> bool:
+        """Says whether the scope itself binds a name, and no function in it by ``global``."""
+        scope: Scope | None = self._module.names.scope_of[place]
+        while scope is not None and isinstance(scope.node, _COMPREHENSIONS):
+            scope = scope.parent
+        return scope is self.scope
 
     def bindings(self) -> Iterator[tuple[str, ast.AST]]:
         """Yields every name that the scope binds, with the node that does."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tfmigrate.module import Module
 from tfmigrate.names import AssignBinding
 from tfmigrate.program import Program
+from tfmigrate.tower_loops import devices_of_towers
 
 SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"
@@ -47,6 +48,7 @@ class Setter:
         blocks: the blocks.
         assignments: the statements that keep it in a variable.
         functions: the functions that do no more than return it.
+        makers: all functions that return it.
         nothings: what stands for no device in its place on other ways: None or "".
         shared: whether its variable may hold another device setter, or nothing.
         problems: uses that are not followed, each with what it is.
@@ -56,6 +58,7 @@ class Setter:
     blocks: list[Block] = field(default_factory=list)
     assignments: list[ast.stmt] = field(default_factory=list)
     functions: list[ast.stmt] = field(default_factory=list)
+    makers: list[ast.FunctionDef] = field(default_factory=list)
     nothings: list[ast.expr] = field(default_factory=list)
     shared: bool = False
     problems: list[tuple[ast.AST, str]] = field(default_factory=list)
@@ -84,18 +87,48 @@ class Setter:
 
 def uses_device_setter(module: Module) -> bool:
     """Says whether a file places its variables with replica_device_setter."""
-    return module.mentions("replica_device_setter") and bool(module.uses_of(SETTER))
+    if not module.mentions("replica_device_setter"):
+        return False
+    of_towers = devices_of_towers(module)
+    return any(not of_towers & set(module.ancestors(use.node)) for use in module.uses_of(SETTER))
 
 
 def setters(program: Program, module: Module) -> list[Setter]:
     """Returns the device setters of a file, in the order of the text."""
-    del program
     found = []
+    of_towers = devices_of_towers(module)
     for call in module.calls_of(SETTER):
+        if of_towers & set(module.ancestors(call)):
+            continue  # it chooses between the devices of one machine: TFM401
         setter = Setter(call)
         _follow(module, call, setter, frozenset())
+        setter.problems += _kept_for_others(program, module, setter)
         found.append(setter)
     return found
+
+
+def _kept_for_others(
+    program: Program, module: Module, setter: Setter
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yields what holds or returns a setter and may be used by other files."""
+    others = [m for m in program.modules if m is not module]
+    for function in setter.makers:
+        if any(_names_it(other, function.name) for other in others):
+            yield function, f"other files may call {function.name}, which returns the setter"
+    for statement in setter.assignments:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Attribute):
+            continue
+        if any(_names_it(other, target.attr) for other in others):
+            yield target, f"other files have an attribute {target.attr} as well"
+
+
+def _names_it(module: Module, name: str) -> bool:
+    """Says whether a file has an attribute of a name, or imports it from somewhere."""
+    return module.mentions(name) and (
+        any(n.attr == name for n in module.all(ast.Attribute))
+        or any(a.name == name for n in module.all(ast.ImportFrom) for a in n.names)
+    )
 
 
 def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast.AST]) -> None:
@@ -120,6 +153,10 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
             setter.assignments.append(parent)
             _follow_name(module, parent.targets[0], setter, seen)
             return
+        if isinstance(parent.targets[0], ast.Attribute):
+            setter.assignments.append(parent)
+            _follow_attribute(module, parent.targets[0], setter, seen)
+            return
     elif isinstance(parent, ast.Return) and parent not in seen:
         function = module.function(parent)
         if isinstance(function, ast.FunctionDef) and _returns_only(function, parent):
@@ -142,6 +179,19 @@ def _follow_name(
         return
     for use in uses_of_binding(module, target):
         _follow(module, use, setter, seen)
+
+
+def _follow_attribute(
+    module: Module, target: ast.Attribute, setter: Setter, seen: frozenset[ast.AST]
+) -> None:
+    """Follows an attribute by its name alone, which therefore must be assigned once in the file."""
+    places = [n for n in module.all(ast.Attribute) if n.attr == target.attr and n is not target]
+    if not all(isinstance(node.ctx, ast.Load) for node in places):
+        text = f"{ast.unparse(target)} is not always a device setter: it is assigned again"
+        setter.problems.append((target, text))
+        return
+    for node in sorted(places, key=module.position):
+        _follow(module, node, setter, seen)
 
 
 def _may_be_setter(module: Module, value: ast.expr) -> bool:
@@ -191,6 +241,7 @@ def _follow_function(
     if function.decorator_list or not isinstance(module.parent(function), (ast.Module, ast.If)):
         setter.problems.append((function, "the function that returns the setter is not followed"))
         return
+    setter.makers.append(function)
     if len([s for s in function.body if not _is_docstring(s)]) == 1:
         setter.functions.append(function)
     for node in module.all(ast.Name):
@@ -238,10 +289,12 @@ def device_around(module: Module, node: ast.AST) -> bool:
 
 
 def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
-    """Says whether tf.device is given a variable, which then is the strategy's name."""
-    found = (
-        module.names.scope_of[setter].lookup(setter.id) if isinstance(setter, ast.Name) else None
-    )
+    """Says whether tf.device is given a variable or an attribute: the strategy has its name."""
+    if isinstance(setter, ast.Attribute):
+        return True
+    if not isinstance(setter, ast.Name):
+        return False
+    found = module.names.scope_of[setter].lookup(setter.id)
     return found is not None and isinstance(found[1][0], AssignBinding)
 
 

@@ -120,6 +120,7 @@ class BlockToFunction:
         before: a statement that comes first; None for none.
         head: the line that begins the function ("def replica_fn(opt):").
         size: how many statements of the block go into the function.
+        unset: names that are None at first in the function.
         results: the statement that ends it ("return loss"); "" for none.
         call: the statement that calls it.
         scope: the ``with`` line for the call and what remains of the block; "" where nothing does.
@@ -133,6 +134,7 @@ class BlockToFunction:
     results: str
     call: Code
     scope: str = ""
+    unset: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,7 @@ class StatementsToFunction:
         head: the line that begins the function.
         results: the statement that ends it; "" for none.
         call: the statement that calls it.
+        unset: names that are None at first in the function.
     """
 
     first: ast.stmt
@@ -154,6 +157,7 @@ class StatementsToFunction:
     head: str
     results: str
     call: Code
+    unset: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,29 @@ class RemoveWithItem:
 
     statement: ast.With
     item: ast.withitem
+
+
+@dataclass(frozen=True)
+class LoopToFunction:
+    """Makes a function of the body of a loop, and calls it after that.
+
+    The body keeps its indentation.
+
+    Attributes:
+        loop: the loop.
+        before: the statements that come first.
+        head: the line that begins the function ("def replica_fn(i):").
+        first: the statements that begin its body.
+        results: the statement that ends it ("return loss"); "" for none.
+        call: the statement that calls it.
+    """
+
+    loop: ast.For
+    before: tuple[Code, ...]
+    head: str
+    first: tuple[str, ...]
+    results: str
+    call: Code
 
 
 Edit = (
@@ -175,4 +202,5 @@ Edit = (
     | BlockToFunction
     | StatementsToFunction
     | RemoveWithItem
+    | LoopToFunction
 )

@@ -12,6 +12,7 @@ from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
 from tfmigrate.runtime_api import ESTIMATOR, LEARN
+from tfmigrate.tower_loops import has_tower_loops
 
 
 @cache
@@ -50,11 +51,8 @@ def uses_family(module: Module) -> bool:
 
 def centres_of(program: Program) -> list[Module]:
     """Returns the files that use what the rules are about; other files only belong to them."""
-    return [
-        m
-        for m in program.modules
-        if uses_family(m) or uses_estimator(m) or uses_parameter_servers(m)
-    ]
+    questions = (uses_family, uses_estimator, uses_parameter_servers, has_tower_loops)
+    return [m for m in program.modules if any(question(m) for question in questions)]
 
 
 def uses_parameter_servers(module: Module) -> bool:
@@ -69,14 +67,16 @@ def uses_parameter_servers(module: Module) -> bool:
 def legacy_modules(program: Program) -> list[Module]:
     """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
 
-    Those are the files that use the replicate_model_fn family or tf.contrib.learn, and those that
-    use names only compat.v1 has and are, import, or are imported by a file that uses tf.estimator.
+    Those are the files that use the replicate_model_fn family or tf.contrib.learn or have towers,
+    and those that use names only compat.v1 has and are, import, or are imported by a file that
+    uses tf.estimator, a device setter or towers.
     """
     centres = program.once(centres_of)
     return [
         module
         for module in program.modules
         if uses_family(module)
+        or has_tower_loops(module)
         or (
             program.connected(module, centres)
             and any(_needs_v1_import(module, use) for use in module.uses)
@@ -94,25 +94,44 @@ def _needs_v1_import(module: Module, use: Use) -> bool:
 
 def group_of(program: Program, module: Module) -> str:
     """Returns the group that a file's general edits belong to."""
+    around = program.once(groups_of_device_setters).get(module)
     return (
         program.related.get(module)
-        or program.once(_around_device_setters).get(module)
+        or (around[0] if around else "")
+        or program.once(_around_towers).get(module)
         or f"file {module.source.display}"
     )
 
 
-def is_of_device_setter(program: Program, module: Module) -> bool:
-    """Says whether a file belongs to a program that places variables by a device setter."""
-    return module in program.once(_around_device_setters)
+def groups_of_device_setters(program: Program) -> dict[Module, list[str]]:
+    """Returns the groups of each file that is part of programs with parameter servers.
 
-
-def _around_device_setters(program: Program) -> dict[Module, str]:
-    """Returns the group of each file that has a device setter, imports one or is imported by it."""
-    found: dict[Module, str] = {}
+    That is: the files that place variables, what they import, and what imports them.
+    """
+    found: dict[Module, list[str]] = {}
     for centre in program.modules:
-        if uses_parameter_servers(centre):
-            found.setdefault(centre, f"device setter of {centre.source.display}")
+        if not uses_parameter_servers(centre):
+            continue
+        (group, *_) = found.setdefault(centre, [f"device setter of {centre.source.display}"])
+        for module in program.modules:
+            if program.connected(module, [centre]):
+                groups = found.setdefault(module, [])
+                groups += [group] if group not in groups else []
+    return found
+
+
+def is_of_towers(program: Program, module: Module) -> bool:
+    """Says whether a file belongs to a program with a loop over towers."""
+    return module in program.once(_around_towers)
+
+
+def _around_towers(program: Program) -> dict[Module, str]:
+    """Returns the group of each file that has towers, imports them or is imported by them."""
+    found: dict[Module, str] = {}
+    for centre in program.mentioning("device"):
+        if has_tower_loops(centre):
+            group = found.setdefault(centre, f"towers of {centre.source.display}")
             for module in program.modules:
                 if program.connected(module, [centre]):
-                    found.setdefault(module, found[centre])
+                    found.setdefault(module, group)
     return found

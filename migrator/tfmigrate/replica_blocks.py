@@ -16,7 +16,6 @@ from tfmigrate.block_names import (
     read_after,
     surely_assigned_before,
 )
-from tfmigrate.guarded_names import is_read_where_assigned
 from tfmigrate.module import Module
 from tfmigrate.names import Scope
 
@@ -67,16 +66,16 @@ class ReplicaBlock:
     Attributes:
         size: how many of its statements go into the function; the session part comes after them.
         parameters: names of the scope that the block reads and assigns.
-        optional: names that only the block assigns, on some paths, and later code reads on those.
         results: names that the block assigns and later code reads.
+        unset: results that the block assigns on some paths only, and nothing before it.
         returns: whether the block ends with a ``return`` of the function that it stands in.
         problems: what is in the way, each with its place.
     """
 
     size: int
     parameters: list[str] = field(default_factory=list)
-    optional: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    unset: list[str] = field(default_factory=list)
     returns: bool = False
     problems: list[Problem] = field(default_factory=list)
 
@@ -99,7 +98,10 @@ class Region:
 
 
 def plan_block(
-    module: Module, block: ast.With, others: Collection[str] = frozenset()
+    module: Module,
+    block: ast.With,
+    others: Collection[str] = frozenset(),
+    asynchronous: bool = False,
 ) -> ReplicaBlock:
     """Returns the plan for one block.
 
@@ -107,12 +109,20 @@ def plan_block(
         module: the file.
         block: the block.
         others: names that other files may read from this one.
+        asynchronous: whether each worker trains by itself: then its replica function may hold the
+            session as well, which it must where the graph cannot be told from it.
     """
     size = _graph_part(module, block)
+    late = list(_only_in_replica(module, block.body[size:]))
+    if late and asynchronous:
+        size, late = len(block.body), []
     if size == 0:
         text = "the block begins with its session: no graph to run"
         return ReplicaBlock(0, problems=[(block.body[0], text)])
-    return plan_region(module, Region(block, block, block.body[:size], block.body[size:]), others)
+    region = Region(block, block, block.body[:size], block.body[size:])
+    plan = plan_region(module, region, others)
+    plan.problems += late
+    return plan
 
 
 def plan_region(
@@ -126,7 +136,6 @@ def plan_region(
         others: names that other files may read from this one.
     """
     plan = ReplicaBlock(len(region.part))
-    plan.problems += _late_training(region.tail)
     plan.problems += _control_flow(module, region, plan)
     scope = module.names.scope_of[region.first]
     if isinstance(scope.node, ast.ClassDef):
@@ -200,12 +209,19 @@ def _run_by(module: Module, statement: ast.AST, seen: set[str]) -> Iterator[ast.
                     yield from ast.walk(assign.value.body)
 
 
-def _late_training(tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Problem]:
+    """Yields what runs after the session was made and needs the context of a replica.
+
+    Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
+    """
     for statement in tail:
-        for node in ast.walk(statement):
+        for node in _run_by(module, statement, set()):
             name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
             if name in _TRAINING_OPS:
                 yield node, f"{name} stands after the session was made in the block"
+            elif (qualified or "").startswith("tensorflow.metrics."):
+                yield node, f"tf.metrics.{name} stands after the session was made in the block"
 
 
 def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Problem]:
@@ -277,8 +293,9 @@ def _plan_names(
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
-            elif name not in earlier and is_read_where_assigned(module, scope, name, inside):
-                plan.optional.append(name)
+            elif not is_read and name not in earlier:
+                # Who reads it read it on those paths only: with None it is the same program.
+                plan.unset.append(name)
             else:
                 plan.problems.append(_unsure(module, region, name, is_read))
     plan.problems += _hidden_readers(module, part, assigned, readers)
@@ -292,7 +309,7 @@ def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Problem
     place: ast.AST = min(places, key=module.position) if places else region.first
     if is_read:
         return place, f"{name} is assigned in the block, and before it only on some paths"
-    return place, f"{name} is used after the block but assigned in it only on some paths"
+    return place, f"{name} is used after the block, and assigned before and in it on some paths"
 
 
 def _assigned_earlier(
@@ -313,8 +330,7 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         if isinstance(function, (*FUNCTIONS, ast.ClassDef)) and id(function) not in inside:
             if function is flow.scope.node:
                 continue
-            stated = {n for g in module.all(ast.Global, function) for n in g.names}
-            for name in flow.loads(function) | stated:
+            for name in flow.loads(function) | _outer_names(function):
                 found.setdefault(name, []).append(function)
     around = flow.scope.node
     return {
@@ -322,6 +338,12 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
         for name, functions in found.items()
         if (kept := [f for f in functions if around not in ast.walk(f)])
     }
+
+
+def _outer_names(function: ast.AST) -> set[str]:
+    """Returns the names that a function declares to be those of a scope around it."""
+    stated = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return {name for node in stated for name in node.names}
 
 
 def _hidden_readers(
@@ -362,5 +384,7 @@ def _rebound_later(
         for function in ast.walk(statement):
             if not isinstance(function, FUNCTIONS):
                 continue
+            for name in sorted(_outer_names(function) & set(assigned)):
+                yield function, f"a function of the block assigns {name}, which the block does too"
             for name in sorted(flow.loads(function) & later & set(assigned)):
                 yield function, f"a function of the block reads {name}, which changes after it"

@@ -21,6 +21,7 @@ from tfmigrate.locate import Locator, RewriteError
 from tfmigrate.module import Module
 from tfmigrate.rewrite_blocks import (
     function_from_block,
+    function_from_loop,
     function_from_statements,
     without_item,
 )
@@ -97,6 +98,7 @@ class _Rewriter(cst.CSTTransformer):
         self._after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
         self._imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
         self._blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
+        self._loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
         self._ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
         self._find = locator.find
         self._lines: dict[cst.CSTNode, cst.CSTNode] = {
@@ -132,6 +134,9 @@ class _Rewriter(cst.CSTTransformer):
             _put(self._blocks, self._find(edit.statement), edit)
             if isinstance(edit, ed.BlockToFunction):
                 codes = (edit.call, *([edit.before] if edit.before else []))
+        elif isinstance(edit, ed.LoopToFunction):
+            _put(self._loops, self._find(edit.loop), edit)
+            codes = (*edit.before, edit.call)
         elif isinstance(edit, ed.StatementsToFunction):
             _put(self._ranges, self._find_line(edit.first), edit)
             codes = (edit.before, edit.call)
@@ -224,6 +229,9 @@ class _Rewriter(cst.CSTTransformer):
         if original in self._blocks:
             assert isinstance(updated, cst.With)
             new = self._changed_block(self._blocks[original], updated)
+        elif original in self._loops:
+            assert isinstance(updated, cst.For)
+            new = self._function_of_loop(self._loops[original], updated)
         elif original in self._statements:
             new = _with_surroundings(self._new_statements(original), updated)
         elif len(smalls) == 1 and smalls[0] in self._statements:
@@ -273,6 +281,14 @@ class _Rewriter(cst.CSTTransformer):
         lines = [*new[0].leading_lines, *_lines_lost(block, new)]
         if isinstance(new[0], cst.FunctionDef) and not _is_first(self._module, edit.statement):
             lines = lines if _has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
+        return [new[0].with_changes(leading_lines=lines), *new[1:]]
+
+    def _function_of_loop(self, edit: ed.LoopToFunction, loop: cst.For) -> list[Statement]:
+        indent = self._module.indentation(edit.loop)
+        codes = [(code, self._resolve(code)) for code in (*edit.before, edit.call)]
+        *before, call = self._layout.statements(codes, indent)
+        new = function_from_loop(edit, loop, before, call)
+        lines = [*new[0].leading_lines, *_lines_lost(loop, new)]
         return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:

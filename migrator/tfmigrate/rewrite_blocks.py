@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from tfmigrate.edits import BlockToFunction, StatementsToFunction
+from tfmigrate.edits import BlockToFunction, LoopToFunction, StatementsToFunction
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -40,6 +40,7 @@ def function_from_block(
             result = result.with_changes(leading_lines=footer)
             footer = []
         head.append(result)
+    head = [*_unset(edit.unset), *head]
     suite = body.with_changes(body=head, footer=[] if tail else footer)
     if inner:
         suite = body.with_changes(
@@ -69,6 +70,35 @@ def function_from_block(
     return new
 
 
+def function_from_loop(
+    edit: LoopToFunction, loop: cst.For, before: Sequence[Statement], call: Statement
+) -> list[Statement]:
+    """Returns the statements that stand in the place of a loop whose body is a function.
+
+    Args:
+        edit: what is wanted.
+        loop: the loop, edits in it made.
+        before: the statements that come first.
+        call: the statement that calls the function.
+    """
+    body = _indented(loop.body)
+    lines = [cst.parse_statement(text) for text in edit.first] + list(body.body)
+    footer = list(body.footer)
+    if edit.results:
+        result = cst.parse_statement(edit.results)
+        assert isinstance(result, cst.SimpleStatementLine)
+        lines.append(result.with_changes(leading_lines=footer))
+        footer = []
+    function = cst.parse_statement(f"{edit.head} pass")
+    assert isinstance(function, cst.FunctionDef)
+    function = function.with_changes(
+        body=body.with_changes(body=lines, footer=footer), leading_lines=[_BLANK]
+    )
+    new = [*before, function, call.with_changes(leading_lines=[_BLANK])]
+    new[0] = new[0].with_changes(leading_lines=loop.leading_lines)
+    return new
+
+
 def function_from_statements(
     edit: StatementsToFunction, statements: Sequence[Statement], call: Statement
 ) -> list[Statement]:
@@ -84,6 +114,7 @@ def function_from_statements(
         result = cst.parse_statement(edit.results)
         assert isinstance(result, cst.SimpleStatementLine)
         body.append(result)
+    body = [*_unset(edit.unset), *body]
     function = cst.parse_statement(f"{edit.head} pass")
     assert isinstance(function, cst.FunctionDef)
     block = cst.IndentedBlock(body=body)
@@ -92,6 +123,16 @@ def function_from_statements(
         function.with_changes(body=block, leading_lines=[_BLANK]),
         call.with_changes(leading_lines=[_BLANK]),
     ]
+
+
+def _unset(names: Sequence[str]) -> list[Statement]:
+    """Returns the statements that give names the value None."""
+    found: list[Statement] = []
+    for name in names:
+        statement = cst.parse_statement(f"{name} = None")
+        assert isinstance(statement, cst.SimpleStatementLine)
+        found.append(statement)
+    return found
 
 
 def without_item(block: cst.With, index: int) -> list[Statement]:

@@ -199,7 +199,17 @@ LEARN = Package(
 TRAINING = Package(
     "tensorflow.contrib.training",
     "tfmigrate_runtime.training",
-    {"": frozenset({"HParams", "parse_values"})},
+    {
+        "": frozenset(
+            {
+                "GreedyLoadBalancingStrategy",
+                "HParams",
+                "RandomStrategy",
+                "byte_size_load_fn",
+                "parse_values",
+            }
+        )
+    },
 )
 LAYERS = Package(
     "tensorflow.contrib.layers",
@@ -297,6 +307,11 @@ BETWEEN_GRAPH = Package(
             }
         )
     },
+)
+TOWERS = Package(
+    "",
+    "tfmigrate_runtime.towers",
+    {"": frozenset({"central_storage_strategy", "run"})},
 )
 COORDINATOR = Package(
     "",

@@ -17,6 +17,7 @@ from tfmigrate.device_setters import (
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replica_blocks import Problem, ReplicaBlock, plan_block, runs_estimator
+from tfmigrate.sync_programs import Synchrony, synchrony
 
 _STRATEGY_NAMES = ("strategy", "replica_strategy", "between_graph_strategy")
 _FUNCTION_NAMES = ("replica_fn", "replica_function", "between_graph_replica_fn")
@@ -73,7 +74,8 @@ def conversions(program: Program, module: Module) -> list[Conversion]:
     found = program.once(setters, module)
     names = _NamesOfBlocks(module)
     elsewhere = _names_read_elsewhere(program, module)
-    return [_conversion(module, setter, found, names, elsewhere) for setter in found]
+    alone = program.once(synchrony, module).synchrony is Synchrony.NEVER
+    return [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
 
 
 def _names_read_elsewhere(program: Program, module: Module) -> set[str]:
@@ -94,6 +96,7 @@ def _conversion(
     others: list[Setter],
     names: _NamesOfBlocks,
     elsewhere: set[str],
+    asynchronous: bool,
 ) -> Conversion:
     conversion = Conversion(module, setter, _outcome(module, setter))
     conversion.problems += setter.problems
@@ -102,7 +105,7 @@ def _conversion(
     if not setter.blocks and not setter.problems:
         conversion.problems.append((setter.call, "no `with tf.device(...)` uses the device setter"))
     for block in setter.blocks:
-        plan = plan_block(module, block.statement, elsewhere)
+        plan = plan_block(module, block.statement, elsewhere, asynchronous)
         conversion.problems += plan.problems
         conversion.problems += _nested(module, block, others)
         conversion.problems += _other_items(block, plan)
@@ -178,8 +181,7 @@ class _NamesOfBlocks:
         number = f"_{count}" if count > 1 else ""
         strategy = f"{self._strategy}{number}"
         if is_kept_in_variable(self._module, block.setter):
-            assert isinstance(block.setter, ast.Name)
-            strategy = block.setter.id
+            strategy = ast.unparse(block.setter)
         return strategy, f"{self._function}{number}"
 
 

@@ -85,7 +85,7 @@ class Settled:
             for other in module.all(ast.Attribute):
                 if other.attr != node.attr or isinstance(other.ctx, ast.Load):
                     continue
-                if _is_self(node) and _in_constructor(module, other):
+                if _is_self(other) and _in_constructor(module, other):
                     continue
                 line = f"{module.source.display}:{other.lineno}"
                 raise CannotTell(node, f"`{ast.unparse(node)}` is assigned at {line}")
@@ -215,13 +215,37 @@ class _Carry:
         return ours is theirs is not None and built
 
 
-def calls_of_function(module: Module, function: ast.FunctionDef) -> list[ast.Call]:
-    """Returns the calls in a module of a function's name; for a constructor, of its class's."""
+def calls_of_function(
+    module: Module, function: ast.FunctionDef, caller: Module | None = None
+) -> list[ast.Call]:
+    """Returns the calls of a function's name; for a constructor, of its class's.
+
+    Args:
+        module: the file of the function.
+        function: the function.
+        caller: the file to look in; None for the same.
+    """
     name = function.name
     holder = module.parent(function)
-    if name == "__init__" and isinstance(holder, ast.ClassDef):
+    caller = caller or module
+    calls = caller.all(ast.Call)
+    if not isinstance(holder, ast.ClassDef):
+        # `session.run()` does not call the program's own function of that name.
+        return [c for c in calls if _function_called(caller, c, caller is module) == name]
+    if name == "__init__":
         name = holder.name
-    return [call for call in module.all(ast.Call) if _last_name(call.func) == name]
+    return [call for call in calls if _last_name(call.func) == name]
+
+
+def _function_called(module: Module, call: ast.Call, is_own: bool) -> str:
+    """Returns the name of the function that is called, "" where it is none of the program's."""
+    called = call.func
+    if is_own:
+        return called.id if isinstance(called, ast.Name) else ""
+    qualified = module.resolve(called)
+    if qualified is None:  # a name of a star import has no binding
+        return called.id if isinstance(called, ast.Name) else ""
+    return "" if qualified.startswith("tensorflow.") else qualified.rpartition(".")[2]
 
 
 def _last_name(called: ast.expr) -> str:

@@ -67,21 +67,50 @@ def _returns_before(parent: ast.AST, child: ast.stmt) -> list[Test]:
     return found
 
 
-def ways(module: Module, node: ast.AST, seen: frozenset[ast.AST] = frozenset()) -> list[Chain]:
-    """Returns the conditions that a node is evaluated under, for every way that leads to it.
+@dataclass(frozen=True)
+class Way:
+    """One way that leads to a place.
 
-    Functions that the module calls itself are followed to their calls; others begin a way.
+    Attributes:
+        chain: the conditions on it.
+        modules: the file of each.
+        start: the function that it begins in, which no file calls; else a module.
+    """
+
+    chain: Chain
+    modules: tuple[Module, ...]
+    start: ast.AST
+
+
+def ways(
+    files: Sequence[Module], module: Module, node: ast.AST, seen: frozenset[ast.AST] = frozenset()
+) -> list[Way]:
+    """Returns all ways that lead to a node.
+
+    Functions that the files call are followed to their calls; others begin a way.
+
+    Args:
+        files: the files of the program.
+        module: that of the node.
+        node: the place.
+        seen: functions that the way leads through already.
 
     Raises:
         CannotTell: the node is part of an ``and`` or an ``or``.
     """
     tests = tuple(tests_around(module, node))
+    modules = (module,) * len(tests)
     function = module.function(node)
     if not isinstance(function, ast.FunctionDef) or function in seen:
-        return [tests]
-    calls = [c for c in calls_of_function(module, function) if module.function(c) is not function]
-    found = [(*chain, *tests) for call in calls for chain in ways(module, call, seen | {function})]
-    return found or [tests]
+        return [Way(tests, modules, function)]
+    found = [
+        Way((*way.chain, *tests), (*way.modules, *modules), way.start)
+        for caller in files
+        for call in calls_of_function(module, function, caller)
+        if caller is not module or module.function(call) is not function
+        for way in ways(files, caller, call, seen | {function})
+    ]
+    return found or [Way(tests, modules, function)]
 
 
 def merged(chains: Iterable[Chain]) -> list[Chain]:

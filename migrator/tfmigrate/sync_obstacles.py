@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replication import argument, same
+from tfmigrate.setter_programs import conversions
 from tfmigrate.sync_programs import OPTIMIZERS, SERVER, SETTER, Obstacle, Plan, synchrony
 from tfmigrate.sync_sessions import SESSIONS, unknown_strategies
 
@@ -44,7 +45,7 @@ def obstacles(program: Program, module: Module) -> list[Obstacle]:
     for other in plan.files:
         found += _names_not_called(other)
         found += _sessions(other)
-        found += _parameter_server_devices(other)
+        found += _parameter_server_devices(program, other)
     for other, call in plan.optimizers:
         found += _backup_replicas(other, call)
     return found
@@ -144,13 +145,25 @@ def _is_new_graph(module: Module, item: ast.withitem) -> bool:
     )
 
 
-def _parameter_server_devices(module: Module) -> Iterator[Obstacle]:
+def _parameter_server_devices(program: Program, module: Module) -> Iterator[Obstacle]:
+    """Yields what is put on a parameter server by hand, and is not a part of a replica function.
+
+    In a replica function the strategy puts it on the worker. A queue there was for all workers.
+    """
+    inside = {
+        node
+        for conversion in program.once(conversions, module)
+        for planned in conversion.blocks
+        for statement in planned.block.statement.body[: planned.plan.size]
+        for node in ast.walk(statement)
+    }
     for call in module.calls_of("tensorflow.device"):
         texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
         inner = [n for n in ast.walk(call) if isinstance(n, ast.Call) and n is not call]
         if any(module.resolve(n.func) == SETTER for n in inner):
             continue
-        if any(isinstance(text, str) and "job:ps" in text for text in texts):
+        on_server = any(isinstance(text, str) and "job:ps" in text for text in texts)
+        if on_server and (call not in inside or _holds_queue(module, call)):
             yield Obstacle(
                 module,
                 call,
@@ -158,6 +171,11 @@ def _parameter_server_devices(module: Module) -> Iterator[Obstacle]:
                 "longer has",
                 f"let the workers do it, {_RUN_AGAIN}",
             )
+
+
+def _holds_queue(module: Module, call: ast.Call) -> bool:
+    names = [module.resolve(c.func) or "" for c in module.all(ast.Call, module.statement(call))]
+    return any(name.endswith("Queue") for name in names)
 
 
 def _backup_replicas(module: Module, call: ast.Call) -> Iterator[Obstacle]:

@@ -130,9 +130,10 @@ def _planned(
     setters = module.calls_of(SETTER)
     servers = [(m, call) for m in files for call in m.calls_of(SERVER)]
     try:
-        chains = _chains(module, setters, wrappers)
+        chains = _chains(module, files, setters, wrappers)
     except CannotTell as error:
-        obstacle = _not_known(wrappers[0][0], error)
+        place = next(m for m in files if m.tree in (error.node, *m.ancestors(error.node)))
+        obstacle = _not_known(place, error)
         return Plan(Synchrony.ALWAYS, "", files, wrappers, (), (obstacle,))
     if chains == [()]:
         sites = tuple(ServerSite(m, call, "True") for m, call in servers)
@@ -179,7 +180,10 @@ def _behind_a_flag(
 
 
 def _chains(
-    module: Module, setters: Sequence[ast.Call], wrappers: Sequence[tuple[Module, ast.Call]]
+    module: Module,
+    files: Sequence[Module],
+    setters: Sequence[ast.Call],
+    wrappers: Sequence[tuple[Module, ast.Call]],
 ) -> list[Chain]:
     """Returns under which conditions the program trains synchronously; ``[()]`` for always.
 
@@ -188,19 +192,26 @@ def _chains(
     Raises:
         CannotTell: it depends on more than conditions of the file with the setter.
     """
-    around = [set(chain) for call in setters for chain in ways(module, call)]
-    shared = set.intersection(*around) if around else set()
+    around = [way for call in setters for way in ways(files, module, call)]
+    shared = set.intersection(*(set(way.chain) for way in around)) if around else set()
+    starts = {way.start for way in around}
     found: list[Chain] = []
     for other, call in wrappers:
-        for chain in ways(other, call):
-            left = tuple(test for test in chain if test not in shared)
-            if left and other is not module:
+        for way in ways(files, other, call):
+            if way.start not in starts:
+                raise CannotTell(call, f"it is not seen where {_name(way.start)} is called")
+            left = [(t, m) for t, m in zip(way.chain, way.modules, strict=True) if t not in shared]
+            if any(m is not module for _, m in left):
                 raise CannotTell(call, "it stands under a condition in another file")
-            found.append(left)
+            found.append(tuple(test for test, _ in left))
     chains = merged(found)
     if () in chains and any(found) and _on_several_ways(wrappers, found):
         raise CannotTell(wrappers[0][1], "it is reached on several ways, under other conditions")
     return chains
+
+
+def _name(start: ast.AST) -> str:
+    return f"`{start.name}`" if isinstance(start, ast.FunctionDef) else "its file"
 
 
 def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], found: Sequence[Chain]) -> bool:

@@ -81,6 +81,7 @@ simple = st.one_of(
     st.builds("import math as {0}; {0} = 1".format, name),
     st.builds("def h(): return {}\nout(h())".format, name),
     st.builds("def {0}(): return 1\n{0} = 2".format, name),
+    st.builds("def k():\n  outer {0}\n  {0} = 6\nk()".format, name),
     st.just("out(h())"),
     st.builds("if {}: {} = 4".format, name, name),
 )
@@ -135,6 +136,7 @@ def test_program_does_the_same(
     )
     if in_function:
         text = "def main():\n" + textwrap.indent(text, "  ") + "out(main())\n"
+    text = text.replace("outer ", "nonlocal " if in_function else "global ")
     text = "import tensorflow as tf\n" + text
     compile(text, "program.py", "exec", dont_inherit=True)
     expected = seen_by(text)
@@ -149,7 +151,7 @@ def test_most_of_the_programs_are_migrated() -> None:
     @settings(max_examples=60, deadline=None, derandomize=True, database=None)
     @given(body)
     def count(block: str) -> None:
-        inner = textwrap.indent(block, "  ")
+        inner = textwrap.indent(block.replace("outer ", "global "), "  ")
         text = "import tensorflow as tf\na = b = c = d = 1\ndef h(): return 1\n"
         text += f"with tf.device({SETTER}):\n{inner}\nout(a, b, c, d)\n"
         changed.append(migrated(text) != text)

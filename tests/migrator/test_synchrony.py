@@ -216,3 +216,11 @@ class Trainer:
     assert plan.obstacles == ()
     changed = text + "  def stop(self):\n    self.sync = False\n"
     assert planned(changed).obstacles
+
+
+def test_flag_that_an_object_keeps_too() -> None:
+    keeper = "class Trainer:\n  def __init__(self):\n    self.sync = FLAGS.sync\n\n"
+    plan = planned(main(f"if FLAGS.sync:\n  opt = {SYNC}\n", head=keeper))
+    assert (plan.condition, plan.obstacles) == ("FLAGS.sync", ())
+    changing = keeper.replace("__init__", "turn_off")
+    assert planned(main(f"if FLAGS.sync:\n  opt = {SYNC}\n", head=changing)).obstacles

@@ -134,6 +134,36 @@ def test_the_device_function_of_a_run_config_stays() -> None:
                 "print(a)",
             ),
         ),
+        # Assigned on some paths, and nothing before.
+        (
+            block("if x:\n  a = b = 1\nfor i in x: pass", "if x: print(a, b, i)"),
+            function(
+                "a = None\nb = None\ni = None\nif x:\n  a = b = 1\nfor i in x: pass\n"
+                "return a, b, i",
+                "a, b, i = strategy.run(replica_fn)",
+                "",
+                "if x: print(a, b, i)",
+            ),
+        ),
+        (
+            block("try:\n  a = f()\nexcept E:\n  pass\n", "g(a)\n"),
+            function(
+                "a = None\ntry:\n  a = f()\nexcept E:\n  pass\nreturn a",
+                "a = strategy.run(replica_fn)",
+                "",
+                "g(a)\n",
+            ),
+        ),
+        # Assigned by a function of the block, as a name of the file.
+        (
+            block("def f():\n  global n\n  n = 1\nf()\nprint(n)", "print(n)"),
+            function(
+                "def f():\n  global n\n  n = 1\nf()\nprint(n)",
+                "strategy.run(replica_fn)",
+                "",
+                "print(n)",
+            ),
+        ),
         # Assigned on every path.
         (
             block("if x:\n  a = 1\nelif y:\n  a = 2\nelse:\n  raise E", "print(a)"),
@@ -270,6 +300,21 @@ def test_session_that_a_function_of_the_file_makes() -> None:
     assert after.endswith("  train(a)\n")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "train(1)",
+        "a = 1\ntrain(a)",
+        "a = 1\nwith tf.Session() as s:\n  s.run(opt.minimize(a))",
+        "a = 1\nwith tf.Session() as s:\n  s.run(tf.metrics.mean(a))",
+    ],
+)
+def test_graph_that_cannot_be_told_from_its_session(body: str) -> None:
+    train = "def train(a):\n  b = opt.minimize(a)\n  with tf.Session() as s:\n    s.run(b)\n"
+    after = body_of(train + block(body))
+    assert after.endswith(function(body, "strategy.run(replica_fn)"))
+
+
 def test_setter_in_a_variable() -> None:
     text = f"place = {SETTER}\nwith tf.device(place):\n  a = 1\n" + (
         "with tf.device(place):  # again\n  b = a\nprint(b)\n"
@@ -290,6 +335,25 @@ def test_setter_in_a_variable() -> None:
         b = place.run(replica_fn_2)
         print(b)
         """)
+
+
+def test_setter_in_an_attribute() -> None:
+    text = textwrap.dedent(f"""\
+        class Model:
+          def __init__(self):
+            self.place = {SETTER}
+
+          def build(self):
+            with tf.device(self.place):
+              self.a = tf.zeros([])
+              return self.a
+
+        Model().build()
+        tf.app.run()
+        """)
+    after = body_of(text)
+    assert f"self.place = {STRATEGY}\n" in after
+    assert "    return self.place.run(replica_fn)\n" in after
 
 
 def test_setter_that_a_function_returns() -> None:
@@ -383,6 +447,19 @@ def test_the_model_of_another_file_is_migrated_with_the_program() -> None:
     changed, told = migrate_tree(files)
     assert changed == {}
     assert ("train.py", "TFM304") in {(f.path, f.code) for f in told}
+
+
+def test_model_of_two_programs_goes_with_the_one_that_can_be_migrated() -> None:
+    stays = "exec('')\n" + block("locals()")
+    files = {
+        "a.py": HEAD + "import model\n" + stays,
+        "b.py": HEAD + "import model\n" + block("a = model.build()"),
+        "model.py": HEAD + "def build():\n  return tf.placeholder(tf.float32)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert sorted(changed) == ["b.py", "model.py"]
+    assert [f.path for f in told if f.code == "TFM701"] == ["b.py", "model.py"]
+    assert migrate_tree(files | changed)[0] == {}
 
 
 def test_names_that_another_file_reads_are_returned() -> None:

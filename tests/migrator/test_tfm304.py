@@ -50,11 +50,8 @@ def test_no_obstacle(text: str) -> None:
         ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "continue leaves"),
         ("for i in x:\n" + textwrap.indent(block("a = i\n"), "  "), 3, "stands in a loop"),
         # Names.
-        (block("if x:\n  a = 1\n", "print(a)\n"), 4, "a is used after the block"),
-        (block("for a in x:\n  b = a\n", "print(a)\n"), 3, "a is used after the block"),
-        (block("for i in x:\n  a = i\n", "print(a)\n"), 4, "a is used after the block"),
-        (block("try:\n  a = f()\nexcept E:\n  pass\n", "g(a)\n"), 4, "a is used after the block"),
-        (block("while x:\n  a = 1\n", "def f():\n  return a\n"), 4, "a is used after the block"),
+        ("if y: a = 0\n" + block("if x:\n  a = 1\n", "print(a)\n"), 5, "a is used after the block"),
+        ("for a in y: pass\n" + block("for a in x:\n  a\n", "f(a)\n"), 4, "a is used after"),
         ("if x: a = 1\n" + block("a = a + 1\n"), 4, "before it only on some paths"),
         (block("a = 1\ndel a\n"), 4, "del of a name"),
         (in_function(block("global a\na = 1\n")), 4, "global"),
@@ -79,6 +76,17 @@ def test_no_obstacle(text: str) -> None:
             "the block ends with return",
         ),
         (block("a = 1\ndef f(): return a\n", "a = 2\nf()\n"), 4, "changes after it"),
+        (block("a = 1\ndef f():\n  global a\n  a = 2\n"), 4, "assigns a"),
+        (
+            in_function(block("a = 1\ndef f():\n  nonlocal a\n  a = 2\n", "f()\n")),
+            5,
+            "assigns a",
+        ),
+        (
+            in_function("def f():\n  nonlocal a\n  a = 2\n" + block("a = 1\nf()\n")),
+            3,
+            "read by a function that it calls",
+        ),
         (
             "class C(B):\n  def m(self):\n"
             + textwrap.indent(block("super().m()\n"), "    "), 5, "super()",
@@ -87,7 +95,13 @@ def test_no_obstacle(text: str) -> None:
         # The session.
         (block("with tf.Session() as s:\n  a = 1\n"), 3, "begins with its session"),
         (
-            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n"),
+            "def f():\n  with tf.Session() as s:\n    print(s)\n" + block("f()\n"),
+            6,
+            "begins with its session",
+        ),
+        (
+            block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n")
+            + "tf.train.SyncReplicasOptimizer(o, 1)\n",
             5,
             "minimize stands after the session",
         ),
@@ -98,7 +112,9 @@ def test_no_obstacle(text: str) -> None:
         (f"s = {SETTER}\nprint(s)\nwith tf.device(s):\n  a = 1\n", 3, "not followed"),
         (f"d = tf.device({SETTER})\nwith d:\n  a = 1\n", 2, "not followed"),
         (f"with tf.device({SETTER}) as d:\n  a = 1\n", 2, "not followed"),
-        (f"self.s = {SETTER}\n", 2, "not followed"),
+        (f"x['s'] = {SETTER}\n", 2, "not followed"),
+        (f"self.s = {SETTER}\nprint(self.s)\n", 3, "not followed"),
+        (f"self.s = {SETTER}\nself.s = None\n", 2, "assigned again"),
         (f"s = {SETTER} if x else f()\nwith tf.device(s):\n  a = 1\n", 2, "not followed"),
         (f"s = {SETTER}\n", 2, "no `with tf.device(...)`"),
         (f"def f():\n  return {SETTER}\ng(f)\n", 4, "where f is called"),
@@ -120,8 +136,31 @@ def test_obstacle(text: str, line: int, word: str) -> None:
     assert run(HEAD + text, unsafe=True).texts == {}
 
 
+def test_attribute_that_another_file_has_too() -> None:
+    files = {
+        "a.py": f"{HEAD}import b\nself.s = {SETTER}\nwith tf.device(self.s):\n  a = 1\n",
+        "b.py": "import tensorflow as tf\nprint(x.s)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert changed == {}
+    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("a.py", 3)]
+
+
+@pytest.mark.parametrize("train", ["import util\nplace = util.place\n", "from util import place\n"])
+def test_function_that_another_file_calls(train: str) -> None:
+    files = {
+        "util.py": f"{HEAD}def place():\n  return {SETTER}\n",
+        "train.py": f"{HEAD}{train}with tf.device(place()):\n  a = tf.placeholder(tf.float32)\n",
+    }
+    changed, told = migrate_tree(files)
+    assert changed == {}
+    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("util.py", 2)]
+    # One that nobody calls is of no program.
+    assert found(files["util.py"], "TFM304") == []
+
+
 def test_every_obstacle_is_told_and_the_whole_program_stays() -> None:
-    text = HEAD + block("if x:\n  a = 1\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
+    text = HEAD + block("if x:\n  del a\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
     assert [f.line for f in found(text, "TFM304")] == [4, 9]
     assert run(text).texts == {}
     model = HEAD + "def f():\n  return tf.placeholder(tf.float32)\n"

@@ -126,7 +126,7 @@ def test_where_the_cluster_is_known_from(cluster: str) -> None:
             "do not follow each other",
         ),
         (CLUSTER + PS + RUN + WORKER, "session"),
-        (CLUSTER + PS + "if x:\n  z = 1\n" + WORKER + "print(z)\n", "z is used after the block"),
+        (CLUSTER + PS + "exec('')\n" + WORKER, "exec()"),
         (
             CLUSTER + "def f():\n" + textwrap.indent(PS + WORKER + "  return y\n", "  "),
             "return",

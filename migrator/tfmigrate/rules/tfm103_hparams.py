@@ -1,7 +1,8 @@
 """tf.contrib.training.HParams becomes tfmigrate_runtime.training.HParams.
 
 What it does:
-    Replaces HParams and parse_values, however they were imported.
+    Replaces HParams and parse_values, however they were imported; so too what chooses the parameter
+    server of a variable (GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn).
 
 Why:
     tf.contrib left TensorFlow with 2.0, and nothing took the place of HParams.

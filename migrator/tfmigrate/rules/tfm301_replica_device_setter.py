@@ -4,8 +4,9 @@ What it does:
     `tf.train.replica_device_setter(...)` becomes `between_graph.parameter_server_strategy(...)`,
     with the same arguments, and the block under `with tf.device(...)` a function that
     `strategy.run` calls. Names that later code reads are returned; names that the block reads and
-    assigns anew are its parameters. Where the block goes on to make a session, the graph before it
-    is the function, and the rest stays where it was under `with strategy.scope():`.
+    assigns anew are its parameters; names that it assigns on some paths only are None on the
+    others. Where the block goes on to make a session, the graph before it is the function, and the
+    rest stays where it was under `with strategy.scope():`.
 
 Why:
     The setter placed variables on parameter servers and the rest on the worker.
@@ -189,4 +190,5 @@ def _edit(module: Module, planned: PlannedBlock, before: Code | None) -> BlockTo
         results=code.results,
         call=Code(code.call),
         scope=f"with {strategy}.scope():" if has_tail else "",
+        unset=tuple(plan.unset),
     )

@@ -5,10 +5,13 @@ What it does:
     effect: on one machine (no cluster and no ps_tasks: the setter is None), and around an
     Estimator or `tf.Graph().as_default()`, which make a graph of their own that the setter never
     reached. The block is dedented; within another `tf.device` it is kept under `tf.device(None)`,
-    which is what the setter was.
+    which is what the setter was. A program on one machine that uses `tf.layers`, `tf.keras` or
+    `tf.nn.rnn_cell` asks for Keras 2 (the package tf-keras): it does not import the runtime, which
+    would do that.
 
 Why:
-    It did nothing, and it would keep the program tied to TensorFlow 1.x.
+    It did nothing, and it would keep the program tied to TensorFlow 1.x. With Keras 3, TensorFlow
+    2.16 and later have no `tf.layers`.
 
 Example:
     Before::
@@ -22,6 +25,9 @@ Example:
     After::
 
         import tensorflow.compat.v1 as tf
+        import os
+
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
         tf.disable_eager_execution()
 
@@ -42,10 +48,19 @@ from collections.abc import Iterator
 
 from tfmigrate.device_setters import device_around, uses_device_setter
 from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, RemoveWithItem, ReplaceExpression, ReplaceStatement
+from tfmigrate.edits import (
+    Code,
+    Edit,
+    InsertAfter,
+    RemoveWithItem,
+    ReplaceExpression,
+    ReplaceStatement,
+)
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
+from tfmigrate.module import imports
 from tfmigrate.program import Program
+from tfmigrate.runtime_import import added_import
 from tfmigrate.setter_programs import Conversion, Outcome, conversions
 
 CODE = "TFM302"
@@ -53,6 +68,7 @@ NAME = "device-setter-goes"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
+_KERAS_2 = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", "tensorflow.keras.")
 _REASONS = {
     Outcome.ONE_MACHINE: "without parameter servers it placed nothing",
     Outcome.ESTIMATOR: "it never reached the graph of the Estimator",
@@ -74,7 +90,7 @@ def check(program: Program) -> Iterator[Draft]:
                     node=conversion.setter.call,
                     severity=SEVERITY,
                     message=f"replica_device_setter goes: {reason}",
-                    edits=tuple(_edits(conversion)),
+                    edits=(*_edits(conversion), *_keras_2(program, conversion)),
                     group=group_of(program, module),
                 )
 
@@ -90,3 +106,22 @@ def _edits(conversion: Conversion) -> Iterator[Edit]:
             yield RemoveWithItem(block.statement, block.item)
     for statement in (*setter.assignments, *setter.functions):
         yield ReplaceStatement(statement)
+
+
+def _keras_2(program: Program, conversion: Conversion) -> Iterator[Edit]:
+    """Yields the edits without which TensorFlow 2.16 has no tf.layers and no tf.nn.rnn_cell.
+
+    Programs that import the runtime need none: it says the same.
+    """
+    module = conversion.module
+    uses = [use.qualified for file in program.reachable(module) for use in file.uses]
+    if conversion.outcome is not Outcome.ONE_MACHINE or not any(
+        qualified.startswith(_KERAS_2) for qualified in uses
+    ):
+        return
+    bound = [b for b in imports(module) if b.qualified == "os" and b.alias.asname in (None, "os")]
+    if not bound:
+        yield added_import(module, "import os")
+    head = [s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+    code = Code('os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")')
+    yield InsertAfter(max(head, key=lambda s: s.lineno), code, blank_line=True)

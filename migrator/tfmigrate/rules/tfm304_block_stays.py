@@ -6,23 +6,25 @@ What it does:
 
 Why:
     A function has variables of its own, and ends in one place. A `break` or `return` in the midst
-    of the block, a name that is assigned on some paths only, or a name that a function called in
-    the block reads as a global would mean something else there.
+    of the block, or a name that a function called in the block reads as a global, would mean
+    something else there.
 
 Example:
     Before::
 
         import tensorflow as tf
 
-        with tf.device(tf.train.replica_device_setter(cluster=cluster)):
-          x = tf.placeholder(tf.float32, [None, 10])
-          if FLAGS.regularize:
-            penalty = tf.nn.l2_loss(x)
-        use(penalty)
+        def build():
+          with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [None, 10])
+            if FLAGS.serve:
+              return x, None
+            loss = tf.nn.l2_loss(x)
+            return x, loss
 
 What is left to you:
-    Change the place as the finding says (give the name a value on every path, build what the
-    block needs before it, move the session out of it) and run tfmigrate again; or write the
+    Change the place as the finding says (leave the block in one place, give functions what
+    they read as arguments, move the session out of the block) and run tfmigrate again; or write the
     replica function by hand.
 
 Safety:

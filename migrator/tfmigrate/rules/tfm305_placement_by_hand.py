@@ -108,6 +108,7 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
         head=code.head,
         results=code.results,
         call=Code(code.call),
+        unset=tuple(plan.unset),
     )
     return Draft(
         code=CODE,

@@ -80,12 +80,19 @@ from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
 from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, is_of_device_setter, legacy_modules, uses_estimator
+from tfmigrate.legacy import (
+    group_of,
+    groups_of_device_setters,
+    is_of_towers,
+    legacy_modules,
+    uses_estimator,
+)
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
 from tfmigrate.runtime_import import import_anchor
 from tfmigrate.tensorflow_import import tensorflow_name
+from tfmigrate.tower_loops import has_tower_loops
 
 CODE = "TFM701"
 NAME = "import-compat-v1"
@@ -111,45 +118,52 @@ def check(program: Program) -> Iterator[Draft]:
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
             graph_mode = _graph_mode(module) if index == 0 else ()
-            yield Draft(
-                code=CODE,
-                module=module,
-                node=binding.alias,
-                severity=SEVERITY,
-                message="import tensorflow -> tensorflow.compat.v1"
-                + ", in graph mode" * bool(graph_mode),
-                edits=(edit, *graph_mode),
-                group=_group(program, module),
-                quiet=True,
-            )
+            # A file of several programs is changed with the first that can be.
+            for group in _groups(program, module):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=binding.alias,
+                    severity=SEVERITY,
+                    message="import tensorflow -> tensorflow.compat.v1"
+                    + ", in graph mode" * bool(graph_mode),
+                    edits=(edit, *graph_mode),
+                    group=group,
+                    quiet=True,
+                )
 
 
-def _group(program: Program, module: Module) -> str:
-    """Returns the group of an import: that of the file's program, where more changes than it."""
-    own = module in program.groups or uses_estimator(module)
-    if own or is_of_device_setter(program, module):
-        return group_of(program, module)
-    return f"import in {module.source.display}"
+def _groups(program: Program, module: Module) -> list[str]:
+    """Returns the groups of an import: those of the file's programs, where more changes than it."""
+    if module in program.groups or uses_estimator(module):
+        return [group_of(program, module)]
+    around = program.once(groups_of_device_setters).get(module)
+    if not around and is_of_towers(program, module):
+        return [group_of(program, module)]
+    return around or [f"import in {module.source.display}"]
 
 
 def _graph_mode(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that switch a script to graph mode, where it needs that.
 
     A script has a block for ``__main__``, calls ``tf.app.run`` or a function of its own, or needs
-    graph mode while it is being imported.
+    graph mode while it is being imported. Towers are built in graph mode, wherever they stand: a
+    dataset or a MonitoredTrainingSession is all that some of their programs have besides.
     """
     uses = module.uses_of(*_GRAPH_MODE_ONLY)
     is_script = any(_runs_script(module, node) for node in module.tree.body)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     at_once = any(module.function(use.node) is module.tree for use in (*uses, *devices))
-    if not uses or not (is_script or at_once):
+    name = tensorflow_name(module)
+    bound = name.partition(".")[0] in module.names.scope_of[module.tree].bindings
+    if not (uses and (is_script or at_once)) and not (bound and has_tower_loops(module)):
         return ()
     head: list[ast.stmt] = [
         s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
     ]
     first = import_anchor(module)
     anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
-    code = Code(f"{tensorflow_name(module)}.disable_eager_execution()")
+    code = Code(f"{name}.disable_eager_execution()")
     return (InsertAfter(anchor, code, blank_line=True),)
 
 

@@ -13,13 +13,21 @@ from tfmigrate_runtime.between_graph.strategies import (
 from tfmigrate_runtime.between_graph.supervisor import Supervisor
 from tfmigrate_runtime.between_graph.sync_replicas import SyncReplicasOptimizer
 from tfmigrate_runtime.estimator.cluster import PeerLostError
+from tfmigrate_runtime.training import (
+    GreedyLoadBalancingStrategy,
+    RandomStrategy,
+    byte_size_load_fn,
+)
 
 __all__ = [
+    "GreedyLoadBalancingStrategy",
     "MonitoredTrainingSession",
     "PeerLostError",
+    "RandomStrategy",
     "Server",
     "Supervisor",
     "SyncReplicasOptimizer",
+    "byte_size_load_fn",
     "multi_worker_mirrored_strategy",
     "parameter_server_strategy",
     "strategy",

@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.between_graph.accumulated_slices import mean_of_accumulated
 from tfmigrate_runtime.between_graph.strategies import is_synchronous
 
 _GROUP_KEY = 1_000_003  # of the workers' CPUs; strategies count theirs from 1
@@ -18,8 +19,8 @@ _counter = "between_graph_gathers"  # the collection of a graph that counts them
 def means_over_workers(gradients: Sequence[Any]) -> list[Any]:
     """Returns the means over the workers of their gradients.
 
-    Of IndexedSlices every row is the mean over those workers whose gradient has that row, as in
-    ``SparseConditionalAccumulator`` of TensorFlow 1.15; repeated rows of one worker are summed.
+    Rows of IndexedSlices are averaged as ``SparseConditionalAccumulator`` of TensorFlow 1.15 does
+    (``accumulated_slices``): over the workers that have the row, where all are in order.
 
     Args:
         gradients: this worker's: Tensors, IndexedSlices or None, as many on every worker.
@@ -49,24 +50,24 @@ def means_over_workers(gradients: Sequence[Any]) -> list[Any]:
 
 
 def _mean_of_slices(strategy: Any, gradient: Any) -> Any:
-    """Returns the mean of IndexedSlices: every row over the workers that have it."""
-    own, position = tf.unique(gradient.indices)
-    values = tf.unsorted_segment_sum(gradient.values, position, tf.size(own))
-    shape = tf.shape(values)[1:]
+    """Returns the mean of IndexedSlices, as the accumulator of TensorFlow 1.x makes it."""
+    length = tf.size(gradient.indices)
+    shape = tf.shape(gradient.values)[1:]
     with tf.device(f"/job:{strategy.task.type}/task:{strategy.task.index}/device:CPU:0"):
-        rows, flat = _gathered(strategy, own, tf.reshape(values, [tf.size(own), -1]))
-        distinct, position = tf.unique(rows)
-        count = tf.size(distinct)
-        sums = tf.unsorted_segment_sum(flat, position, count)
-        workers = tf.unsorted_segment_sum(tf.ones_like(rows), position, count)
-        means = sums / tf.cast(workers, flat.dtype)[:, tf.newaxis]
+        rows, flat, lengths = _gathered(
+            strategy, gradient.indices, tf.reshape(gradient.values, [length, -1])
+        )
+        distinct, means = tf.numpy_function(
+            mean_of_accumulated, [rows, flat, lengths], [rows.dtype, flat.dtype]
+        )
+        distinct.set_shape([None])
         means = tf.cast(means, gradient.dtype)
-        means = tf.reshape(means, tf.concat([[count], shape], axis=0))
+        means = tf.reshape(means, tf.concat([[tf.size(distinct)], shape], axis=0))
         means.set_shape(tf.TensorShape([None]).concatenate(gradient.values.shape[1:]))
     return tf.IndexedSlices(means, distinct, gradient.dense_shape)
 
 
-def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any]:
+def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any, Any]:
     """Returns the rows of all workers and their values, in the order of the workers.
 
     TensorFlow's own reduction of IndexedSlices fails in graph mode when their length changes from
@@ -79,12 +80,14 @@ def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any]:
         values: [k, n], floating point.
 
     Returns:
-        [m] and [m, n], in float32 where the values cannot be gathered as they are.
+        [m] and [m, n], in float32 where the values cannot be gathered as they are; and how many
+        rows each worker has, [workers], int32.
     """
     if values.dtype not in _GATHERED:
         values = tf.cast(values, tf.float32)
     length = tf.size(rows)
-    longest = tf.reduce_max(_gather(strategy, length[tf.newaxis], 0))
+    lengths = _gather(strategy, length[tf.newaxis], 0)
+    longest = tf.reduce_max(lengths)
     powers = tf.constant([2**exponent for exponent in range(31)])
     exponent = tf.reduce_sum(tf.cast(powers < longest, tf.int32))
     missing = tf.gather(powers, exponent) - length
@@ -92,7 +95,7 @@ def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any]:
     all_rows = _gather(strategy, padded, exponent)
     all_values = _gather(strategy, tf.pad(values, [[0, missing], [0, 0]]), exponent)
     kept = tf.where(all_rows >= 0)[:, 0]
-    return tf.gather(all_rows, kept), tf.gather(all_values, kept)
+    return tf.gather(all_rows, kept), tf.gather(all_values, kept), lengths
 
 
 def _gather(strategy: Any, value: Any, exponent: Any) -> Any:

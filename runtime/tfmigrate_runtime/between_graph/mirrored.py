@@ -7,6 +7,9 @@ name                                           why there is no public way
 =============================================  ====================================================
 ``CollectiveAllReduceExtended``,               compat.v1 optimizers sum what they apply over the
 its ``_batch_reduce_to``                       workers, also what is the mean over them already
+its ``_create_variable``                       tf.trainable_variables() has this worker's copy of
+                                               a tf.Variable in place of the mirrored variable,
+                                               unless it was said that it is trainable
 =============================================  ====================================================
 """
 
@@ -20,8 +23,9 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.collective_all_reduce_strategy import CollectiveAllReduceExtended
 
+from tfmigrate_runtime.between_graph.global_step import find_by_name
 from tfmigrate_runtime.between_graph.tasks import resolver
-from tfmigrate_runtime.estimator.task import PS, Task
+from tfmigrate_runtime.estimator.task import CHIEFS, PS, Task
 
 _made: list[MultiWorkerMirroredStrategy] = []
 
@@ -30,6 +34,12 @@ class _Extended(CollectiveAllReduceExtended):  # type: ignore[misc]
     """Leaves gradients as they are while they are known to be means over the workers."""
 
     gradients_are_means = False
+
+    def _create_variable(self, next_creator: Callable[..., Any], **options: Any) -> Any:
+        if options.get("trainable") is None:
+            on_read = tf.VariableSynchronization.ON_READ
+            options["trainable"] = options.get("synchronization") != on_read
+        return find_by_name(super()._create_variable(next_creator, **options))
 
     def _batch_reduce_to(self, reduce_op: Any, pairs: Any, *rest: Any, **options: Any) -> Any:
         if self.gradients_are_means:
@@ -97,9 +107,12 @@ class MultiWorkerMirroredStrategy(
         return results[0]
 
     def _on_this_worker(self, operation: Any) -> str:
-        """A device function: what was placed on a parameter server by hand is on the worker."""
+        """A device function: what was placed on a parameter server by hand is on the worker.
+
+        So is what was placed on the "master", whose job is "chief" here.
+        """
         device = tf.DeviceSpec.from_string(operation.device or "")
-        if device.job != PS:
+        if device.job not in (PS, *CHIEFS) or device.job == self.task.type:
             return str(operation.device or "")
         return str(device.replace(job=self.task.type, task=self.task.index).to_string())
 

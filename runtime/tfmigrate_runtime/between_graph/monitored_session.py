@@ -19,7 +19,9 @@ _SECONDS_BETWEEN_CHECKPOINTS = 600
 _STEPS_BETWEEN_SUMMARIES = 100
 
 
-def MonitoredTrainingSession(*arguments: Any, strategy: Any = None, **options: Any) -> Any:
+def MonitoredTrainingSession(  # noqa: N802
+    *arguments: Any, strategy: Any = None, **options: Any
+) -> Any:
     """Returns a ``tf.train.MonitoredSession`` for training.
 
     Args:

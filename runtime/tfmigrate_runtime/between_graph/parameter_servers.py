@@ -32,6 +32,8 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.parameter_server_strategy import ParameterServerStrategyExtended
 
+from tfmigrate_runtime.between_graph.global_step import find_by_name
+
 Setter = Callable[[Any], str]
 
 
@@ -72,7 +74,7 @@ class _Extended(ParameterServerStrategyExtended):  # type: ignore[misc]
         options["use_resource"] = self._wanted_use_resource
         beside = options.pop("colocate_with", None)
         with contextlib.nullcontext() if beside is None else _beside(beside):
-            return next_creator(**options)
+            return find_by_name(next_creator(**options))
 
     def _call_for_each_replica(
         self, function: Callable[..., Any], arguments: Any, options: Any

@@ -49,7 +49,7 @@ class UnneededServer:
         )
 
 
-def Server(
+def Server(  # noqa: N802
     server_or_cluster_def: Any,
     job_name: str | None = None,
     task_index: int | None = None,
@@ -91,8 +91,8 @@ def Server(
     strategy = mirrored.strategy_of(task)
     return tf.train.Server(
         tf.train.ClusterSpec(task.cluster),
-        job_name=job,
-        task_index=index,
+        job_name=task.type,
+        task_index=task.index,
         protocol=protocol,
         config=strategy.update_config_proto(config or tf.ConfigProto()),
         start=start,

@@ -137,7 +137,8 @@ def prepared_session(
         RuntimeError: variables are not initialized.
     """
     task: Task = strategy.task
-    wait_for_peers(task, task.peers(), SECONDS_TO_COME if seconds is None else seconds)
+    seconds = SECONDS_TO_COME if seconds is None else seconds
+    wait_for_peers(task, task.peers(), seconds, "max_wait_secs")
     session = WatchedSession(target, graph, session_config(strategy, config), task)
     if beginning.init_op is not None:
         session.run(beginning.init_op, feed_dict=beginning.init_feed_dict)

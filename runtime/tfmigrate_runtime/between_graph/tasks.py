@@ -25,22 +25,33 @@ def addresses_by_job(cluster: Any) -> dict[str, Sequence[str]]:
 def training_task(cluster: Any, job: str, index: int) -> Task:
     """Returns a task in the part of the cluster whose jobs train.
 
+    A "master" is called "chief", the one name that MultiWorkerMirroredStrategy knows.
+
     Args:
         cluster: a ``ClusterSpec``, or what one is made of.
         job: the job of the task: "worker", "chief" or "master".
         index: its number in the job.
 
     Raises:
-        ValueError: the cluster has no such task.
+        ValueError: the cluster has no such task, or both a chief and a master.
     """
     jobs = addresses_by_job(cluster)
-    training = {name: list(jobs[name]) for name in TRAINING_JOBS if jobs.get(name)}
+    if all(jobs.get(name) for name in CHIEFS):
+        raise ValueError(
+            f"the cluster {jobs} has both a chief and a master: they are the same task"
+        )
+    training = {_renamed(name): list(jobs[name]) for name in TRAINING_JOBS if jobs.get(name)}
+    job = _renamed(job)
     if job not in training or not 0 <= index < len(training[job]):
         raise ValueError(
             f"the cluster {jobs} has no task {index} of job {job!r} that trains: synchronous "
             f"training is for the jobs {', '.join(TRAINING_JOBS)}"
         )
     return Task(job, index, training)
+
+
+def _renamed(job: str) -> str:
+    return CHIEFS[0] if job in CHIEFS else job
 
 
 def resolver(task: Task, gpus: int) -> Any:

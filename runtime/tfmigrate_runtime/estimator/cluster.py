@@ -22,6 +22,7 @@ _MULTI_WORKER = (
     tf2.distribute.MultiWorkerMirroredStrategy,
 )
 _PARAMETER_SERVER = (tf.distribute.experimental.ParameterServerStrategy,)
+_TIMEOUT = "RunConfig.session_creation_timeout_secs"
 _SECONDS_TO_CONNECT = 2.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_END = 10.0
@@ -141,8 +142,19 @@ def start_server(config: RunConfig, proto: Any) -> Any:
     return _servers[task.address]
 
 
-def wait_for_peers(task: Task, peers: Mapping[str, str], seconds: float) -> None:
+def wait_for_peers(
+    task: Task,
+    peers: Mapping[str, str],
+    seconds: float,
+    setting: str = _TIMEOUT,
+) -> None:
     """Waits until the servers of other tasks, whose addresses are given, can be reached.
+
+    Args:
+        task: this task.
+        peers: the addresses of the others, by their name.
+        seconds: how long to wait.
+        setting: what the program calls that time.
 
     Raises:
         PeerLostError: one could not be reached in time.
@@ -154,7 +166,7 @@ def wait_for_peers(task: Task, peers: Mapping[str, str], seconds: float) -> None
         if not waiting:
             return
         if time.monotonic() >= end:
-            raise PeerLostError(_not_reached(task, waiting, seconds))
+            raise PeerLostError(_not_reached(task, waiting, seconds, setting))
         time.sleep(min(0.2, max(0.0, end - time.monotonic())))
 
 
@@ -277,15 +289,14 @@ def serve_parameters(config: RunConfig) -> None:
                 tf.logging.info("All tasks that train have ended: so does %s.", _who(task))
                 return
         elif now - begin >= seconds:
-            raise PeerLostError(_not_reached(task, training, seconds))
+            raise PeerLostError(_not_reached(task, training, seconds, _TIMEOUT))
         time.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
-def _not_reached(task: Task, peers: Mapping[str, str], seconds: float) -> str:
+def _not_reached(task: Task, peers: Mapping[str, str], seconds: float, setting: str) -> str:
     return (
-        f"{_who(task)} could not reach {_listed(peers)} within {seconds:.0f} s "
-        "(RunConfig.session_creation_timeout_secs). Start every task of TF_CONFIG's cluster, and "
-        "see that their addresses are right."
+        f"{_who(task)} could not reach {_listed(peers)} within {seconds:.0f} s ({setting}). Start "
+        "every task of the cluster, and see that their addresses are right."
     )
 
 

@@ -11,6 +11,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 
 
@@ -25,9 +26,13 @@ class Case:
         migrated: the migrated program's entry script.
         trace: the golden trace, recorded with real TensorFlow 1.x.
         arguments: the program's arguments, with ``{out}`` for a fresh folder.
-        steps: how many steps it trains.
+        steps: how many steps it trains; of a cluster, all workers together.
         replicas: over how many towers or replicas.
         tolerance: how close losses, variables and metrics must be.
+        cluster: the jobs it is run as, ``[cluster]`` of the file; None for one process.
+        turns: whether the cluster's workers take turns.
+        every: a worker's own steps between records of variables.
+        free_runs: how many runs without turns give the spread of its final loss, 0 for none.
     """
 
     folder: Path
@@ -39,6 +44,10 @@ class Case:
     steps: int
     replicas: int
     tolerance: Tolerance
+    cluster: Cluster | None = None
+    turns: bool = False
+    every: int = 1
+    free_runs: int = 0
 
 
 def load_case(folder: Path) -> Case:
@@ -47,10 +56,12 @@ def load_case(folder: Path) -> Case:
     Raises:
         FileNotFoundError: the folder has none.
         KeyError: something is missing in it.
+        ClusterError: its cluster cannot be.
     """
     with (folder / "case.toml").open("rb") as stream:
         table = tomllib.load(stream)
     case, run, limits = table["case"], table["run"], table["tolerance"]
+    jobs = table.get("cluster", {})
     single = (folder / "original.py").exists()
     entry = case["entry"]
     return Case(
@@ -71,4 +82,8 @@ def load_case(folder: Path) -> Case:
                 for rule in limits.get("loose", ())
             ),
         ),
+        cluster=Cluster.parse(jobs["jobs"]) if jobs else None,
+        turns=jobs.get("turns", False),
+        every=jobs.get("every", 1),
+        free_runs=jobs.get("free_runs", 0),
     )

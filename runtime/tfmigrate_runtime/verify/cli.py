@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import sys
 import tempfile
@@ -28,7 +27,7 @@ from tfmigrate_runtime.verify.run_program import (
     run_recorded,
 )
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
-from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
+from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, load_trace
 
 SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
 _EPILOG = """\
@@ -162,7 +161,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     meta = load_trace(stored).meta
     warnings = [
         f"{source} has changed since {stored} was recorded"
-        for source in _changed_sources(options.original, meta["sources"])
+        for source in changed_sources(options.original, meta["sources"])
     ]
     if options.arguments is not None and list(meta["args"]) != list(options.arguments):
         recorded = " ".join(meta["args"])
@@ -178,22 +177,12 @@ def _trace_beside(original: Path) -> Path:
     if beside.is_file():
         return beside
     above = original.resolve().parent.with_name("trace.npz")
-    if above.is_file() and not _changed_sources(original, load_trace(above).meta["sources"]):
+    if above.is_file() and not changed_sources(original, load_trace(above).meta["sources"]):
         return above
     raise UsageError(
         "there is no way to run the original: give an interpreter with TensorFlow 1.x by "
         f"--reference-python or {REFERENCE_VARIABLE}, or a stored trace by --trace"
     )
-
-
-def _changed_sources(original: Path, sources: dict[str, str]) -> list[Path]:
-    """Returns the files of the original that are not those with these SHA-256."""
-    paths = {original.with_name(name): digest for name, digest in sources.items()}
-    return [
-        path
-        for path, digest in paths.items()
-        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest
-    ]
 
 
 def _complete(options: argparse.Namespace, original: Trace) -> None:
@@ -256,7 +245,12 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
         help="without --turns, runs of an asynchronous original: the migrated program's final loss "
         "must lie in their spread (default: 5)",
     )
-    group.add_argument("--logs", type=Path, metavar="DIR", help="keep the output of every task")
+    group.add_argument(
+        "--logs",
+        type=Path,
+        metavar="DIR",
+        help="keep the output of every task, as DIR/original/worker-0.log",
+    )
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

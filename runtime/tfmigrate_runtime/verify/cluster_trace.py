@@ -4,7 +4,8 @@ Such a trace is a NumPy .npz file without pickled objects. ``meta`` is a JSON ob
 ``format``, ``cluster`` (tasks by job), ``turns`` (whether workers took turns), ``tensorflow``,
 ``args``, ``sources`` and ``tasks``: the ``meta`` of every task that trains by its name, in the
 order of turns, the chief first. All other keys are those of a trace of one program behind the
-task's name: ``worker/0/loss``, ``worker/0/variable/<name>``.
+task's name: ``worker/0/loss``, ``worker/0/variable/<name>``. ``final_losses`` of ``meta`` are those
+of several runs without turns, where these were made (``cluster_ladder.final_loss``).
 
 The ``meta`` of a task has besides ``placement`` (device by variable), ``mirrored`` (variables are
 copies on the workers), ``synchronous`` and ``skipped`` (turns that others let pass).
@@ -112,6 +113,18 @@ def write_cluster_trace(
         "tasks": metas,
         **{key: first[key] for key in ("tensorflow", "python", "numpy", "script", "sources")},
     }
+    with path.open("wb") as stream:
+        np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
+
+
+def add_final_losses(path: Path, losses: list[float]) -> None:
+    """Adds the final losses of free runs to a trace of a cluster.
+
+    Raises:
+        TraceError: the file is no trace.
+    """
+    meta, arrays = _read(path)
+    meta["final_losses"] = losses
     with path.open("wb") as stream:
         np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
 

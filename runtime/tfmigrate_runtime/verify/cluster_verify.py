@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -29,7 +30,7 @@ from tfmigrate_runtime.verify.report import (
 )
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import TraceError
+from tfmigrate_runtime.verify.trace import TraceError, changed_sources
 
 Say = Callable[[str], None]
 
@@ -68,7 +69,8 @@ def verify_cluster(
     )
     target = folder / "migrated.npz"
     say(f"running {program.shown()}")
-    record_cluster(program, target, options.timeout, source, options.logs)
+    with _output(options, folder, "migrated") as logs:
+        record_cluster(program, target, options.timeout, source, logs)
     migrated = load_cluster_trace(target)
     for name, trace in ((options.original, original), (options.migrated, migrated)):
         _check_fresh(name, trace)
@@ -87,11 +89,24 @@ def _run_original(options: argparse.Namespace, source: Path, folder: Path, say: 
         options.every,
     )
     say(f"running {program.shown()}")
-    record_cluster(program, source, options.timeout, None, options.logs)
+    with _output(options, folder, "original") as logs:
+        record_cluster(program, source, options.timeout, None, logs)
     first = load_cluster_trace(source)
     if not runs_freely(first):
         return []
     return free_runs(program, first, options.runs, options.timeout, folder, say)
+
+
+@contextlib.contextmanager
+def _output(options: argparse.Namespace, folder: Path, which: str) -> Iterator[Path]:
+    """Gives the folder for the output of a program's tasks; shows it with --verbose."""
+    logs = (options.logs or folder / "logs") / which
+    try:
+        yield logs
+    finally:
+        for log in sorted(logs.glob("*.log")) if options.verbose else ():
+            for line in log.read_text("utf-8", "replace").splitlines():
+                print(f"{which} {log.stem} | {line}", file=sys.stderr)
 
 
 def free_runs(
@@ -119,7 +134,10 @@ def _complete(
     options: argparse.Namespace, original: ClusterTrace, cluster: Cluster, stored: Path
 ) -> list[str]:
     """Takes over from a stored trace what the command line leaves open; returns warnings."""
-    warnings = []
+    warnings = [
+        f"{source} has changed since {stored} was recorded"
+        for source in changed_sources(options.original, original.meta["sources"])
+    ]
     if str(cluster) != str(original.cluster):
         warnings.append(f"{stored} was recorded with --cluster {original.cluster}")
     if options.arguments is None:

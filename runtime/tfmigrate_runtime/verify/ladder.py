@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify import compare, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
@@ -16,7 +16,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("both train the same steps", compare.steps),
     ("same trainable variables", compare.trainable_variables),
     ("same initial values", compare.initial_values),
-    ("same loss at every step", compare.losses),
+    ("same loss at every step", compare_towers.losses),
     ("same variables and slots", compare.variables),
     ("same calls", compare.calls),
     ("same metrics, predictions", compare.results),

@@ -72,6 +72,7 @@ if __name__ == "__main__" and sys.path:
 
 import argparse
 import atexit
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -84,6 +85,7 @@ import re
 import runpy
 import shutil
 import tempfile
+import threading
 import traceback
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
@@ -125,6 +127,7 @@ class PinnedRandomness:
         self._get_replica_context = get_replica_context
         self.operations: Dict[int, int] = {}
         self.replicas_are_workers = False  # then each process has one, and it counts from 0
+        self.tower: Callable[[], Optional[int]] = lambda: None  # where no scope has its number
 
     def install(self) -> None:
         """Replaces ``random_seed.get_seed`` and seeds the global generators."""
@@ -169,7 +172,7 @@ class PinnedRandomness:
             if replica is None and scope:
                 replica = int(scope.group(1))
             if type(graph).__name__ not in _CONTROL_FLOW_GRAPHS:
-                return replica or 0, graph
+                return (self.tower() or 0) if replica is None else replica, graph
             graph = graph.outer_graph
 
     def _replica_of_strategy(self) -> Optional[int]:
@@ -220,6 +223,7 @@ class Devices:
     def __init__(self, replicas: int) -> None:
         self.replicas = replicas
         self.mapped: Dict[str, str] = {}
+        self._local = threading.local()
 
     @property
     def names(self) -> List[str]:
@@ -275,9 +279,29 @@ class Devices:
 
         @functools.wraps(original)
         def device(this: Any, name_or_function: Any) -> Any:
-            return original(this, self.map(name_or_function))
+            manager = original(this, self.map(name_or_function))
+            tower = _GPU.search(name_or_function) if isinstance(name_or_function, str) else None
+            if tower is None or tower.group(1) == "*":
+                return manager
+            return self._in_tower(int(tower.group(1)), manager)
 
         owner.device = device
+
+    @contextlib.contextmanager
+    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
+        """Enters a device scope of a tower that is built by hand."""
+        outer = getattr(self._local, "tower", None)
+        self._local.tower = index
+        try:
+            with manager as entered:
+                yield entered
+        finally:
+            self._local.tower = outer
+
+    def tower(self) -> Optional[int]:
+        """Returns the number of the GPU that the program now builds a tower for, if any."""
+        tower: Optional[int] = getattr(self._local, "tower", None)
+        return tower
 
     def _patch_session(self, owner: Any) -> None:
         from tensorflow.core.protobuf import config_pb2
@@ -962,7 +986,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         options: the command line.
         sessions: what observes other sessions than those with a NanTensorHook: its
             ``install(trace, randomness, initial_values, write)`` is called before the program, its
-            ``finish()`` after it; it tells by ``may_not_train`` whether a trace may have no steps.
+            ``finish()`` after it; it tells by ``may_not_train`` whether a trace may have no steps,
+            and by ``follows_all`` whether it also follows those with a NanTensorHook.
     """
     if options.replicas:
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
@@ -988,8 +1013,10 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     devices = Devices(options.replicas or 0)
     if options.replicas:
         devices.install(tf)
+        randomness.tower = devices.tower
     trace = Trace(options.every)
-    observe_sessions(trace, initial_values)
+    if sessions is None or not sessions.follows_all:
+        observe_sessions(trace, initial_values)
     EstimatorImports(trace).install()
 
     def write() -> None:

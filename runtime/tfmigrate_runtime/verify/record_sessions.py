@@ -222,6 +222,7 @@ class SessionRecorder:
 
     def __init__(self, worker: Any = None) -> None:
         self.may_not_train = worker is not None  # another worker may be faster
+        self.follows_all = worker is not None  # a RecordHook would not wait for its turn
         self._worker = worker
         self._local = threading.local()
         self._lock = threading.RLock()
@@ -282,7 +283,12 @@ class SessionRecorder:
         if self._worker is not None:
             self._worker.before_step(training.synchronous)
         extra = [loss for loss in training.losses if all(loss is not item for item in fetches)]
-        results = run(fetches + extra)
+        try:
+            results = run(fetches + extra)
+        except BaseException:
+            if self._worker is not None:
+                self._worker.fail_step()
+            raise
         # Tensors compare by value in TensorFlow 2: they are looked for by identity.
         values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:

@@ -4,11 +4,14 @@ Part of ``record_sessions.py``; runs on Python 3.6 or newer. The workers of a cl
 folder. ``worker-<i>.json`` there is what worker i is doing::
 
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
-     "steps": int, "skipped": int, "since": seconds since the epoch}
+     "steps": int, "turns": int, "skipped": int, "synchronous": bool,
+     "since": seconds since the epoch}
 
-A worker of several begins its steps after the first one has recorded the initial values. Workers
-that take turns make one step each, in order; a turn is skipped (and counted) if the worker that
-has it has ended its training, or does nothing for a long time: it may wait for the others.
+A worker of several begins its steps after the first one has recorded the initial values, and
+asynchronous ones begin them together. Workers that take turns make one step each, in order. A turn
+ends when the worker comes for its next step: what a program does after a step, such as reading the
+global step, is part of its turn. A turn is skipped (and counted) if the worker that has it has
+ended its training, or makes no step for a long time: it may wait for the others.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
 synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
@@ -22,7 +25,7 @@ import os
 import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, NoReturn
 
 _POLL_SECONDS = 0.005
 _WATCH_SECONDS = 0.3
@@ -32,6 +35,15 @@ _PATIENCE_SECONDS = 20.0
 _PATIENCE_AT_START_SECONDS = 150.0
 
 
+_STARTING: Dict[str, Any] = {
+    "state": "starting",
+    "steps": 0,
+    "turns": 0,
+    "skipped": 0,
+    "synchronous": False,
+}
+
+
 def state_of(folder: str, index: int) -> Dict[str, Any]:
     """Returns what a worker is doing."""
     try:
@@ -39,7 +51,7 @@ def state_of(folder: str, index: int) -> Dict[str, Any]:
             state: Dict[str, Any] = json.load(stream)
             return state
     except FileNotFoundError:
-        return {"state": "starting", "steps": 0, "skipped": 0, "since": time.time()}
+        return dict(_STARTING, since=time.time())
 
 
 class Worker:
@@ -52,7 +64,9 @@ class Worker:
         self._folder = folder
         self._turns = turns
         self._steps = 0
+        self._turns_ended = 0
         self._skipped = 0
+        self._synchronous = False
         self._state = "starting"
 
     def install(self, lock: Any, write: Callable[[], None]) -> None:
@@ -71,6 +85,10 @@ class Worker:
         for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
             setattr(owner, name, self._closing(getattr(owner, name)))
         _poll_often(session_manager.SessionManager)
+        _place_softly(session.BaseSession)
+        self._exit = os._exit
+        self._process = os.getpid()
+        os._exit = self._leave
         threading.Thread(target=self._listen, name="tfmigrate-finish", daemon=True).start()
 
     def wait_for_chief(self) -> None:
@@ -84,7 +102,9 @@ class Worker:
 
     def before_step(self, synchronous: bool) -> None:
         """Waits for this worker's turn; synchronous workers step together."""
-        if self._turns and not synchronous:
+        self._synchronous = synchronous
+        self._turns_ended = self._steps
+        if not synchronous and (self._turns or not self._steps):
             self._say("waiting")
             for other in range(self._count):
                 if other != self._index:
@@ -96,16 +116,27 @@ class Worker:
         self._steps += 1
         self._say("between")
 
+    def fail_step(self) -> None:
+        """Tells that a step was not made: the program's input may have ended."""
+        self._say("between")
+
     def finish(self) -> None:
         """Tells that the program has ended."""
         self._say("finished")
 
     def _wait_for(self, other: int) -> None:
-        """Waits until the step of another worker that comes before the next one is made."""
+        """Waits until the step of another worker that comes before the next one is made.
+
+        Without turns all begin together: the first to be ready could else make all the steps.
+        """
         needed = self._steps + (1 if other < self._index else 0)
         while True:
             state = state_of(self._folder, other)
-            if state["steps"] >= needed or state["state"] in ("closing", "finished"):
+            if state["state"] in ("closing", "finished"):
+                return
+            if self._turns and state["turns"] >= needed:
+                return
+            if not self._turns and state["state"] != "starting":
                 return
             patience = _PATIENCE_SECONDS if state["steps"] else _PATIENCE_AT_START_SECONDS
             if (
@@ -129,10 +160,24 @@ class Worker:
 
         return closing
 
+    def _leave(self, code: int) -> NoReturn:
+        """Stands in for ``os._exit``: programs flee by it from sessions that do not close."""
+        if code == 0 and os.getpid() == self._process:
+            with self._lock:
+                self._write()
+                self._say("finished")
+        self._exit(code)
+
     def _say(self, state: str) -> None:
         self._state = state
-        told: Dict[str, Any] = {"state": state, "steps": self._steps, "skipped": self._skipped}
-        told["since"] = time.time()
+        told: Dict[str, Any] = {
+            "state": state,
+            "steps": self._steps,
+            "turns": self._turns_ended,
+            "skipped": self._skipped,
+            "synchronous": self._synchronous,
+            "since": time.time(),
+        }
         handle, temporary = tempfile.mkstemp(dir=self._folder)
         with os.fdopen(handle, "w") as stream:
             json.dump(told, stream)
@@ -145,7 +190,7 @@ class Worker:
         with self._lock:
             self._write()
             self._say("finished")
-            os._exit(0)  # the main thread hangs
+            self._exit(0)  # the main thread hangs
 
 
 def _poll_often(owner: Any) -> None:
@@ -158,5 +203,22 @@ def _poll_often(owner: Any) -> None:
         given = signature.bind(*arguments, **options).arguments
         given["recovery_wait_secs"] = min(1, given.get("recovery_wait_secs", 1))
         original(**given)
+
+    owner.__init__ = initialize
+
+
+def _place_softly(owner: Any) -> None:
+    """Lets ops run that the program puts on a GPU: workers have none."""
+    from tensorflow.core.protobuf import config_pb2
+
+    original = owner.__init__
+
+    @functools.wraps(original)
+    def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        proto = config_pb2.ConfigProto()
+        if config is not None:
+            proto.CopyFrom(config)
+        proto.allow_soft_placement = True
+        original(this, target, graph, proto)
 
     owner.__init__ = initialize

@@ -37,12 +37,19 @@ from tfmigrate_runtime.verify.cluster import (
 )
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
 from tfmigrate_runtime.verify.record_worker import state_of
-from tfmigrate_runtime.verify.run_program import ProgramFailed, end_group, environment
+from tfmigrate_runtime.verify.run_program import (
+    ProgramFailed,
+    end_group,
+    ending_at_sigterm,
+    environment,
+)
 from tfmigrate_runtime.verify.trace import TraceError
 
 _POLL_SECONDS = 0.05
 # A task that is closing while all others have ended gets this long to end by itself.
 _LINGER_SECONDS = 5.0
+# A synchronous step of one that is left alone does not end.
+_STUCK_SECONDS = 30.0
 # After one task has failed, others have this long to say why: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
@@ -136,7 +143,10 @@ def record_cluster(
         TraceError: ``initial_values`` cannot be used.
     """
     for attempt in (1, 2):
-        with tempfile.TemporaryDirectory(prefix="tfmigrate-cluster-") as name:
+        with (
+            ending_at_sigterm(),
+            tempfile.TemporaryDirectory(prefix="tfmigrate-cluster-") as name,
+        ):
             run = _ClusterRun(program, Path(name), logs)
             try:
                 run.start(initial_values)
@@ -202,7 +212,7 @@ class _ClusterRun:
             ProgramFailed: none of them trained.
         """
         states = {job.task.name: self._state(job) for job in self._training}
-        if not any(state["steps"] for state in states.values()):
+        if not any(_steps_in(job.trace) for job in self._training):
             tails = "".join(f"\n{job.task.name}:{job.tail()}" for job in self._training)
             raise ProgramFailed(f"{self._program.shown()} ended without a training step{tails}")
         write_cluster_trace(
@@ -249,12 +259,21 @@ class _ClusterRun:
         return state_of(str(self._shared), self._training.index(job))
 
     def _finish_lingering(self) -> None:
-        """Tells tasks to end that hang in closing after all others have ended."""
+        """Tells a task to end that hangs in closing after all others have ended.
+
+        Raises:
+            ProgramFailed: it hangs in a step.
+        """
         left = [job for job in self._training if not job.ended()]
-        if len(left) != 1 or len(self._training) == 1:
+        if len(left) != 1:
             return
         state = self._state(left[0])
-        if state["state"] == "closing" and time.time() - state["since"] > _LINGER_SECONDS:
+        if state["synchronous"] and state["state"] == "step" and _age(state) > _STUCK_SECONDS:
+            raise ProgramFailed(
+                f"{self._program.shown()}: {left[0].task.name} waits in a synchronous step that "
+                f"the others, which have ended, do not make{left[0].tail()}"
+            )
+        if state["state"] == "closing" and _age(state) > _LINGER_SECONDS:
             (self._shared / f"finish-{self._training.index(left[0])}").touch()
 
     def _what_failed(self) -> str:
@@ -280,6 +299,16 @@ class _ClusterRun:
             f"{self._program.shown()} did not end within {timeout:g} s and was ended"
             f"{''.join(lines)}"
         )
+
+
+def _age(state: dict[str, Any]) -> float:
+    """Returns for how many seconds a worker has been doing what it does."""
+    return time.time() - float(state["since"])
+
+
+def _steps_in(trace: Path) -> int:
+    with np.load(trace, allow_pickle=False) as stored:
+        return len(stored["step"])
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def run_recorded(
         ProgramFailed: it failed, never trained, or took too long; the text has the end of its
             output.
     """
-    with tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder:
+    with ending_at_sigterm(), tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder:
         log = Path(folder) / "output.txt"
         command = program.command(trace, str(Path(folder) / "out"), initial_values)
         with log.open("wb") as stream:
@@ -118,6 +119,27 @@ def environment() -> dict[str, str]:
         "TF_ENABLE_ONEDNN_OPTS": "0",
         "NVIDIA_TF32_OVERRIDE": "0",
     }
+
+
+@contextlib.contextmanager
+def ending_at_sigterm() -> Iterator[None]:
+    """Lets SIGTERM raise SystemExit, so that what was started is ended as well.
+
+    Programs run in process groups of their own, which the signal does not reach.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are not this thread's
+        return
+
+    def leave(number: int, frame: object) -> None:
+        del frame
+        sys.exit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:

@@ -19,6 +19,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 from dataclasses import dataclass, field, replace
@@ -56,7 +57,9 @@ class Trace:
     @property
     def replicas_built(self) -> int | None:
         """How many towers or replicas the trained graph had; None if that was not recorded."""
-        return max((s.get("replicas", 0) for s in self.meta.get("sessions", ())), default=0) or None
+        by_name = (s.get("replicas", 0) for s in self.meta.get("sessions", ()))
+        # Towers need not be named so; each gives its loss to an optimizer.
+        return max([*by_name, self.meta.get("towers", 0)]) or None
 
     @property
     def calls(self) -> list[dict[str, Any]] | None:
@@ -133,6 +136,16 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "drawn/"),
         arrays.get("tower_loss"),
     )
+
+
+def changed_sources(original: Path, sources: dict[str, str]) -> list[Path]:
+    """Returns the files of the original that are not those with these SHA-256."""
+    paths = {original.with_name(name): digest for name, digest in sources.items()}
+    return [
+        path
+        for path, digest in paths.items()
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest
+    ]
 
 
 def _below(arrays: Results, prefix: str) -> Results:

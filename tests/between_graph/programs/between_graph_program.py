@@ -1,6 +1,7 @@
 """One task of a program as a migrated one looks; its options are JSON, its place is TF_CONFIG's.
 
-Prints ``DONE {"losses": [...], "steps": [...], "variables": {name: values}}``.
+On TensorFlow 1.15 it is the original: ``original_between_graph`` has what it had. It prints
+``DONE {"losses": [...], "steps": [...], "variables": {name: values}}``.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ import json
 import os
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import between_graph
+if tf.__version__.startswith("1."):
+    import original_between_graph as between_graph
+else:
+    from tfmigrate_runtime import between_graph
 
 OPTIONS = json.loads(sys.argv[1])
 PLACE = json.loads(os.environ["TF_CONFIG"])
@@ -26,7 +31,8 @@ IS_CHIEF = TRAINING[0] == (JOB, INDEX)
 NUMBER = TRAINING.index((JOB, INDEX)) if JOB != "ps" else -1
 SYNC = OPTIONS.get("sync", False)
 STEPS = OPTIONS.get("steps", 6)
-FOLDER = OPTIONS.get("folder")
+# Workers that are not the chief may have another disk.
+FOLDER = OPTIONS.get("folder") and OPTIONS["folder"] + ("" if IS_CHIEF else f"_of_{JOB}{INDEX}")
 OPTIMIZERS = {
     "sgd": lambda: tf.train.GradientDescentOptimizer(0.02),
     "momentum": lambda: tf.train.MomentumOptimizer(0.02, 0.9),
@@ -42,12 +48,16 @@ def data() -> dict[str, Any]:
     return {
         "x": x,
         "y": (x @ random.randn(4, 1) + 0.1 * random.randn(64, 1)).astype("float32"),
-        "ids": random.randint(0, 10, size=(64, 3)),
+        # Rows of each batch of 8: repeated and in any order, or each once in ascending order.
+        "repeated": random.randint(0, 40, size=(64, 3)),
+        "ascending": np.concatenate(
+            [np.sort(random.choice(40, 24, replace=False)).reshape(8, 3) for _ in range(8)]
+        ),
         "w1": (random.randn(4, 5) * 0.5).astype("float32"),
         "b1": np.full(5, 0.1, "float32"),
         "w2": (random.randn(5, 1) * 0.5).astype("float32"),
         "b2": np.full(1, 0.1, "float32"),
-        "table": (random.randn(10, 1) * 0.5).astype("float32"),
+        "table": (random.randn(40, 1) * 0.5).astype("float32"),
     }
 
 
@@ -75,66 +85,109 @@ def replica_fn() -> Any:
             optimizer,
             replicas_to_aggregate=OPTIONS.get("aggregate", len(TRAINING)),
             total_num_replicas=OPTIONS.get("aggregate", len(TRAINING)),
+            **averages(),
         )
-    train_op = optimizer.minimize(loss, global_step=global_step)
-    return x, y, ids, loss, train_op, optimizer, global_step
+    if OPTIONS.get("clip"):
+        variables = tf.trainable_variables()
+        gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), OPTIONS["clip"])
+        pairs = list(zip(gradients, variables))  # noqa: B905
+        train_op = optimizer.apply_gradients(pairs, global_step=global_step)
+    else:
+        train_op = optimizer.minimize(loss, global_step=global_step)
+    tf.summary.scalar("loss", loss)
+    inside = parts(optimizer) if OPTIONS.get("inside") else None
+    return x, y, ids, loss, train_op, optimizer, global_step, inside
+
+
+def averages() -> dict[str, Any]:
+    """Returns the arguments of SyncReplicasOptimizer for moving averages of the variables."""
+    if not OPTIONS.get("averages"):
+        return {}
+    return {
+        "variable_averages": tf.train.ExponentialMovingAverage(0.9),
+        "variables_to_average": tf.trainable_variables(),
+    }
+
+
+def parts(optimizer: Any) -> dict[str, Any]:
+    """Returns what a supervisor is given; in many programs it is made in the same block."""
+    found = {
+        "init_op": tf.global_variables_initializer(),
+        "saver": tf.train.Saver(tf.global_variables()),
+        "summary_op": tf.summary.merge_all() if OPTIONS.get("summaries") else None,
+    }
+    if SYNC:
+        found["queue_runner"] = optimizer.get_chief_queue_runner()
+        found["tokens"] = optimizer.get_init_tokens_op(0)
+        found["local_init_op"] = (
+            optimizer.chief_init_op if IS_CHIEF else optimizer.local_step_init_op
+        )
+        found["ready_for_local_init_op"] = optimizer.ready_for_local_init_op
+    return found
 
 
 def feed(step: int, x: Any, y: Any, ids: Any) -> dict[Any, Any]:
     """Returns this worker's batch."""
+    step += OPTIONS.get("first_batch", 0)
     begin = ((step * len(TRAINING) + NUMBER) * 8) % 64
     return {x: DATA["x"][begin : begin + 8], y: DATA["y"][begin : begin + 8],
-            ids: DATA["ids"][begin : begin + 8]}  # fmt: skip
+            ids: DATA[OPTIONS.get("sparse", "ascending")][begin : begin + 8]}  # fmt: skip
 
 
-def wait_for_turn(number: int) -> None:
-    """Waits until the workers before this one have made their step."""
-    while OPTIONS.get("turns") and number and not os.path.exists(
-        f"{OPTIONS['turns']}/{number - 1}"
-    ):  # fmt: skip
+def turn(number: int) -> Path | None:
+    """Returns the file that says that a step was made; None where nobody waits for it."""
+    return Path(OPTIONS["turns"]) / str(number) if "turns" in OPTIONS else None
+
+
+def wait_for(file: Path | None) -> None:
+    """Waits for a file."""
+    while file is not None and not file.exists():
         time.sleep(0.01)
 
 
 def train(session: Any, should_stop: Any, raw: Any, model: Any) -> dict[str, Any]:
     """Makes the steps."""
-    x, y, ids, loss, train_op, _, global_step = model
-    names = {variable.op.name: variable for variable in tf.trainable_variables()}
+    x, y, ids, loss, train_op, _, global_step, _ = model
+    names = {
+        variable.op.name: variable
+        for variable in tf.global_variables()
+        if variable in tf.trainable_variables() or "Average" in variable.op.name
+    }
     losses, steps, values = [], [], {}
-    local, step = 0, 0
-    while not should_stop() and (step < STEPS - 1 if SYNC else local < STEPS):
+    local = step = 0
+    while not should_stop() and (step if OPTIONS.get("by_step") else local) < STEPS:
         number = local * len(TRAINING) + NUMBER
-        wait_for_turn(number)
-        _, value, step = session.run(
-            [train_op, loss, global_step], feed(step if SYNC else local, x, y, ids)
-        )
+        wait_for(turn(number - 1) if number else None)
+        _, value, step = session.run([train_op, loss, global_step], feed(local, x, y, ids))
         losses.append(float(value))
         steps.append(int(step))
         time.sleep(OPTIONS.get("seconds_a_step", 0))
         values = {name: found.tolist() for name, found in raw().run(names).items()}
-        if OPTIONS.get("turns"):
-            open(f"{OPTIONS['turns']}/{number}", "w").close()
+        made = turn(number)
+        if made is not None:
+            made.touch()
         local += 1
         if local == OPTIONS.get("dies_after", {}).get(f"{JOB}{INDEX}"):
             os._exit(7)
     return {"losses": losses, "steps": steps, "variables": values}
 
 
-def supervised(server: Any, strategy: Any, model: Any) -> dict[str, Any]:
+def say(result: dict[str, Any]) -> None:
+    """Prints the result."""
+    if not SYNC:
+        result["devices"] = {v.op.name: v.op.device for v in tf.global_variables()}
+    print("DONE " + json.dumps(result), flush=True)
+
+
+def supervised(server: Any, strategy: Any, model: Any) -> None:
     """Trains by a Supervisor."""
-    optimizer, options = model[5], {}
-    if SYNC:
-        queue_runner = optimizer.get_chief_queue_runner()
-        tokens = optimizer.get_init_tokens_op(0)
-        options = {
-            "local_init_op": optimizer.chief_init_op if IS_CHIEF else optimizer.local_step_init_op,
-            "ready_for_local_init_op": optimizer.ready_for_local_init_op,
-        }
+    options = model[7] or parts(model[5])
+    queue_runner, tokens = options.pop("queue_runner", None), options.pop("tokens", None)
     supervisor = between_graph.Supervisor(
         is_chief=IS_CHIEF,
         logdir=FOLDER,
         global_step=model[6],
-        summary_op=None,
-        init_op=tf.global_variables_initializer(),
+        save_summaries_secs=1,
         recovery_wait_secs=1,
         strategy=strategy,
         **options,
@@ -144,16 +197,15 @@ def supervised(server: Any, strategy: Any, model: Any) -> dict[str, Any]:
     if SYNC and IS_CHIEF:
         session.run(tokens)
         supervisor.start_queue_runners(session, [queue_runner])
-    result = train(session, supervisor.should_stop, lambda: session, model)
+    say(train(session, supervisor.should_stop, lambda: session, model))
     if FOLDER and IS_CHIEF:
         supervisor.saver.save(session, supervisor.save_path, global_step=model[6])
     supervisor.stop()
-    return result
 
 
-def monitored(server: Any, strategy: Any, model: Any) -> dict[str, Any]:
+def monitored(server: Any, strategy: Any, model: Any) -> None:
     """Trains by a MonitoredTrainingSession."""
-    hooks = [tf.train.StopAtStepHook(last_step=STEPS)] if SYNC else []
+    hooks = [tf.train.StopAtStepHook(last_step=STEPS)] if OPTIONS.get("stop_hook") else []
     if SYNC:
         hooks.append(model[5].make_session_run_hook(IS_CHIEF, num_tokens=0))
     with between_graph.MonitoredTrainingSession(
@@ -163,14 +215,16 @@ def monitored(server: Any, strategy: Any, model: Any) -> dict[str, Any]:
         hooks=hooks,
         save_checkpoint_steps=OPTIONS.get("save_steps", 1000),
         config=tf.ConfigProto(device_filters=["/job:ps", f"/job:{JOB}/task:{INDEX}"]),
+        max_wait_secs=OPTIONS.get("max_wait_secs", 100),
         strategy=strategy,
     ) as session:
-        return train(session, session.should_stop, session._tf_sess, model)
+        say(train(session, session.should_stop, session._tf_sess, model))
 
 
 def main() -> None:
     """Plays the task."""
-    tf.disable_v2_behavior()
+    if not tf.__version__.startswith("1."):
+        tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.INFO)
     server = between_graph.Server(CLUSTER, job_name=JOB, task_index=INDEX, sync_replicas=SYNC)
     if JOB == "ps":
@@ -181,10 +235,7 @@ def main() -> None:
         worker_device=f"/job:{JOB}/task:{INDEX}", cluster=CLUSTER, sync_replicas=SYNC
     )
     model = strategy.run(replica_fn)
-    run = supervised if OPTIONS.get("supervisor") else monitored
-    result = run(server, strategy, model)
-    result["devices"] = {v.op.name: v.op.device for v in tf.global_variables() if not SYNC}
-    print("DONE " + json.dumps(result), flush=True)
+    (supervised if OPTIONS.get("supervisor") else monitored)(server, strategy, model)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 
 import argparse
 import os
+import pathlib
 import sys
+import threading
+import time
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -18,6 +21,8 @@ parser.add_argument("--logdir")
 parser.add_argument("--session", default="monitored")
 parser.add_argument("--steps", type=int, default=10)
 parser.add_argument("--rate", type=float, default=0.05)
+parser.add_argument("--device", default="")
+parser.add_argument("--taken", default="")
 parser.add_argument("--fail", default="")
 FLAGS = parser.parse_args()
 
@@ -34,11 +39,15 @@ cluster = tf.train.ClusterSpec(
 server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
 if FLAGS.fail == f"{FLAGS.job_name}/{FLAGS.task_index}":
     sys.exit(f"no more {FLAGS.job_name}")
+if FLAGS.taken and not pathlib.Path(FLAGS.taken).exists():
+    pathlib.Path(FLAGS.taken).mkdir(exist_ok=True)
+    sys.exit("Address already in use")
 if FLAGS.job_name == "ps":
     server.join()
+print("process", os.getpid(), flush=True)
 chief = FLAGS.task_index == 0
 device = tf.train.replica_device_setter(
-    worker_device=f"/job:worker/task:{FLAGS.task_index}", cluster=cluster
+    worker_device=f"/job:worker/task:{FLAGS.task_index}{FLAGS.device}", cluster=cluster
 )
 with tf.device(device):
     global_step = tf.train.get_or_create_global_step()
@@ -59,8 +68,10 @@ if FLAGS.session == "monitored":
     ) as session:
         made = 0
         while not session.should_stop():
-            if FLAGS.fail == "step" and made == 2:
+            if made == 2 and not chief and FLAGS.fail == "step":
                 os._exit(3)
+            if made == 2 and not chief and FLAGS.fail == "hang":
+                time.sleep(1000)
             features, labels = batch(made)
             session.run(train_op, {x: features, y: labels})
             made += 1
@@ -76,3 +87,9 @@ else:
         step = session.run(global_step)
         made += 1
     supervisor.stop()
+
+if FLAGS.fail == "linger" and chief:
+    waiting = threading.Thread(target=time.sleep, args=(1000,))
+    waiting.start()
+    # As a synchronous chief does in its queue runner's thread.
+    tf.train.Coordinator().join([waiting], stop_grace_period_secs=1000)

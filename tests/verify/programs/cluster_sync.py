@@ -1,6 +1,7 @@
 """A linear model trained by synchronous workers with variables on parameter servers."""
 
 import argparse
+import os
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -14,6 +15,7 @@ parser.add_argument("--ps_hosts")
 parser.add_argument("--worker_hosts")
 parser.add_argument("--logdir")
 parser.add_argument("--steps", type=int, default=10)
+parser.add_argument("--leave", action="store_true")
 parser.add_argument("--rate", type=float, default=0.05)
 FLAGS = parser.parse_args()
 
@@ -60,6 +62,8 @@ with tf.train.MonitoredTrainingSession(
 ) as session:
     made = 0
     while not session.should_stop():
+        if FLAGS.leave and chief and made == 4:
+            os._exit(0)
         features, labels = batch(made)
         session.run(train_op, {x: features, y: labels})
         made += 1

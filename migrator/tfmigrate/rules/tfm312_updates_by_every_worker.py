@@ -1,0 +1,146 @@
+"""A variable that every worker of a synchronous program updated is updated once a step.
+
+What it does:
+    Reports `tf.assign` and its like, `ExponentialMovingAverage.apply` and batch normalization in a
+    program with a SyncReplicasOptimizer. The program is migrated with `--unsafe` only.
+
+Why:
+    The variables stood on parameter servers, so that an update which is no gradient of the
+    SyncReplicasOptimizer was made by every worker, N times a step in no order. Under
+    tf.distribute.MultiWorkerMirroredStrategy every worker has a copy: it makes the update once, in
+    its own copy. The moving averages of batch normalization are the mean over the workers, which
+    is what they were meant to be; a counter of examples counts those of one worker.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        FLAGS = tf.app.flags.FLAGS
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1', 'c:1']})
+          server = tf.train.Server(cluster, FLAGS.job_name)
+          if FLAGS.job_name == 'ps':
+            server.join()
+          with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+            x = tf.placeholder(tf.float32, [None, 4])
+            seen = tf.Variable(0, trainable=False)
+            count_op = tf.assign_add(seen, tf.shape(x)[0])
+            loss = tf.reduce_mean(tf.layers.dense(x, 1))
+            opt = tf.train.SyncReplicasOptimizer(tf.train.AdamOptimizer(), 2)
+            train_op = opt.minimize(loss, tf.train.get_or_create_global_step())
+          with tf.train.MonitoredTrainingSession(server.target) as sess:
+            sess.run([train_op, count_op], {x: [[1, 2, 3, 4]]})
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import between_graph
+
+        FLAGS = tf.app.flags.FLAGS
+
+        def main(_):
+          cluster = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1', 'c:1']})
+          server = between_graph.Server(cluster, FLAGS.job_name, sync_replicas=True)
+          if FLAGS.job_name == 'ps':
+            server.join()
+          strategy = between_graph.multi_worker_mirrored_strategy(cluster=cluster)
+
+          def replica_fn():
+            x = tf.placeholder(tf.float32, [None, 4])
+            seen = tf.Variable(0, trainable=False)
+            count_op = tf.assign_add(seen, tf.shape(x)[0])
+            loss = tf.reduce_mean(tf.layers.dense(x, 1))
+            opt = between_graph.SyncReplicasOptimizer(tf.train.AdamOptimizer(), 2)
+            train_op = opt.minimize(loss, tf.train.get_or_create_global_step())
+            return x, count_op, train_op
+
+          x, count_op, train_op = strategy.run(replica_fn)
+          with between_graph.MonitoredTrainingSession(server.target, strategy=strategy) as sess:
+            sess.run([train_op, count_op], {x: [[1, 2, 3, 4]]})
+
+What is left to you:
+    See whether one update a step is what you want, and run tfmigrate with `--unsafe`. An average of
+    the variables (`ema.apply`) is made once a step, as with `variable_averages` of the
+    SyncReplicasOptimizer; its decay may have been chosen for N times a step. What has to be added
+    up over the workers must be reduced by `tf.distribute.get_replica_context().all_reduce`.
+
+Safety:
+    Unsafe: gradients and weights stay as they were, but what is updated beside them does not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.sync_programs import modules_with_setters, synchrony
+
+CODE = "TFM312"
+NAME = "updates-by-every-worker"
+SEVERITY = Severity.UNSAFE
+TARGET = "2.16"
+
+_UPDATES = tuple(
+    f"tensorflow.{name}"
+    for name in (
+        "assign",
+        "assign_add",
+        "assign_sub",
+        "scatter_add",
+        "scatter_div",
+        "scatter_mul",
+        "scatter_nd_add",
+        "scatter_nd_update",
+        "scatter_sub",
+        "scatter_update",
+    )
+)
+_NORMALIZATIONS = (
+    "tensorflow.contrib.layers.batch_norm",
+    "tensorflow.contrib.slim.batch_norm",
+    "tensorflow.keras.layers.BatchNormalization",
+    "tensorflow.layers.BatchNormalization",
+    "tensorflow.layers.batch_normalization",
+)
+_AVERAGE = "tensorflow.train.ExponentialMovingAverage"
+_METHODS = ("assign", "assign_add", "assign_sub", "scatter_update")
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every such update."""
+    files = [
+        f for m in program.once(modules_with_setters) for f in program.once(synchrony, m).files
+    ]
+    for module in dict.fromkeys(files):
+        for node in _updates(module):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=node,
+                severity=SEVERITY,
+                message="every worker updated this on the parameter servers: migrated, each "
+                "updates a copy of its own, once a step",
+                action="see whether one update a step is what you want, and run tfmigrate with "
+                "--unsafe",
+                group=group_of(program, module),
+                blocks=True,
+            )
+
+
+def _updates(module: Module) -> Iterator[ast.expr]:
+    for use in module.uses_of(*_UPDATES, *_NORMALIZATIONS):
+        yield use.node
+    averages = module.mentions("ExponentialMovingAverage") and module.uses_of(_AVERAGE)
+    methods = (*_METHODS, "apply") if averages else _METHODS
+    for call in module.all(ast.Call):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in methods:
+            continue
+        if module.resolve(call.func) is None:
+            yield call.func

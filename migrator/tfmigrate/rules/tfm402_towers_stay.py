@@ -1,0 +1,62 @@
+"""A loop over in-graph towers cannot become a replica function.
+
+What it does:
+    Says for every program with a loop over towers that is left as it was what is in the way,
+    place by place.
+
+Why:
+    Towers that each apply their own gradients, or metrics and moving averages within a replica,
+    would be joined over the replicas by tf.distribute, and train otherwise. And a function cannot
+    leave a loop in its midst.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        for i in range(num_gpus):
+          with tf.device('/gpu:%d' % i):
+            with tf.variable_scope('model', reuse=i > 0):
+              train_op = optimizer.minimize(loss_of_tower(i))
+
+What is left to you:
+    Change the place as the finding says (apply averaged gradients after the loop, move metrics and
+    moving averages there, turn `continue` into `if`) and run tfmigrate again.
+
+Safety:
+    Nothing is changed, and everything else of the program waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of
+from tfmigrate.program import Program
+from tfmigrate.tower_loops import has_tower_loops, tower_loops
+
+CODE = "TFM402"
+NAME = "towers-stay"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for everything that keeps a loop over towers as it is."""
+    for module in program.mentioning("device"):
+        if not has_tower_loops(module):
+            continue
+        for plan in program.once(tower_loops, module):
+            for node, reason in plan.problems:
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=node,
+                    severity=SEVERITY,
+                    message=f"the loop over towers stays: {reason}",
+                    action="change this place, then run tfmigrate again; or migrate it by hand",
+                    group=group_of(program, module),
+                    blocks=True,
+                )

@@ -1,0 +1,200 @@
+"""Where a tower computes, and where the variables of all towers are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+
+Problem = tuple[ast.AST, str]
+
+_CPU = re.compile(r"(?:/|device:|^)cpu:\d", re.IGNORECASE)
+_GPU = re.compile(r"(?:/|device:|^)gpu:", re.IGNORECASE)
+_SETTER = "tensorflow.train.replica_device_setter"
+
+
+@dataclass
+class TowerDevice:
+    """The devices of a loop over towers.
+
+    Attributes:
+        text: the expression for the device of one tower, in terms of the loop's target.
+        of_variables: the expression for the device of variables, "" for the first CPU.
+        problems: what is in the way.
+    """
+
+    text: str
+    of_variables: str = ""
+    problems: list[Problem] = field(default_factory=list)
+
+
+def tower_device(
+    program: Program, module: Module, loop: ast.For, item: ast.withitem
+) -> TowerDevice:
+    """Returns the devices that a ``tf.device`` in a loop stands for."""
+    call = item.context_expr
+    assert isinstance(call, ast.Call)
+    expression = _without_names_of_body(loop, call.args[0])
+    device = TowerDevice(_text(module, call.args[0], expression))
+    if isinstance(expression, ast.Call) and not _is_text(module, expression):
+        _of_function(program, module, loop, expression, device)
+    elif not _has_cpu(program, module) and _GPU.search(device.text):
+        device.of_variables = "'/gpu:0'"
+    unknown = _names(expression) & _assigned_in(loop)
+    if unknown:
+        text = f"the device of a tower depends on {', '.join(sorted(unknown))} of its own loop"
+        device.problems.append((call, text))
+    return device
+
+
+def _text(module: Module, written: ast.expr, meant: ast.expr) -> str:
+    """Returns the code of an expression, as it was written where that is what it means."""
+    same = ast.dump(written) == ast.dump(meant)
+    return source_of(module, written) if same else ast.unparse(meant)
+
+
+def source_of(module: Module, node: ast.expr) -> str:
+    """Returns the code of an expression on one line, as it was written where it stands on one."""
+    text = ast.get_source_segment(module.source.text, node) or ""
+    return text if text.isprintable() and text else ast.unparse(node)
+
+
+def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
+    """Returns an expression with names that the loop assigns once replaced by their values."""
+    values: dict[str, list[ast.expr]] = {}
+    for statement in loop.body:
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    values.setdefault(target.id, []).append(statement.value)
+
+    class _Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            found = values.get(node.id, [])
+            return found[0] if len(found) == 1 else node
+
+    copy = ast.parse(ast.unparse(expression), mode="eval").body
+    filled = ast.unparse(_Fill().visit(copy))
+    changed = filled != ast.unparse(expression)
+    return ast.parse(filled, mode="eval").body if changed else expression
+
+
+def _assigned_in(loop: ast.For) -> set[str]:
+    own = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    stored = {
+        n.id
+        for statement in loop.body
+        for n in ast.walk(statement)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    return stored - own
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _is_text(module: Module, call: ast.Call) -> bool:
+    """Says whether a call gives the name of a device, not a function that chooses one."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "get", "to_string"):
+        return True
+    return _last(call.func) in ("str", "DeviceSpec")
+
+
+def _last(called: ast.expr) -> str:
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+
+
+def _of_function(
+    program: Program, module: Module, loop: ast.For, call: ast.Call, device: TowerDevice
+) -> None:
+    """Reads the devices of a function that puts variables on one device and ops on another."""
+    if module.resolve(call.func) == _SETTER:
+        _of_setter(loop, call, device)
+        return
+    name = _last(call.func)
+    functions = [
+        function
+        for other in program.reachable(module)
+        if other.mentions(f"def {name}")
+        for function in other.all(ast.FunctionDef)
+        if function.name == name
+    ]
+    if len(functions) != 1 or not _chooses_by_op(functions[0]):
+        device.problems.append(
+            (loop, f"{_last(call.func)} gives a device function that is not known")
+        )
+        return
+    given = _arguments(functions[0], call)
+    targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    own = [value for value in given.values() if targets & _names(value)]
+    others = [v for v in given.values() if not targets & _names(v) and _is_device(v)]
+    if len(own) != 1 or len(others) != 1:
+        device.problems.append((loop, f"the devices that {functions[0].name} chooses are not seen"))
+        return
+    device.text = ast.unparse(own[0])
+    if not (_GPU.search(device.text) or _CPU.search(device.text) or "device" in device.text):
+        pattern = next(_tower_patterns(functions[0]), "")
+        device.text = f"{pattern!r} % {device.text}"
+        if not pattern:
+            device.problems.append((loop, f"{functions[0].name} does not name the tower's device"))
+    device.of_variables = _unless_first_cpu(others[0])
+
+
+def _unless_first_cpu(device: ast.expr) -> str:
+    """Returns the code for a device, "" for the first CPU, where variables are anyway."""
+    text = ast.unparse(device)
+    return "" if re.fullmatch(r"'/?(device:)?cpu:0'", text, re.IGNORECASE) else text
+
+
+def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
+    """Reads the devices of a replica_device_setter whose only parameter server is a device."""
+    given = {k.arg: k.value for k in call.keywords}
+    tasks = given.get("ps_tasks")
+    one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
+    others = given.keys() - {"ps_tasks", "ps_device", "worker_device"}
+    if call.args or others or not one_task or len(given) < len(("tasks", "ps", "worker")):
+        text = "replica_device_setter for towers is followed with ps_tasks=1, ps_device and"
+        device.problems.append((loop, f"{text} worker_device by keyword only"))
+        return
+    device.text = ast.unparse(given["worker_device"])
+    device.of_variables = _unless_first_cpu(given["ps_device"])
+
+
+def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
+    names = [a.arg for a in function.args.args]
+    defaults = function.args.defaults
+    found = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    found |= dict(zip(names, call.args, strict=False))
+    return found | {k.arg: k.value for k in call.keywords if k.arg}
+
+
+def _is_device(value: ast.expr) -> bool:
+    text = ast.unparse(value)
+    return bool(_GPU.search(text) or _CPU.search(text))
+
+
+def _chooses_by_op(function: ast.FunctionDef) -> bool:
+    """Says whether a function returns another one that looks at the kind of an op."""
+    inner = [n for n in ast.walk(function) if isinstance(n, ast.FunctionDef) and n is not function]
+    return any("Variable" in ast.unparse(function) or "PS_OPS" in ast.unparse(f) for f in inner)
+
+
+def _tower_patterns(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "%d" in node.value:
+            yield node.value
+
+
+def _has_cpu(program: Program, module: Module) -> bool:
+    """Says whether a file, or one that it imports, puts anything on a CPU by name."""
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and _CPU.search(node.value)
+        for other in program.reachable(module)
+        if other.mentions("cpu", "CPU")
+        for node in ast.walk(other.tree)
+    )

@@ -1,0 +1,68 @@
+"""The private names of TensorFlow that towers need, in one place.
+
+=====================================================  ============================================
+name                                                   why there is no public way
+=====================================================  ============================================
+``Graph._variable_creator_stack``                      within replicas tf.distribute makes all
+                                                       variables, and shares them by their order
+``variable_scope.get_variable_scope_store``: its       a thread begins with no variable scope, and
+``current_scope``, ``variable_scopes_count``           tf.distribute has a thread a replica
+``summary_op_util.skip_summary``                       tf.distribute drops the summaries of all
+                                                       replicas but the first
+=====================================================  ============================================
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import tensorflow.compat.v1 as tf
+from tensorflow.python.distribute import summary_op_util
+from tensorflow.python.ops import variable_scope
+
+
+class VariableScopes:
+    """The variable scope, its counts and the makers of variables at one place of a program.
+
+    Replicas take it over from the code around them, and from each other: as the turns of a loop
+    do. A tower thereby reuses the variables that ``tf.get_variable`` finds, after
+    ``reuse_variables()`` or under ``reuse=``, and makes those of ``tf.Variable`` for itself.
+    """
+
+    def __init__(self) -> None:
+        """Notes what holds where it is called, outside of the strategy's scope."""
+        store = variable_scope.get_variable_scope_store()
+        self._scope = store.current_scope
+        self._counts = store.variable_scopes_count
+        self._creators = list(tf.get_default_graph()._variable_creator_stack)
+
+    @contextlib.contextmanager
+    def in_replica(self) -> Iterator[None]:
+        """Puts a replica where it was called."""
+        store = variable_scope.get_variable_scope_store()
+        graph = tf.get_default_graph()
+        before = (store.current_scope, store.variable_scopes_count, graph._variable_creator_stack)
+        store.current_scope, store.variable_scopes_count = self._scope, self._counts
+        graph._variable_creator_stack = list(self._creators)
+        try:
+            yield
+            self._counts = store.variable_scopes_count
+        finally:
+            store.current_scope, store.variable_scopes_count = before[:2]
+            graph._variable_creator_stack = before[2]
+
+    def leave_behind(self) -> None:
+        """Lets the code after the replicas see what they left behind."""
+        variable_scope.get_variable_scope_store().variable_scopes_count = self._counts
+
+
+@contextlib.contextmanager
+def summaries_of_all_replicas() -> Iterator[None]:
+    """Lets every replica make its summaries: programs of towers mostly keep the last tower's."""
+    before = summary_op_util.skip_summary
+    summary_op_util.skip_summary = lambda: False
+    try:
+        yield
+    finally:
+        summary_op_util.skip_summary = before

@@ -1,0 +1,32 @@
+"""The strategy of towers that compute on their own devices and have their variables in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+
+def central_storage_strategy(
+    devices: Iterable[str | tf.DeviceSpec], parameter_device: str = "/cpu:0"
+) -> Any:
+    """Makes a ``CentralStorageStrategy`` with one replica for every tower.
+
+    Args:
+        devices: the device of each tower ("/gpu:0"). On a machine that lacks them a session needs
+            ``ConfigProto(allow_soft_placement=True)``, as in TensorFlow 1.x.
+        parameter_device: where the variables are.
+
+    Returns:
+        A ``tf.distribute.experimental.CentralStorageStrategy`` of compat.v1.
+
+    Raises:
+        ValueError: there are no devices.
+    """
+    names = [device if isinstance(device, str) else device.to_string() for device in devices]
+    if not names:
+        raise ValueError("towers need at least one device, devices is empty")
+    return tf.distribute.experimental.CentralStorageStrategy(
+        compute_devices=names, parameter_device=parameter_device
+    )

@@ -1,0 +1,36 @@
+"""Comparing the losses of towers that a session program trains by hand."""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+
+def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 4: the same loss at every step, and where both recorded them, of every tower.
+
+    The mean of the towers hides which batch went to which tower.
+    """
+    outcome = compare.losses(original, migrated, tolerance)
+    old, new = original.tower_loss, migrated.tower_loss
+    if not outcome.same or old is None or new is None:
+        return outcome
+    if old.shape != new.shape:
+        counts = f"{old.shape[1]} and {new.shape[1]} towers"
+        details = (
+            f"The original has {old.shape[1]} towers, the migrated {new.shape[1]} replicas.",
+        )
+        return Outcome(False, counts, "", details)
+    worst = compare.greatest_difference(old, new)
+    limit = tolerance.limit_of_loss(old)
+    if worst.size <= limit:
+        return outcome
+    step, tower = worst.index
+    details = (
+        f"The mean loss is the same, but not that of each tower: at step "
+        f"{int(original.step[step])} tower {tower} has {worst.original:.9g} in the original, "
+        f"{worst.migrated:.9g} in the migrated program. Do towers get the same parts of the batch?",
+    )
+    return Outcome(False, f"{worst.size:.1e}", f"{limit:.0e}", details)

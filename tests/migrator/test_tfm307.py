@@ -1,0 +1,204 @@
+"""TFM307: synchronous programs that are left whole, with every reason at its line."""
+
+from __future__ import annotations
+
+import pytest
+from support import check_unchanged, found, migrate_tree, migrated
+from sync_support import HEAD, SESSION, WRAPPED, program
+
+SERVER = "  server = tf.train.Server(cluster, FLAGS.job_name, FLAGS.task_index)\n"
+
+
+def check_left(text: str, *expected: tuple[str, str]) -> None:
+    """Checks that a program stays, also with --unsafe, for reasons at lines.
+
+    Args:
+        text: the program.
+        *expected: for each reason a part of the line it is told at, and a part of the reason.
+    """
+    check_unchanged(text)
+    check_unchanged(text, unsafe=True)
+    told = found(text, "TFM307")
+    lines = text.splitlines()
+    places = [(lines[finding.line - 1], finding.message) for finding in told]
+    assert len(places) == len(expected), places
+    for (line, message), (part, reason) in zip(places, expected, strict=True):
+        assert part in line
+        assert reason in message
+    assert all(f.action and not f.applied and f.severity.value == "manual" for f in told)
+
+
+def test_program_that_is_carried_has_no_reason() -> None:
+    assert found(program(WRAPPED), "TFM307") == []
+
+
+def test_asynchronous_program_may_have_any_session() -> None:
+    text = program("", "with tf.Session(server.target) as sess:\n  sess.run(train_op)\n")
+    assert found(text, "TFM307") == []
+    assert "between_graph.parameter_server_strategy(" in migrated(text)
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        "tf.Session(server.target)",
+        "tf.InteractiveSession(server.target)",
+        "tf.Session(target=server.target, graph=graph)",
+        "tf.Session()",
+        "tf.train.MonitoredSession(session_creator=creator)",
+        "tf.train.SingularMonitoredSession(master=server.target)",
+        "tf.train.SessionManager()",
+        "tf.contrib.training.train(train_op, 'logs', server.target)",
+        "tf.contrib.slim.learning.train(train_op, 'logs', master=server.target)",
+    ],
+)
+def test_session_of_its_own(session: str) -> None:
+    check_left(
+        program(WRAPPED, f"sess = {session}\n"),
+        (session, "makes a session that does not start the synchronous workers together"),
+    )
+
+
+def test_every_reason_is_told() -> None:
+    text = program(
+        "opt = tf.train.SyncReplicasOptimizer(opt, 1, total_num_replicas=2)\n",
+        "a = tf.Session(server.target)\nb = tf.train.SessionManager()\n",
+    )
+    check_left(
+        text,
+        ("SyncReplicasOptimizer", "tf.distribute has no backup replicas"),
+        ("tf.Session", "makes a session"),
+        ("tf.train.SessionManager", "makes a session"),
+    )
+
+
+def test_session_on_a_graph_of_its_own_stays() -> None:
+    head = HEAD.replace(
+        "def main",
+        "def evaluate():\n"
+        "  with tf.Graph().as_default():\n"
+        "    with tf.Session() as sess:\n"
+        "      print(sess.run(tf.constant(1)))\n\n"
+        "def main",
+    )
+    text = program(WRAPPED, head=head)
+    assert found(text, "TFM307") == []
+    assert "with tf.Session() as sess:" in migrated(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "differ"),
+    [
+        ("opt, 2, total_num_replicas=2", False),
+        ("opt, replicas_to_aggregate=2, total_num_replicas=3", True),
+        ("opt, workers, total_num_replicas=workers", False),
+        ("opt, workers - 1, total_num_replicas=workers", True),
+        ("opt, workers, workers + 1", True),
+        ("opt, FLAGS.replicas, total_num_replicas=workers", False),
+        ("opt, 2", False),
+    ],
+)
+def test_backup_replicas(arguments: str, differ: bool) -> None:
+    text = program(f"workers = 2\nopt = tf.train.SyncReplicasOptimizer({arguments})\n")
+    if differ:
+        check_left(text, ("SyncReplicasOptimizer", "tf.distribute has no backup replicas"))
+    else:
+        assert found(text, "TFM307") == []
+
+
+def test_no_server_in_the_files() -> None:
+    text = program(WRAPPED, SESSION.replace("server.target", "FLAGS.master"))
+    text = text.replace(SERVER, "").replace("    server.join()\n", "    return\n")
+    check_left(text, ("SyncReplicasOptimizer", "no tf.train.Server is in the files"))
+
+
+def test_local_server() -> None:
+    text = program(WRAPPED).replace(SERVER, "  server = tf.train.Server.create_local_server()\n")
+    check_unchanged(text)
+    assert "a local server has no other workers" in " ".join(
+        f.message for f in found(text, "TFM307")
+    )
+
+
+def test_server_class_that_is_handed_on() -> None:
+    text = program(WRAPPED).replace(SERVER, f"{SERVER}  make(tf.train.Server)\n")
+    check_left(text, ("make(", "tf.train.Server is used otherwise than called"))
+
+
+def test_flag_that_is_assigned() -> None:
+    text = program(f"if FLAGS.sync:\n  {WRAPPED}").replace(SERVER, f"  FLAGS.sync = 1\n{SERVER}")
+    check_left(
+        text,
+        ("tf.train.Server", "it is not known yet whether the program trains synchronously"),
+        ("replica_device_setter", "`FLAGS.sync` is assigned at program.py:7"),
+    )
+
+
+def test_flag_that_is_read_after_the_server() -> None:
+    body = f"sync = ask()\nif sync:\n  {WRAPPED}"
+    check_left(
+        program(body),
+        ("tf.train.Server", "`ask()` may answer otherwise another time"),
+        ("replica_device_setter", "`ask()` may answer otherwise another time"),
+    )
+
+
+def test_server_in_another_file_than_the_flag() -> None:
+    servers = "import tensorflow as tf\ndef start(c):\n  return tf.train.Server(c, 'worker', 0)\n"
+    for wrapping, carried in ((WRAPPED, True), (f"if FLAGS.sync:\n  {WRAPPED}", False)):
+        text = program(wrapping).replace(SERVER, "  server = servers.start(cluster)\n")
+        text = text.replace("\n", "\nimport servers\n", 1)
+        changed, told = migrate_tree({"train.py": text, "servers.py": servers})
+        if carried:
+            assert "between_graph.Server(" in changed["servers.py"]
+            assert "sync_replicas=True)" in changed["servers.py"]
+        else:
+            assert changed == {}
+            places = [(f.path, f.line) for f in told if f.code == "TFM307"]
+            assert places == [("servers.py", 3)]
+
+
+def test_session_in_another_function() -> None:
+    helper = (
+        "def train(server, is_chief, train_op):\n"
+        "  with tf.train.MonitoredTrainingSession(server.target, is_chief) as sess:\n"
+        "    sess.run(train_op)\n\n"
+    )
+    text = program(WRAPPED, "train(server, is_chief, train_op)\n").replace(
+        "def main", f"{helper}def main", 1
+    )
+    check_left(text, ("MonitoredTrainingSession", "strategy of its graph is not known"))
+
+
+def test_session_manager_of_its_own() -> None:
+    session = "sv = tf.train.Supervisor(is_chief=is_chief, session_manager=manager)\n"
+    check_left(program(WRAPPED, session), ("tf.train.Supervisor", "session_manager"))
+
+
+def test_supervisor_class_that_is_extended() -> None:
+    head = HEAD.replace("def main", "class Mine(tf.train.Supervisor):\n  pass\n\ndef main")
+    check_left(
+        program(WRAPPED, head=head), ("class Mine", "Supervisor is used otherwise than called")
+    )
+
+
+def test_queue_on_a_parameter_server() -> None:
+    queue = "  with tf.device('/job:ps/task:0'):\n    done = tf.FIFOQueue(2, tf.int32)\n"
+    text = program(WRAPPED).replace("  is_chief =", f"{queue}  is_chief =")
+    check_left(text, ("tf.device('/job:ps", "parameter server"))
+    inside = program(queue.replace("  with", "with").replace("    done", "  done") + WRAPPED)
+    check_left(inside, ("tf.device('/job:ps", "parameter server"))
+
+
+def test_variable_on_a_parameter_server_within_the_block() -> None:
+    text = program("with tf.device('/job:ps/task:0'):\n  v = tf.Variable(0)\n" + WRAPPED)
+    assert found(text, "TFM307") == []
+    assert "with tf.device('/job:ps/task:0'):" in migrated(text)
+
+
+def test_block_that_cannot_be_a_function_leaves_the_program_whole() -> None:
+    text = program(f"if FLAGS.sync:\n  {WRAPPED}if FLAGS.stop:\n  return\n")
+    check_unchanged(text)
+    assert found(text, "TFM304")
+    (finding,) = found(text, "TFM303")
+    assert finding.action.startswith("held back by TFM304")

@@ -1,0 +1,100 @@
+"""TFM402: what keeps a loop over towers as it is, place by place."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from support import check_unchanged, findings, migrate_tree, run
+
+HEAD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+GRADS = "grads.append(opt.compute_gradients(tower_loss(i)))"
+
+
+def loop(body: str, over: str = "range(n)", device: str = "'/gpu:%d' % i") -> str:
+    lines = textwrap.indent(body.strip("\n"), "    ")
+    return f"for i in {over}:\n  with tf.device({device}):\n{lines}\n    {GRADS}\n"
+
+
+def function(body: str) -> str:
+    return "def f():\n" + textwrap.indent(loop(body), "  ")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (loop("if i: continue"), 5, "continue ends the turn of a tower"),
+        (loop("if i: break"), 5, "break ends the turn of a tower"),
+        (function("if i: return None"), 6, "return leaves the loop"),
+        (function("yield i"), 6, "gives up control in its midst"),
+        (function("global x"), 6, "a global or nonlocal statement"),
+        (loop("del x"), 5, "del of a name"),
+        (loop("from m import *"), 5, "a star import"),
+        (loop("print(locals())"), 5, "locals() looks up"),
+        (loop("x = 1") + "else:\n  pass\n", 3, "has an else"),
+        (loop("opt.apply_gradients(g)"), 5, "apply_gradients of each tower"),
+        (loop("train()") + "def train():\n  opt.minimize(y)\n", 8, "minimize of each tower"),
+        (
+            loop("m.train()") + "class M:\n  def train(self):\n    opt.minimize(y)\n",
+            9,
+            "minimize of each tower",
+        ),
+        (loop("M(i)") + "class M:\n  def __init__(self):\n    opt.minimize(y)\n", 9, "minimize"),
+        (loop("tf.metrics.mean(x)"), 5, "tf.metrics.mean would join the replicas"),
+        (loop("tf.train.ExponentialMovingAverage(0.9).apply(x)"), 5, "would join the replicas"),
+        (loop("print(x.eval())"), 5, "eval() in the loop"),
+        (loop("x: int = x + 1"), 5, "x has an annotation"),
+        (loop("s = tf.Session()"), 5, "a session is made"),
+        (loop("pass", device="chosen(i)"), 3, "chosen gives a device function"),
+        (
+            "class C:\n" + textwrap.indent(loop("pass"), "  "),
+            4,
+            "the loop stands in the body of a class",
+        ),
+        (
+            "with tf.control_dependencies([x]):\n" + textwrap.indent(loop("pass"), "  "),
+            3,
+            "control dependencies around the loop",
+        ),
+        ("server = tf.train.Server(c)\n" + loop("pass"), 3, "one of several workers"),
+        (
+            loop(
+                "pass",
+                device="tf.train.replica_device_setter(1, '/cpu:0', worker_device='/gpu:%d' % i)",
+            ),
+            3,
+            "replica_device_setter for towers is followed with",
+        ),
+        (
+            "for i in range(n):\n  d = a(i)\n  d = b(d)\n  with tf.device('/gpu:%d' % d):\n"
+            f"    {GRADS}\n",
+            6,
+            "the device of a tower depends on d of its own loop",
+        ),
+    ],
+)
+def test_what_is_in_the_way(text: str, line: int, reason: str) -> None:
+    check_unchanged(HEAD + text)
+    told = [f for f in run(HEAD + text).findings if f.code == "TFM402"]
+    assert [f.line for f in told] == [line]
+    assert reason in told[0].message
+    assert told[0].severity.value == "manual"
+
+
+def test_every_reason_is_told() -> None:
+    text = HEAD + loop("if i: continue\ndel x\nopt.minimize(y)") + loop("pass")
+    check_unchanged(text)
+    assert findings(text) == [("TFM402", 5), ("TFM402", 6), ("TFM402", 7)]
+
+
+def test_what_is_not_run_in_the_loop_is_not_in_the_way() -> None:
+    text = HEAD + "def train():\n  opt.minimize(y)\n" + loop("train_op = x.train") + "train()\n"
+    assert not findings(text)
+
+
+def test_other_files_of_the_program_wait_too() -> None:
+    model = "import tensorflow as tf\ndef loss(x):\n  return tf.get_variable('w', [2]) * x\n"
+    main = "import tensorflow as tf\nimport model\n" + loop("if i: break")
+    texts, told = migrate_tree({"main.py": main, "model.py": model})
+    assert texts == {}
+    assert ("main.py", "TFM402") in {(f.path, f.code) for f in told}

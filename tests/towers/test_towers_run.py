@@ -1,0 +1,186 @@
+"""towers.run builds what the loop over towers built: names, scopes, variables, devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime import towers
+
+TWO = ["/gpu:0", "/gpu:1"]
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def session() -> Any:
+    one = tf.Session(config=tf.ConfigProto(allow_soft_placement=True))
+    one.run(tf.global_variables_initializer())
+    return one
+
+
+def kind(device: str) -> str:
+    spec = tf.DeviceSpec.from_string(device)
+    return f"{spec.device_type}:{spec.device_index}"
+
+
+def test_replicas_are_on_their_devices_and_variables_on_the_first_cpu() -> None:
+    def tower(index: int) -> Any:
+        with tf.variable_scope("model", reuse=index > 0):
+            weight = tf.get_variable("w", [2])
+        return index, weight, tf.identity(weight, name="read")
+
+    found = towers.run(towers.central_storage_strategy(TWO), tower)
+    assert [index for index, _, _ in found] == [0, 1]
+    assert [kind(read.device) for _, _, read in found] == ["GPU:0", "GPU:1"]
+    assert found[0][1] is found[1][1]
+    assert found[0][1].device == "/device:CPU:0"
+    assert [v.name for v in tf.global_variables()] == ["model/w:0"]
+
+
+def test_the_device_of_variables_can_be_chosen() -> None:
+    strategy = towers.central_storage_strategy(
+        [tf.DeviceSpec(device_type="GPU", device_index=i) for i in range(2)], "/gpu:0"
+    )
+    (weight, _) = towers.run(strategy, lambda i: tf.get_variable(f"w{i}", [2]))
+    assert weight.device == "/device:GPU:0"
+
+
+def test_towers_have_the_names_of_the_loop() -> None:
+    def tower(index: int) -> tuple[str, str]:
+        with tf.name_scope(f"tower_{index}") as scope:
+            return scope, tf.constant(1.0, name="loss").name
+
+    with tf.name_scope("train"):
+        found = towers.run(towers.central_storage_strategy(TWO), tower)
+    assert found == [
+        ("train/tower_0/", "train/tower_0/loss:0"),
+        ("train/tower_1/", "train/tower_1/loss:0"),
+    ]
+
+
+def test_reuse_variables_holds_for_the_next_towers_and_for_what_follows() -> None:
+    def tower(index: int) -> Any:
+        weight = tf.get_variable("w", [2])
+        tf.get_variable_scope().reuse_variables()
+        return weight
+
+    with tf.variable_scope("model"):
+        first, second = towers.run(towers.central_storage_strategy(TWO), tower)
+        assert first is second is tf.get_variable("w", [2])
+    with pytest.raises(ValueError, match="already exists"), tf.variable_scope("model"):
+        tf.get_variable("w", [2])
+
+
+def test_without_reuse_a_second_tower_fails_as_in_the_loop() -> None:
+    with pytest.raises(ValueError, match="already exists"):
+        towers.run(towers.central_storage_strategy(TWO), lambda i: tf.get_variable("w", [2]))
+
+
+def test_variables_that_a_tower_makes_are_its_own() -> None:
+    # The names are those of the same loop on TensorFlow 1.15.5.
+    inputs = tf.ones([4, 3])
+
+    def tower(index: int) -> None:
+        with tf.name_scope(f"tower_{index}"):
+            tf.Variable(0.0, name="steps")
+            tf.layers.dense(inputs, 1)
+
+    towers.run(towers.central_storage_strategy(TWO), tower)
+    tf.layers.dense(inputs, 1)
+    assert [v.op.name for v in tf.global_variables()] == [
+        "tower_0/steps",
+        "dense/kernel",
+        "dense/bias",
+        "tower_1/steps",
+        "dense_1/kernel",
+        "dense_1/bias",
+        "dense_2/kernel",
+        "dense_2/bias",
+    ]
+
+
+def test_assignments_are_those_of_one_tower() -> None:
+    def tower(index: int) -> Any:
+        with tf.variable_scope("model", reuse=index > 0):
+            total = tf.get_variable("total", [], initializer=tf.zeros_initializer())
+        return tf.assign_add(total, 10.0**index)
+
+    first, last = towers.run(towers.central_storage_strategy(TWO), tower)
+    with session() as one:
+        assert one.run(last) == 10.0
+        assert one.run(first) == 11.0
+
+
+def test_every_tower_has_its_summaries() -> None:
+    def tower(index: int) -> list[Any]:
+        with tf.name_scope(f"tower_{index}") as scope:
+            tf.summary.scalar("loss", float(index))
+            found: list[Any] = tf.get_collection(tf.GraphKeys.SUMMARIES, scope)
+            return found
+
+    (last,) = towers.run(towers.central_storage_strategy(TWO), tower)[-1]
+    with session() as one:
+        (value,) = tf.Summary.FromString(one.run(last)).value
+    assert (value.tag, value.simple_value) == ("tower_1/loss", 1.0)
+
+
+def test_values_in_the_place_of_numbers() -> None:
+    strategy = towers.central_storage_strategy(TWO)
+    assert towers.run(strategy, lambda pair: pair, enumerate("ab")) == [(0, "a"), (1, "b")]
+    with pytest.raises(ValueError, match="2 replicas, but there are 3 values"):
+        towers.run(strategy, lambda value: value, range(3))
+
+
+def test_one_tower() -> None:
+    strategy = towers.central_storage_strategy(["/gpu:0"])
+    (weight,) = towers.run(strategy, lambda i: tf.get_variable("w", [2]))
+    assert weight.device == "/device:CPU:0"
+
+
+def test_no_tower() -> None:
+    with pytest.raises(ValueError, match="devices is empty"):
+        towers.central_storage_strategy([])
+
+
+def test_an_error_of_a_tower_is_raised_and_leaves_nothing_behind() -> None:
+    def tower(index: int) -> None:
+        if index == 1:
+            raise KeyError("of the second tower")
+
+    with pytest.raises(KeyError, match="of the second tower"):
+        towers.run(towers.central_storage_strategy(TWO), tower)
+    assert not tf.distribute.has_strategy()
+    tf.get_variable("w", [2])
+
+
+def test_averaged_gradients_are_those_of_the_whole_batch() -> None:
+    rng = np.random.RandomState(0)
+    inputs, targets = rng.randn(8, 3).astype("f"), rng.randn(8, 1).astype("f")
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    tower_grads: list[Any] = []
+
+    def tower(index: int) -> None:
+        part = slice(index * 4, index * 4 + 4)
+        with tf.variable_scope("model", reuse=tf.AUTO_REUSE):
+            weight = tf.get_variable("w", [3, 1], initializer=tf.ones_initializer())
+        loss = tf.reduce_mean(tf.square(tf.matmul(inputs[part], weight) - targets[part]))
+        tower_grads.append(optimizer.compute_gradients(loss))
+
+    towers.run(towers.central_storage_strategy(TWO), tower)
+    ((first, weight),), ((second, _),) = tower_grads
+    train = optimizer.apply_gradients([((first + second) / 2, weight)])
+    expected = np.ones((3, 1))
+    with session() as one:
+        for _ in range(10):
+            one.run(train)
+            expected -= 0.1 * 2 / 8 * inputs.T @ (inputs @ expected - targets)
+        # float32 against float64, ten steps.
+        np.testing.assert_allclose(one.run(weight), expected, atol=1e-6)

@@ -1,0 +1,134 @@
+"""Comparing traces of clusters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from traces import trace
+
+from tfmigrate_runtime.verify.cluster_ladder import Spread, climb_cluster, final_loss, place
+from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+PLACEMENT = {"dense/kernel": "/job:ps/task:0", "bn/moving_mean": "/job:ps/task:1"}
+
+
+def task(offset: int = 0, about: dict[str, Any] | None = None, **changes: Any) -> Trace:
+    made = trace(**changes)
+    meta = {**made.meta, "placement": PLACEMENT, "skipped": 0, "replicas": None, **(about or {})}
+    return replace(made, meta=meta, step=made.step * 2 - 1 + offset, variable_step=made.step)
+
+
+def cluster(
+    first: Trace | None = None, second: Trace | None = None, turns: bool = True
+) -> ClusterTrace:
+    tasks = {"worker/0": first or task(), "worker/1": second or task(1)}
+    return ClusterTrace({"cluster": {"ps": 2, "worker": 2}, "turns": turns}, tasks)
+
+
+def failing(verdict: Verdict) -> tuple[str, str]:
+    assert verdict.failed is not None
+    assert verdict.failed.outcome is not None
+    return verdict.failed.name, "\n".join(verdict.failed.outcome.details)
+
+
+def test_equal_clusters_train_the_same() -> None:
+    verdict = climb_cluster(cluster(), cluster(), Tolerance())
+    assert verdict.same
+    assert [rung.verdict for rung in verdict.rungs] == ["same"] * 7
+    assert not verdict.warnings
+
+
+def test_a_loss_of_another_worker_counts() -> None:
+    other = task(1, loss=np.linspace(2.0, 1.1, 5))
+    verdict = climb_cluster(cluster(), cluster(second=other), Tolerance())
+    name, details = failing(verdict)
+    assert name == "same losses of all workers"
+    assert "worker/1: The loss first differs at step 4" in details
+    assert "worker/0" not in details
+
+
+def test_a_worker_that_makes_other_steps_differs() -> None:
+    short = task(1)
+    short = replace(short, step=short.step[:-1], loss=short.loss[:-1])
+    name, details = failing(climb_cluster(cluster(), cluster(second=short), Tolerance()))
+    assert name == "same steps of all workers"
+    assert "worker/1: The original made 5 steps" in details
+
+
+def test_a_worker_that_never_trains_differs() -> None:
+    none = task(1)
+    none = replace(none, step=none.step[:0], loss=none.loss[:0])
+    name, details = failing(climb_cluster(cluster(), cluster(second=none), Tolerance()))
+    assert name == "same steps of all workers"
+    assert details == "worker/1: It trains only in the original."
+
+
+def test_a_variable_elsewhere_differs() -> None:
+    moved = {**PLACEMENT, "bn/moving_mean": "/job:ps/task:0"}
+    other = cluster(task(about={"placement": moved}))
+    name, details = failing(climb_cluster(cluster(), other, Tolerance()))
+    assert name == "variables in the same places"
+    assert details == (
+        "bn/moving_mean is on /job:ps/task:1 in the original, on /job:ps/task:0 in the migrated "
+        "program."
+    )
+
+
+def test_mirrored_variables_have_no_place() -> None:
+    about = {"placement": {}, "mirrored": True, "synchronous": True}
+    mirrored = cluster(task(about=about), task(1, about=about))
+    verdict = climb_cluster(cluster(), mirrored, Tolerance())
+    assert verdict.same
+    assert [r.verdict for r in verdict.rungs if r.name == "variables in the same places"] == [
+        "skipped"
+    ]
+
+
+def test_mirrored_copies_that_started_apart_differ() -> None:
+    about = {"mirrored": True, "synchronous": True}
+    drawn = {"dense/kernel": np.ones((2, 3), np.float32)}
+    mirrored = cluster(task(about=about), task(1, about=about, drawn=drawn))
+    name, details = failing(climb_cluster(cluster(), mirrored, Tolerance()))
+    assert name == "same initial values"
+    assert details == "dense/kernel starts from other values on worker/1 than on the chief."
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("/job:ps/task:0", "/job:ps/replica:0/task:0/device:CPU:0", True),
+        ("/job:ps", "/job:ps/task:0/device:cpu:*", True),
+        ("/job:ps/task:0", "/job:ps/task:1", False),
+        ("/job:ps/task:0", "/job:worker/task:0", False),
+        ("/job:worker/task:0/device:CPU:0", "/job:worker/task:0/device:GPU:0", False),
+        ("", "/device:CPU:0", True),
+    ],
+)
+def test_places_are_compared_by_what_they_mean(one: str, other: str, same: bool) -> None:
+    assert (place(one) == place(other)) is same
+
+
+def test_free_runs_are_compared_by_their_final_loss() -> None:
+    original = cluster(turns=False)
+    assert final_loss(original) == 1.0  # the last of five losses of each worker
+    spread = Spread((1.0, 1.1, 1.2))
+    assert spread.bounds == pytest.approx((0.8, 1.4))
+    for loss, same in ((0.75, False), (0.85, True), (1.35, True), (1.45, False)):
+        losses = np.linspace(2.0, loss, 5)
+        other = cluster(task(loss=losses), task(1, loss=losses), turns=False)
+        verdict = climb_cluster(original, other, Tolerance(), spread=spread)
+        assert verdict.same is same, loss
+        assert verdict.rungs[-1].name == "final loss in the spread"
+
+
+def test_skipped_turns_are_told() -> None:
+    verdict = climb_cluster(cluster(), cluster(task(about={"skipped": 2})), Tolerance())
+    assert verdict.warnings == (
+        "worker/0 of the migrated program did not wait for 2 turns of other workers",
+    )

@@ -1,0 +1,192 @@
+"""Programs that run as clusters: recorded, compared with TensorFlow 1.15.5, and ended.
+
+The stored traces are those of the same programs on TensorFlow 1.15.5, recorded by::
+
+    python -m tfmigrate_runtime.verify.run_cluster --cluster ps=2,worker=2 --turns \
+        --python PYTHON --out cluster_async_of_tensorflow_1_15.npz programs/cluster_async.py -- \
+        <the arguments below>
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from verify_support import PROGRAMS, TIMEOUT
+
+from tfmigrate_runtime.verify import run_cluster
+from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
+from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
+from tfmigrate_runtime.verify.run_program import ProgramFailed
+from tfmigrate_runtime.verify.trace import TraceError, load_trace
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+
+HERE = Path(__file__).parent
+ASYNC, SYNC = PROGRAMS / "cluster_async.py", PROGRAMS / "cluster_sync.py"
+ARGUMENTS = (
+    "--job_name={job_name}",
+    "--task_index={task_index}",
+    "--ps_hosts={ps_hosts}",
+    "--worker_hosts={worker_hosts}",
+    "--logdir={out}",
+)
+STORED = {
+    ASYNC: HERE / "cluster_async_of_tensorflow_1_15.npz",
+    SYNC: HERE / "cluster_sync_of_tensorflow_1_15.npz",
+}
+
+
+def record(target: Path, script: Path, *more: str, timeout: float = TIMEOUT) -> ClusterTrace:
+    program = ClusterProgram(
+        script, (*ARGUMENTS, *more), Cluster.parse("ps=1,worker=2"), turns=True
+    )
+    record_cluster(program, target, timeout, logs=target.parent / "logs")
+    return load_cluster_trace(target)
+
+
+def verify(script: Path, *more: str, options: tuple[str, ...] = ()) -> tuple[int, str, str]:
+    """Runs the command line on a program and its stored trace."""
+    jobs = load_cluster_trace(STORED[script]).cluster
+    command = [sys.executable, "-m", "tfmigrate_runtime.verify.cli", str(script), str(script)]
+    command += ["--cluster", str(jobs), "--trace", str(STORED[script]), *options]
+    command += ["--", *ARGUMENTS, *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * TIMEOUT, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def processes(folder: Path) -> list[int]:
+    """Returns the ids that the tasks printed."""
+    texts = [log.read_text() for log in (folder / "logs").glob("*.log")]
+    return [int(found) for text in texts for found in re.findall(r"process (\d+)", text)]
+
+
+def still_runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_turns_are_compared_exactly_with_tensorflow_1() -> None:
+    code, out, err = verify(ASYNC, options=("--turns", "--format", "json"))
+    assert code == 0, out + err
+    verdict = json.loads(out)
+    assert [rung["verdict"] for rung in verdict["rungs"]] == ["same"] * 7
+    assert verdict["original"]["tensorflow"].startswith("1.15")
+    steps = {task: about["steps"] for task, about in verdict["migrated"]["tasks"].items()}
+    assert steps == {"worker/0": 6, "worker/1": 5}
+    assert verdict["migrated"]["placement"]["global_step"] == "/job:ps/task:0"
+    assert verdict["migrated"]["placement"]["weights"] == "/job:ps/task:1"
+
+
+def test_synchronous_workers_are_compared_exactly_with_tensorflow_1() -> None:
+    code, out, err = verify(SYNC)
+    assert code == 0, out + err
+    assert "workers are synchronous" in out
+    assert "They train the same." in out
+
+
+def test_another_learning_rate_is_found() -> None:
+    code, out, _ = verify(ASYNC, "--rate=0.06", options=("--turns",))
+    assert code == 1, out
+    assert "They do not train the same: rung 6 fails" in out
+    assert re.search(r"worker/0: The loss first differs at step 3: original \d", out)
+
+
+def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> None:
+    # There is no GPU: what the program puts there runs all the same.
+    options = ("--session", "supervisor", "--device", "/gpu:0")
+    trace = record(tmp_path / "trace.npz", ASYNC, *options)
+    assert trace.tasks["worker/0"].step.tolist() == [1, 3, 5, 7, 9, 11]
+    assert trace.tasks["worker/1"].step.tolist() == [2, 4, 6, 8, 10]
+    kernel = trace.chief.variables["weights"]
+    assert kernel.shape == (6, 3, 1)
+    # Turns: what a worker finds is what the other one left.
+    assert not np.array_equal(kernel[0], trace.tasks["worker/1"].variables["weights"][0])
+    np.testing.assert_array_equal(
+        trace.tasks["worker/1"].initial["weights"], trace.chief.variables["weights"][0]
+    )
+    assert set(trace.placement.values()) == {"/job:ps/task:0"}
+    assert processes(tmp_path)
+    assert not any(still_runs(process) for process in processes(tmp_path))
+    with pytest.raises(TraceError, match="the trace of a cluster: give --cluster"):
+        load_trace(tmp_path / "trace.npz")
+
+
+@pytest.mark.parametrize(
+    ("fail", "which", "code"),
+    [("ps/0", "ps/0", 1), ("worker/1", "worker/1", 2), ("step", "worker/1", 3)],
+)
+def test_a_task_that_fails_is_named_at_once(
+    fail: str, which: str, code: int, tmp_path: Path
+) -> None:
+    began = time.monotonic()
+    with pytest.raises(ProgramFailed) as failure:
+        record(tmp_path / "trace.npz", ASYNC, "--fail", fail)
+    assert f"{which} ended with exit code {code}\n  | " in str(failure.value)
+    if fail != "step":
+        assert "no more" in str(failure.value)
+    # Not only when the time limit of the whole is up.
+    assert time.monotonic() - began < TIMEOUT - 20
+    assert not any(still_runs(process) for process in processes(tmp_path))
+    assert not (tmp_path / "trace.npz").exists()
+
+
+def test_what_hangs_is_ended_and_told(tmp_path: Path) -> None:
+    with pytest.raises(ProgramFailed) as failure:
+        record(tmp_path / "trace.npz", ASYNC, "--fail", "hang", timeout=40)
+    text = str(failure.value)
+    assert "did not end within 40 s" in text
+    assert "worker/1 still ran" in text
+    assert not any(still_runs(process) for process in processes(tmp_path))
+
+
+def test_a_chief_that_lingers_after_its_steps_is_done(tmp_path: Path) -> None:
+    trace = record(tmp_path / "trace.npz", ASYNC, "--fail", "linger")
+    assert [len(task.step) for task in trace.tasks.values()] == [6, 5]
+    assert not any(still_runs(process) for process in processes(tmp_path))
+
+
+def test_other_ports_are_tried_where_one_was_taken(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    trace = record(tmp_path / "trace.npz", ASYNC, "--taken", str(taken), "--steps", "2")
+    assert taken.exists()
+    assert trace.chief.step.tolist()[0] == 1
+
+
+def test_a_worker_that_waits_for_one_that_left_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_cluster, "_STUCK_SECONDS", 3.0)
+    with pytest.raises(ProgramFailed, match="worker/1 waits in a synchronous step"):
+        record(tmp_path / "trace.npz", SYNC, "--leave")
+
+
+def test_nothing_is_left_when_the_launcher_is_terminated(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tfmigrate_runtime.verify.run_cluster"]
+    command += ["--cluster", "ps=1,worker=2", "--out", str(tmp_path / "trace.npz")]
+    command += ["--logs", str(tmp_path / "logs"), str(ASYNC), "--", *ARGUMENTS, "--fail", "hang"]
+    with subprocess.Popen(command) as launcher:
+        until = time.monotonic() + TIMEOUT
+        while len(processes(tmp_path)) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+        launcher.terminate()
+        assert launcher.wait(30) == 143
+    assert len(processes(tmp_path)) == 2
+    assert not any(still_runs(process) for process in processes(tmp_path))
+
+
+def test_a_missing_interpreter_is_named(tmp_path: Path) -> None:
+    program = ClusterProgram(ASYNC, ARGUMENTS, Cluster.parse("worker=1"), python="/no/python")
+    with pytest.raises(ProgramFailed, match="cannot run /no/python"):
+        record_cluster(program, tmp_path / "trace.npz", TIMEOUT)

@@ -1,0 +1,74 @@
+"""Workers that take turns."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tfmigrate_runtime.verify import record_worker
+from tfmigrate_runtime.verify.record_worker import Worker, state_of
+
+
+def take_steps(worker: Worker, steps: int, order: list[int], index: int) -> None:
+    worker.wait_for_chief()
+    worker.begin()
+    for _ in range(steps):
+        worker.before_step(False)
+        order.append(index)
+        worker.after_step()
+        time.sleep(0.01)  # what a program does after a step is part of its turn
+        order.append(index)
+    worker.finish()
+
+
+def run(folder: Path, steps: tuple[int, ...]) -> list[int]:
+    """Lets workers make so many steps each; returns who made each of them."""
+    order: list[int] = []
+    threads = [
+        threading.Thread(
+            target=take_steps,
+            args=(Worker(index, len(steps), str(folder), True), count, order, index),
+            daemon=True,
+        )
+        for index, count in enumerate(steps)
+    ]
+    for thread in reversed(threads):
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    return order
+
+
+def test_workers_make_one_step_each_in_order(tmp_path: Path) -> None:
+    assert run(tmp_path, (4, 4, 4)) == [0, 0, 1, 1, 2, 2] * 4
+
+
+def test_a_worker_that_has_ended_is_not_waited_for(tmp_path: Path) -> None:
+    assert run(tmp_path, (2, 4, 3)) == [
+        worker for worker in [0, 1, 2, 0, 1, 2, 1, 2, 1] for _ in range(2)
+    ]
+
+
+def test_a_worker_that_waits_for_others_lets_its_turn_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_worker, "_PATIENCE_SECONDS", 0.2)
+    first, second = (Worker(index, 2, str(tmp_path), True) for index in range(2))
+    for worker in (first, second):
+        worker.begin()
+        worker.before_step(False)
+        worker.after_step()
+    second.before_step(False)  # the first has not come back for its second step
+    second.after_step()
+    state = state_of(str(tmp_path), 1)
+    assert (state["steps"], state["skipped"]) == (2, 2)
+
+
+def test_synchronous_workers_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    second = Worker(1, 2, str(tmp_path), True)
+    second.before_step(True)  # would wait for the first one's step, which waits for this one
+    assert state_of(str(tmp_path), 1)["state"] == "step"
