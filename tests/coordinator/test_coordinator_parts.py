@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.eager import context
 
 from tfmigrate_runtime import coordinator
-from tfmigrate_runtime.coordinator import cluster, eager, strategy
+from tfmigrate_runtime.coordinator import cluster, eager, session, strategy
 from tfmigrate_runtime.coordinator.graph_functions import function_of, part_of
 
 
@@ -23,7 +24,7 @@ def graph() -> Iterator[tf.Graph]:
         yield made
 
 
-def result(value: np.ndarray | np.generic) -> coordinator.Result:
+def result(value: Any) -> coordinator.Result:
     return coordinator.Result(lambda: value, value.dtype, tf.TensorShape(value.shape))
 
 
@@ -199,3 +200,16 @@ def test_the_number_of_steps_in_flight_is_given(monkeypatch: pytest.MonkeyPatch)
     assert strategy.steps_in_flight() == 0
     monkeypatch.setenv("TFMIGRATE_STEPS_IN_FLIGHT", "3")
     assert strategy.steps_in_flight() == 3
+
+
+@pytest.mark.parametrize("dtype", [tf.int64, tf.int32, tf.float32])
+def test_the_step_may_be_any_variable_of_that_name(graph: tf.Graph, dtype: tf.DType) -> None:
+    strategy.parameter_server_strategy()
+    assert session.global_step_of(graph) is None
+    tf.Variable(0, name="other")
+    mine = tf.Variable(0, dtype=dtype, name="global_step", trainable=False)
+    assert session.global_step_of(graph) is mine
+    added = part_of([], [tf.assign_add(mine, 1).op], [])
+    assert added.increments(mine) == [1]
+    tf.add_to_collection(tf.GraphKeys.GLOBAL_STEP, tf.Variable(0, name="counter"))
+    assert session.global_step_of(graph).op.name == "counter"

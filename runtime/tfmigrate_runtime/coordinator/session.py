@@ -115,7 +115,7 @@ class Session(tf.Session):  # type: ignore[misc]
     def _run(self, elements: list[Any], fed: dict[Any, Any]) -> list[Any]:
         tensors = [t for e in elements for t in _tensors(e)]
         targets = [e for e in elements if isinstance(e, tf.Operation)]
-        step = tf.train.get_global_step(self.graph)
+        step = global_step_of(self.graph)
         if (
             tensors
             and not targets
@@ -195,6 +195,21 @@ class Session(tf.Session):  # type: ignore[misc]
         """Waits for the steps that are under way."""
         self._under_way.clear()
         self._cluster.join()
+
+
+def global_step_of(graph: Any) -> Any:
+    """Returns the variable that counts steps, None where there is none.
+
+    It is the one of the graph's collection, else the variable of that name, of any type:
+    ``tf.train.get_global_step`` refuses one that the program made by ``tf.Variable`` itself.
+    """
+    known = graph.get_collection(tf.GraphKeys.GLOBAL_STEP)
+    named = [
+        variable
+        for variable in graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
+        if variable.op.name == "global_step"
+    ]
+    return next(iter([*known, *named]), None)
 
 
 def _mapped(structure: Any, function: Callable[[Any], Any]) -> Any:
