@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import between_graph
 
-tf.disable_eager_execution()
+tf.disable_v2_behavior()
 
 flags = tf.app.flags
 flags.DEFINE_string("job_name", "worker", "ps or worker")

@@ -37,7 +37,7 @@ def imported(name: str, *_: Any) -> Any:
             replica_device_setter=lambda **_: None,
             MonitoredTrainingSession=contextlib.nullcontext,
         ),
-        disable_eager_execution=lambda: None,
+        disable_v2_behavior=lambda: None,
     )
     tensorflow.compat = SimpleNamespace(v1=tensorflow)
     between_graph = SimpleNamespace(parameter_server_strategy=lambda **_: Strategy())

@@ -13,7 +13,7 @@ NEW_HEAD = """\
 import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import between_graph
 
-tf.disable_eager_execution()
+tf.disable_v2_behavior()
 """
 STRATEGY = "between_graph.parameter_server_strategy(cluster=cluster)"
 SESSION = "with tf.train.MonitoredTrainingSession() as sess:\n  sess.run(a)\n"
@@ -429,8 +429,8 @@ def test_names_of_one_machine_and_a_cluster_are_settled_apart() -> None:
 )
 def test_scripts_are_put_into_graph_mode(script: str) -> None:
     text = "def main(_=None):\n" + textwrap.indent(block("a = 1"), "  ")
-    assert "tf.disable_eager_execution()" in migrated(HEAD + text + script)
-    assert "tf.disable_eager_execution()" not in migrated(HEAD + text)
+    assert "tf.disable_v2_behavior()" in migrated(HEAD + text + script)
+    assert "tf.disable_v2_behavior()" not in migrated(HEAD + text)
 
 
 def test_the_model_of_another_file_is_migrated_with_the_program() -> None:

@@ -8,7 +8,7 @@ import pytest
 from support import check, found, migrated, run
 
 HEAD = "import tensorflow as tf\n"
-GRAPH_MODE = "import tensorflow.compat.v1 as tf\n\ntf.disable_eager_execution()\n"
+GRAPH_MODE = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n"
 NONE = "tf.train.replica_device_setter()"
 CLUSTER = "tf.train.replica_device_setter(cluster=cluster)"
 RUNTIME = (

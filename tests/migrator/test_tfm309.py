@@ -72,7 +72,7 @@ def test_a_program_becomes_that_of_a_coordinator() -> None:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import coordinator
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
         server = coordinator.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)

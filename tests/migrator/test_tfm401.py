@@ -10,7 +10,7 @@ from support import check, check_unchanged, migrate_tree, migrated, run
 HEAD = "import tensorflow as tf\n"
 AFTER = (
     "import tensorflow.compat.v1 as tf\nfrom tfmigrate_runtime import towers\n\n"
-    "tf.disable_eager_execution()\n"
+    "tf.disable_v2_behavior()\n"
 )
 MADE = "strategy = towers.central_storage_strategy(['/gpu:%d' % i for i in range(n)])"
 CPU = "CPU = '/cpu:0'\n"
@@ -278,4 +278,4 @@ def test_tensorflow_that_is_imported_in_a_function() -> None:
     )
     after = migrated(text)
     assert "import tensorflow.compat.v1 as tf\n" in after
-    assert "disable_eager_execution" not in after
+    assert "disable_v2_behavior" not in after

@@ -174,3 +174,15 @@ def test_a_device_setter_needs_graph_mode_also_without_a_main_block() -> None:
     assert "\n\ntf.disable_eager_execution()\n" in migrated(text)
     inside = text.replace("with tf", "def build():\n  with tf").replace("  model", "    model")
     assert "disable_eager_execution" not in migrated(inside)
+
+
+def test_session_programs_have_the_shapes_and_variables_of_tensorflow_1() -> None:
+    text = (
+        "import tensorflow as tf\n\n"
+        "with tf.device(tf.train.replica_device_setter(cluster=c)):\n"
+        "  x = tf.placeholder(tf.float32, [None, 5])\n"
+        "  w = tf.get_variable('w', [x.get_shape()[1].value, 1])\n"
+        "with tf.Session() as session:\n"
+        "  session.run(w)\n"
+    )
+    assert "\n\ntf.disable_v2_behavior()\n" in migrated(text)

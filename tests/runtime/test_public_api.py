@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tfmigrate.runtime_api import LAYERS, PACKAGES, Package
+from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR, LAYERS, PACKAGES, TOWERS, Package
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
@@ -43,3 +43,11 @@ def test_other_names_are_not_offered(package: Package) -> None:
     for path in filter(None, package.modules):
         assert package.offers(path)
         assert not package.offers(f"{path}.nothing")
+
+
+@pytest.mark.parametrize(
+    "package", [BETWEEN_GRAPH, TOWERS, COORDINATOR], ids=lambda package: package.target
+)
+def test_what_the_rules_write_is_there(package: Package) -> None:
+    module = importlib.import_module(package.target)
+    assert package.modules[""] <= set(module.__all__)

@@ -29,7 +29,7 @@ Example:
 
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         x = tf.placeholder(tf.float32, [None, 10])
         y = tf.layers.dense(x, 1)

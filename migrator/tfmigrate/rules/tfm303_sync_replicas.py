@@ -53,7 +53,7 @@ Example:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import between_graph
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         FLAGS = tf.app.flags.FLAGS
 

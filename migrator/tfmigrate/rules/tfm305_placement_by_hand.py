@@ -33,7 +33,7 @@ Example:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import between_graph
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
         server = tf.train.Server(cluster, job_name='worker', task_index=0)

@@ -41,7 +41,7 @@ Example:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import coordinator
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         def main(_):
           cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})

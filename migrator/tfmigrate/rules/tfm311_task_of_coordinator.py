@@ -29,7 +29,7 @@ Example:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import coordinator
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
         server = coordinator.Server(cluster, job_name=job_name, task_index=task_index)

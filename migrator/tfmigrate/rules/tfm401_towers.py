@@ -33,7 +33,7 @@ Example:
         import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import towers
 
-        tf.disable_eager_execution()
+        tf.disable_v2_behavior()
 
         def train(images, labels, optimizer, num_gpus):
           tower_grads = []

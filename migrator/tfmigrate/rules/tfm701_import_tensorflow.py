@@ -2,8 +2,9 @@
 
 What it does:
     Changes the import, and nothing that follows it: the model body stays as it is. A script that
-    makes placeholders or sessions gets `tf.disable_eager_execution()` below its imports: outside
-    of model and input functions TensorFlow 2 would run them eagerly, and fail.
+    makes placeholders or sessions gets `tf.disable_v2_behavior()` below its imports: TensorFlow 2
+    would run them eagerly, and fail. Where an Estimator trains, it gets
+    `tf.disable_eager_execution()`, which is enough for what stands outside of model functions.
 
 Why:
     The functions that a TensorFlow 1.x model is made of (`tf.get_variable`, `tf.layers`,
@@ -86,6 +87,7 @@ from tfmigrate.legacy import (
     is_of_towers,
     legacy_modules,
     uses_estimator,
+    uses_family,
 )
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
@@ -163,7 +165,10 @@ def _graph_mode(module: Module) -> tuple[Edit, ...]:
     ]
     first = import_anchor(module)
     anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
-    code = Code(f"{name}.disable_eager_execution()")
+    # A session program's shapes, variables and control flow are those of TensorFlow 1.x too
+    # (`x.get_shape()[1].value`); the runtime's Estimator has those of its strategies.
+    estimator = uses_estimator(module) or uses_family(module)
+    code = Code(f"{name}.disable_{'eager_execution' if estimator else 'v2_behavior'}()")
     return (InsertAfter(anchor, code, blank_line=True),)
 
 

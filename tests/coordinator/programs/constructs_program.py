@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import coordinator
 
-tf.disable_eager_execution()
+tf.disable_v2_behavior()
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--job_name")
