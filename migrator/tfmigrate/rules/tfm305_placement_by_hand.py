@@ -7,8 +7,9 @@ What it does:
     `between_graph.parameter_server_strategy`. The blocks stay as they are within it.
 
 Why:
-    The strategy keeps what is placed by hand. What has no device of its own (slots of optimizers
-    stay beside their variables) is placed as `replica_device_setter` did it.
+    The strategy keeps what is placed by hand. With `ps_ops=[]` what has no device of its own stays
+    on the worker, as it was: a step counter that is not on a parameter server counts the steps of
+    its worker alone. Slots of optimizers are beside their variables.
 
 Example:
     Before::
@@ -38,7 +39,7 @@ Example:
         cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
         server = tf.train.Server(cluster, job_name='worker', task_index=0)
         strategy = between_graph.parameter_server_strategy(
-            worker_device="/job:worker/task:0", cluster=cluster)
+            worker_device="/job:worker/task:0", cluster=cluster, ps_ops=[])
 
         def replica_fn():
           with tf.device('/job:ps/task:0'):
@@ -61,7 +62,7 @@ What is left to you:
     ParameterServerStrategy already needs new names only.
 
 Safety:
-    Safe: what is placed by hand stays there, and the rest has no effect on what is trained.
+    Safe: everything stays on its device.
 """
 
 from __future__ import annotations
@@ -101,10 +102,12 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
     make = f"{strategy} = {runtime_name(module, BETWEEN_GRAPH)}.parameter_server_strategy"
     indent = module.indentation(region.first)
     code = replica_call(plan, strategy, function, indent + "  ", indent)
+    # No operations for parameter servers but those placed there: others were the worker's own.
+    arguments = (f"worker_device={found.worker}", f"cluster={found.cluster}", "ps_ops=[]")
     edit = StatementsToFunction(
         first=region.first,
         last=region.last,
-        before=Code(make, (), (f"worker_device={found.worker}", f"cluster={found.cluster}")),
+        before=Code(make, (), arguments),
         head=code.head,
         results=code.results,
         call=Code(code.call),
