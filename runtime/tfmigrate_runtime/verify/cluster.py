@@ -128,5 +128,10 @@ def arguments_of(
 def environment_of(task: Task, addresses: dict[str, list[str]]) -> dict[str, str]:
     """Returns the environment variables that tell a task about its cluster."""
     config = {"cluster": addresses, "task": {"type": task.job, "index": task.index}}
-    # No GPUs: several processes on one would fight for its memory, and round otherwise.
-    return {"TF_CONFIG": json.dumps(config), "CUDA_VISIBLE_DEVICES": "-1"}
+    return {
+        "TF_CONFIG": json.dumps(config),
+        # No GPUs: several processes on one would fight for its memory, and round otherwise.
+        "CUDA_VISIBLE_DEVICES": "-1",
+        # A task that looked for another before it was there would fail; ends are noticed here.
+        "GRPC_FAIL_FAST": "false",
+    }
