@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
@@ -94,13 +95,12 @@ def _needs_v1_import(module: Module, use: Use) -> bool:
 
 def group_of(program: Program, module: Module) -> str:
     """Returns the group that a file's general edits belong to."""
-    around = program.once(groups_of_device_setters).get(module)
-    return (
-        program.related.get(module)
-        or (around[0] if around else "")
-        or program.once(_around_towers).get(module)
-        or f"file {module.source.display}"
+    around = (
+        program.once(groups_of_device_setters).get(module)
+        or program.once(_groups_of_towers).get(module)
+        or [f"file {module.source.display}"]
     )
+    return program.related.get(module) or around[0]
 
 
 def groups_of_device_setters(program: Program) -> dict[Module, list[str]]:
@@ -108,30 +108,29 @@ def groups_of_device_setters(program: Program) -> dict[Module, list[str]]:
 
     That is: the files that place variables, what they import, and what imports them.
     """
-    found: dict[Module, list[str]] = {}
-    for centre in program.modules:
-        if not uses_parameter_servers(centre):
-            continue
-        (group, *_) = found.setdefault(centre, [f"device setter of {centre.source.display}"])
-        for module in program.modules:
-            if program.connected(module, [centre]):
-                groups = found.setdefault(module, [])
-                groups += [group] if group not in groups else []
-    return found
+    return _groups_around(program, uses_parameter_servers, "device setter")
 
 
 def is_of_towers(program: Program, module: Module) -> bool:
     """Says whether a file belongs to a program with a loop over towers."""
-    return module in program.once(_around_towers)
+    return module in program.once(_groups_of_towers)
 
 
-def _around_towers(program: Program) -> dict[Module, str]:
-    """Returns the group of each file that has towers, imports them or is imported by them."""
-    found: dict[Module, str] = {}
-    for centre in program.mentioning("device"):
-        if has_tower_loops(centre):
-            group = found.setdefault(centre, f"towers of {centre.source.display}")
-            for module in program.modules:
-                if program.connected(module, [centre]):
-                    found.setdefault(module, group)
+def _groups_of_towers(program: Program) -> dict[Module, list[str]]:
+    return _groups_around(program, has_tower_loops, "towers")
+
+
+def _groups_around(
+    program: Program, is_centre: Callable[[Module], bool], what: str
+) -> dict[Module, list[str]]:
+    """Returns the groups of the centres, of what they import, and of what imports them."""
+    found: dict[Module, list[str]] = {}
+    for centre in program.modules:
+        if not is_centre(centre):
+            continue
+        (group, *_) = found.setdefault(centre, [f"{what} of {centre.source.display}"])
+        for module in program.modules:
+            if program.connected(module, [centre]):
+                groups = found.setdefault(module, [])
+                groups += [group] if group not in groups else []
     return found

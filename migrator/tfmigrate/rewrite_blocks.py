@@ -34,8 +34,7 @@ def function_from_block(
     footer = list(body.footer)
     inner = block.items[index + 1 :]
     if edit.results:
-        result = cst.parse_statement(edit.results)
-        assert isinstance(result, cst.SimpleStatementLine)
+        result = _line(edit.results)
         if not tail:
             result = result.with_changes(leading_lines=footer)
             footer = []
@@ -48,9 +47,7 @@ def function_from_block(
             body=[_with(block, inner, suite)],
             footer=[],
         )
-    function = cst.parse_statement(f"{edit.head} pass")
-    assert isinstance(function, cst.FunctionDef)
-    new: list[Statement] = [*before, function.with_changes(body=suite)]
+    new: list[Statement] = [*before, _function(edit.head, suite)]
     if before:
         new[-1] = new[-1].with_changes(leading_lines=[_BLANK])
     call = call.with_changes(leading_lines=[_BLANK])
@@ -82,19 +79,13 @@ def function_from_loop(
         call: the statement that calls the function.
     """
     body = _indented(loop.body)
-    lines = [cst.parse_statement(text) for text in edit.first] + list(body.body)
+    lines = [*(_line(text) for text in edit.first), *body.body]
     footer = list(body.footer)
     if edit.results:
-        result = cst.parse_statement(edit.results)
-        assert isinstance(result, cst.SimpleStatementLine)
-        lines.append(result.with_changes(leading_lines=footer))
+        lines.append(_line(edit.results).with_changes(leading_lines=footer))
         footer = []
-    function = cst.parse_statement(f"{edit.head} pass")
-    assert isinstance(function, cst.FunctionDef)
-    function = function.with_changes(
-        body=body.with_changes(body=lines, footer=footer), leading_lines=[_BLANK]
-    )
-    new = [*before, function, call.with_changes(leading_lines=[_BLANK])]
+    function = _function(edit.head, body.with_changes(body=lines, footer=footer))
+    new = [*before, *(s.with_changes(leading_lines=[_BLANK]) for s in (function, call))]
     new[0] = new[0].with_changes(leading_lines=loop.leading_lines)
     return new
 
@@ -111,28 +102,28 @@ def function_from_statements(
     """
     first, *body = statements
     if edit.results:
-        result = cst.parse_statement(edit.results)
-        assert isinstance(result, cst.SimpleStatementLine)
-        body.append(result)
+        body.append(_line(edit.results))
     body = [*_unset(edit.unset), *body]
-    function = cst.parse_statement(f"{edit.head} pass")
-    assert isinstance(function, cst.FunctionDef)
-    block = cst.IndentedBlock(body=body)
-    return [
-        first,
-        function.with_changes(body=block, leading_lines=[_BLANK]),
-        call.with_changes(leading_lines=[_BLANK]),
-    ]
+    function = _function(edit.head, cst.IndentedBlock(body=body))
+    return [first, *(s.with_changes(leading_lines=[_BLANK]) for s in (function, call))]
 
 
 def _unset(names: Sequence[str]) -> list[Statement]:
     """Returns the statements that give names the value None."""
-    found: list[Statement] = []
-    for name in names:
-        statement = cst.parse_statement(f"{name} = None")
-        assert isinstance(statement, cst.SimpleStatementLine)
-        found.append(statement)
-    return found
+    return [_line(f"{name} = None") for name in names]
+
+
+def _line(text: str) -> cst.SimpleStatementLine:
+    statement = cst.parse_statement(text)
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return statement
+
+
+def _function(head: str, body: cst.BaseSuite) -> cst.FunctionDef:
+    """Returns the function that a line begins, with a body."""
+    function = cst.parse_statement(f"{head} pass")
+    assert isinstance(function, cst.FunctionDef)
+    return function.with_changes(body=body)
 
 
 def without_item(block: cst.With, index: int) -> list[Statement]:

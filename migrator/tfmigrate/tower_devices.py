@@ -44,7 +44,7 @@ def tower_device(
         _of_function(program, module, loop, expression, device)
     elif not _has_cpu(program, module) and _GPU.search(device.text):
         device.of_variables = "'/gpu:0'"
-    unknown = _names(expression) & _assigned_in(loop)
+    unknown = names_in(expression) & _assigned_in(loop)
     if unknown:
         text = f"the device of a tower depends on {', '.join(sorted(unknown))} of its own loop"
         device.problems.append((call, text))
@@ -84,7 +84,7 @@ def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
 
 
 def _assigned_in(loop: ast.For) -> set[str]:
-    own = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    own = names_in(loop.target)
     stored = {
         n.id
         for statement in loop.body
@@ -94,7 +94,8 @@ def _assigned_in(loop: ast.For) -> set[str]:
     return stored - own
 
 
-def _names(node: ast.AST) -> set[str]:
+def names_in(node: ast.AST) -> set[str]:
+    """Returns the names that stand in code."""
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
@@ -130,9 +131,9 @@ def _of_function(
         )
         return
     given = _arguments(functions[0], call)
-    targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
-    own = [value for value in given.values() if targets & _names(value)]
-    others = [v for v in given.values() if not targets & _names(v) and _is_device(v)]
+    targets = names_in(loop.target)
+    own = [value for value in given.values() if targets & names_in(value)]
+    others = [v for v in given.values() if not targets & names_in(v) and _is_device(v)]
     if len(own) != 1 or len(others) != 1:
         device.problems.append((loop, f"the devices that {functions[0].name} chooses are not seen"))
         return

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from tfmigrate.block_names import FUNCTIONS, NameFlow, read_after
 from tfmigrate.module import Module
 from tfmigrate.program import Program
-from tfmigrate.tower_devices import TowerDevice, tower_device
+from tfmigrate.tower_devices import TowerDevice, names_in, tower_device
 from tfmigrate.tower_obstacles import Problem, obstacles
 
 # Towers train and share variables; the layers of one model, or copies of a Keras model, do not.
@@ -106,11 +106,11 @@ def _withs(node: ast.AST) -> Iterator[ast.With]:
 
 
 def _device_item(module: Module, loop: ast.For, statement: ast.With) -> ast.withitem | None:
-    targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    targets = names_in(loop.target)
     targets |= {
         t.id
         for s in loop.body
-        if isinstance(s, ast.Assign) and targets & _names(s.value)
+        if isinstance(s, ast.Assign) and targets & names_in(s.value)
         for t in s.targets
         if isinstance(t, ast.Name)
     }
@@ -118,13 +118,9 @@ def _device_item(module: Module, loop: ast.For, statement: ast.With) -> ast.with
         call = item.context_expr
         if not isinstance(call, ast.Call) or module.resolve(call.func) != _DEVICE:
             continue
-        if call.args and targets & _names(call.args[0]):
+        if call.args and targets & names_in(call.args[0]):
             return item
     return None
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def _holds_all(loop: ast.For, statement: ast.With) -> bool:
@@ -142,7 +138,7 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
     scope = module.names.scope_of[loop]
     flow = NameFlow(module, scope)
     inside = {id(n) for n in ast.walk(loop)}
-    targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    targets = names_in(loop.target)
     effect = flow.effect(loop.body)
     live = read_after(flow, module, loop)
     readers = {
@@ -188,7 +184,7 @@ def _annotated(module: Module, plan: TowerLoop) -> Iterator[Problem]:
 
 def _only_once(module: Module, loop: ast.For) -> bool:
     """Says whether what a loop runs over may differ, or be used up, the second time."""
-    targets = _names(loop.target)
+    targets = names_in(loop.target)
     for node in ast.walk(loop.iter):
         if isinstance(node, (ast.Starred, ast.GeneratorExp)):
             return True
