@@ -183,6 +183,38 @@ def test_a_cluster_needs_servers_and_one_chief() -> None:
         coordinator.Server({"ps": ["a:1"], "worker": ["b:1"]}, job_name="chief", task_index=1)
 
 
+class ALostValue:
+    """The results of a step whose worker dies before the coordinator has them."""
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+
+    def fetch(self) -> list[Any]:
+        assert tf.executing_eagerly(), "copying from a worker is an eager operation"
+        self.failures -= 1
+        if self.failures >= 0:
+            raise tf.errors.UnavailableError(None, None, "recvmsg:Connection reset by peer")
+        return [np.float32(1.5)]
+
+
+def fetching(monkeypatch: pytest.MonkeyPatch, done: list[bool]) -> cluster.Cluster:
+    """Returns a cluster of no servers; the coordinator answers ``done()`` from the list."""
+    found = object.__new__(cluster.Cluster)
+    found._coordinator = type("C", (), {"done": lambda self: done.pop(0)})()  # type: ignore[assignment]
+    monkeypatch.setattr(cluster, "_BETWEEN_TRIES", 0)
+    return found
+
+
+def test_results_that_a_worker_took_along_are_those_of_its_repetition(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert not tf.executing_eagerly()
+    assert fetching(monkeypatch, [False, True]).fetch(ALostValue(2)) == [1.5]
+    # The step may have been repeated between the question and the answer, but not later.
+    with pytest.raises(tf.errors.UnavailableError, match="reset by peer"):
+        fetching(monkeypatch, [False, True]).fetch(ALostValue(3))
+
+
 def test_only_new_threads_become_eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(context, "default_execution_mode", context.GRAPH_MODE)
     eager.let_new_threads_run_eagerly()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import time
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -13,6 +14,8 @@ from tfmigrate_runtime.coordinator.eager import eager_mode, let_new_threads_run_
 
 COORDINATOR = "chief"
 _SERVING = ("ps", "worker")
+_LOST = (tf.errors.UnavailableError, tf.errors.AbortedError)
+_BETWEEN_TRIES = 0.1  # seconds
 
 
 class Cluster:
@@ -87,9 +90,33 @@ class Cluster:
 
     def run(self, function: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Lets a worker run a function, and returns its results, numpy arrays."""
-        value = self.schedule(function, arguments)
-        results: list[Any] = value.fetch()
-        return results
+        return self.fetch(self.schedule(function, arguments))
+
+    def fetch(self, value: Any) -> list[Any]:
+        """Waits for what a scheduled function returns.
+
+        Args:
+            value: what ``schedule`` returned.
+
+        Returns:
+            The results, numpy arrays.
+
+        Raises:
+            tf.errors.OpError: the function failed, or a parameter server is gone.
+        """
+        nobody_repeats_it = False
+        while True:
+            try:
+                with eager_mode():
+                    results: list[Any] = value.fetch()
+                    return results
+            except _LOST:
+                # A worker that died after its step took the results along; another one repeats it.
+                if nobody_repeats_it:
+                    raise
+                with eager_mode():
+                    nobody_repeats_it = self._coordinator.done()
+                time.sleep(_BETWEEN_TRIES)
 
     def run_here(self, function: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs a function that uses no resource of a server in this process."""

@@ -176,7 +176,7 @@ class Session(tf.Session):  # type: ignore[misc]
             self._count = int(self._run_now(read, reading, {})[0])
         limit = strategy.steps_in_flight() or 2 * self._cluster.workers
         while len(self._under_way) >= limit:
-            self._under_way.popleft().fetch()
+            self._cluster.fetch(self._under_way.popleft())
         remote = self._cluster.schedule(function, values)
         self._under_way.append(remote)
         added = [] if step is None else part.increments(step)
@@ -187,7 +187,7 @@ class Session(tf.Session):  # type: ignore[misc]
         return [
             _counted(count, tensor)
             if count is not None and added in ([], [1]) and _reads(tensor, step)
-            else _later(remote, index, tensor)
+            else _later(self._cluster, remote, index, tensor)
             for index, tensor in enumerate(part.fetches)
         ]
 
@@ -252,11 +252,11 @@ def _counted(count: int, tensor: Any) -> Any:
     return np.asarray(count, tensor.dtype.as_numpy_dtype)[()]
 
 
-def _later(remote: Any, index: int, tensor: Any) -> Any:
+def _later(cluster: Any, remote: Any, index: int, tensor: Any) -> Any:
     """Returns a result that is waited for where it is looked at; text is waited for at once."""
 
     def wait() -> Any:
-        return remote.fetch()[index]
+        return cluster.fetch(remote)[index]
 
     if tensor.dtype == tf.string:
         return wait()
