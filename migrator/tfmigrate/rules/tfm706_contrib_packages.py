@@ -1,0 +1,61 @@
+"""A package of tf.contrib becomes the runtime's package of the same name.
+
+What it does:
+    Replaces the names of tf.contrib.slim that the runtime has, however they were imported.
+
+Why:
+    tf.contrib left TensorFlow with 2.0. Where the core has nothing that means the same, the
+    runtime has it, under the same names and with the same numbers.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        import tensorflow.contrib.slim as slim
+
+        def model_fn(features, labels, mode):
+          output = slim.fully_connected(features, 1, activation_fn=None)
+          loss = tf.losses.absolute_difference(labels, output)
+          return tf.estimator.EstimatorSpec(mode, loss=loss)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import slim
+        from tfmigrate_runtime import estimator
+
+        def model_fn(features, labels, mode):
+          output = slim.fully_connected(features, 1, activation_fn=None)
+          loss = tf.losses.absolute_difference(labels, output)
+          return estimator.EstimatorSpec(mode, loss=loss)
+
+What is left to you:
+    Names that the runtime does not have are told by TFM702.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.renamed_package import renamed
+from tfmigrate.runtime_api import ESTIMATOR, LAYERS, LEARN, PACKAGES, TRAINING
+
+CODE = "TFM706"
+NAME = "contrib-packages"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_RULES_OF_THEIR_OWN = (ESTIMATOR, LAYERS, LEARN, TRAINING)
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file and package, with all its edits."""
+    for package in PACKAGES:
+        if package not in _RULES_OF_THEIR_OWN:
+            yield from renamed(program, package, CODE)

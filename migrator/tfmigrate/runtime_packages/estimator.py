@@ -1,0 +1,103 @@
+"""What tfmigrate_runtime.estimator has of tf.estimator."""
+
+from __future__ import annotations
+
+from tfmigrate.package import Package
+
+PACKAGE = Package(
+    "tensorflow.estimator",
+    "tfmigrate_runtime.estimator",
+    {
+        "": frozenset(
+            {
+                "BaselineClassifier",
+                "BaselineEstimator",
+                "BaselineRegressor",
+                "BestExporter",
+                "BinaryClassHead",
+                "CheckpointSaverHook",
+                "CheckpointSaverListener",
+                "DNNClassifier",
+                "DNNEstimator",
+                "DNNLinearCombinedClassifier",
+                "DNNLinearCombinedEstimator",
+                "DNNLinearCombinedRegressor",
+                "DNNRegressor",
+                "Estimator",
+                "EstimatorSpec",
+                "EvalSpec",
+                "ExperimentSchedule",
+                "Exporter",
+                "FeedFnHook",
+                "FinalExporter",
+                "FinalOpsHook",
+                "GlobalStepWaiterHook",
+                "Head",
+                "LatestExporter",
+                "LinearClassifier",
+                "LinearEstimator",
+                "LinearRegressor",
+                "LoggingTensorHook",
+                "LogisticRegressionHead",
+                "ModeKeys",
+                "MultiClassHead",
+                "MultiHead",
+                "MultiLabelHead",
+                "NanLossDuringTrainingError",
+                "NanTensorHook",
+                "PoissonRegressionHead",
+                "ProfilerHook",
+                "RegressionHead",
+                "RunConfig",
+                "SecondOrStepTimer",
+                "SessionRunArgs",
+                "SessionRunContext",
+                "SessionRunHook",
+                "SessionRunValues",
+                "StepCounterHook",
+                "StopAtStepHook",
+                "SummarySaverHook",
+                "TrainSpec",
+                "VocabInfo",
+                "WarmStartSettings",
+                "add_metrics",
+                "classifier_parse_example_spec",
+                "regressor_parse_example_spec",
+                "train_and_evaluate",
+            }
+        ),
+        "experimental": frozenset(
+            {
+                "InMemoryEvaluatorHook",
+                "build_raw_supervised_input_receiver_fn",
+                "call_logit_fn",
+                "dnn_logit_fn_builder",
+                "linear_logit_fn_builder",
+                "make_early_stopping_hook",
+                "make_stop_at_checkpoint_step_hook",
+                "stop_if_higher_hook",
+                "stop_if_lower_hook",
+                "stop_if_no_decrease_hook",
+                "stop_if_no_increase_hook",
+            }
+        ),
+        "export": frozenset(
+            {
+                "ClassificationOutput",
+                "ExportOutput",
+                "PredictOutput",
+                "RegressionOutput",
+                "ServingInputReceiver",
+                "TensorServingInputReceiver",
+                "build_parsing_serving_input_receiver_fn",
+                "build_raw_serving_input_receiver_fn",
+            }
+        ),
+        "inputs": frozenset(
+            {
+                "numpy_input_fn",
+                "pandas_input_fn",
+            }
+        ),
+    },
+)

@@ -1,0 +1,48 @@
+"""What tfmigrate_runtime.learn has of tf.contrib.learn."""
+
+from __future__ import annotations
+
+from tfmigrate.package import Package
+
+_INPUTS = frozenset(
+    {"InputFnOps", "build_default_serving_input_fn", "build_parsing_serving_input_fn"}
+)
+PACKAGE = Package(
+    "tensorflow.contrib.learn",
+    "tfmigrate_runtime.learn",
+    {
+        "": frozenset(
+            {
+                "Estimator",
+                "Experiment",
+                "ExportStrategy",
+                "InputFnOps",
+                "MetricSpec",
+                "ModeKeys",
+                "ModelFnOps",
+                "NotFittedError",
+                "PredictionKey",
+                "ProblemType",
+                "RunConfig",
+                "SKCompat",
+                "TaskType",
+                "build_parsing_serving_input_fn",
+                "make_export_strategy",
+            }
+        ),
+        "learn_runner": frozenset({"run", "tune"}),
+        "monitors": frozenset({"ValidationMonitor"}),
+        "utils": _INPUTS | {"make_export_strategy"},
+        "utils.input_fn_utils": _INPUTS,
+        "utils.saved_model_export_utils": frozenset(
+            {
+                "BestModelSelector",
+                "extend_export_strategy",
+                "garbage_collect_exports",
+                "make_best_model_export_strategy",
+                "make_export_strategy",
+                "make_parsing_export_strategy",
+            }
+        ),
+    },
+)
