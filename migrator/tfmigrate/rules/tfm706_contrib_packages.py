@@ -21,8 +21,8 @@ Example:
     After::
 
         import tensorflow.compat.v1 as tf
-        from tfmigrate_runtime import slim
         from tfmigrate_runtime import estimator
+        from tfmigrate_runtime import slim
 
         def model_fn(features, labels, mode):
           output = slim.fully_connected(features, 1, activation_fn=None)
