@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
 
+from tfmigrate import symbol_table
 from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
 from tfmigrate.module import Module, Use, imports
@@ -15,22 +15,22 @@ from tfmigrate.replication import FAMILY
 from tfmigrate.runtime_api import DISTRIBUTE, ESTIMATOR, LEARN
 from tfmigrate.tower_loops import has_tower_loops
 
-
-@cache
-def compat_v1_only() -> frozenset[str]:
-    """Returns the names that compat.v1 has and TensorFlow 2's top level has not.
-
-    The list is made by scripts/list_compat_v1_names.py; each name stands for all below it.
-    """
-    text = resources.files("tfmigrate").joinpath("data/compat_v1_only.txt").read_text("utf-8")
-    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
+# Keras and compat hold both generations of their names.
+_BOTH_GENERATIONS = ("keras", "compat")
+_IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
 
 
 def is_compat_v1_only(qualified: str) -> bool:
     """Says whether a name ("tensorflow.train.AdamOptimizer") is gone from TensorFlow 2."""
     parts = qualified.split(".")[1:]
-    names = compat_v1_only()
-    return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
+    if parts[:1] and parts[0] in _BOTH_GENERATIONS:
+        return False
+    return any(_is_v1_only(".".join(parts[: i + 1])) for i in range(len(parts)))
+
+
+@cache
+def _is_v1_only(name: str) -> bool:
+    return symbol_table.is_found(name, _IN_V1) and not symbol_table.is_found(name, _IN_V2)
 
 
 def uses_estimator(module: Module) -> bool:
