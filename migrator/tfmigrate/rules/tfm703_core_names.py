@@ -32,8 +32,7 @@ Example:
 
 What is left to you:
     Streaming metrics that are called with positional arguments are told by TFM702: tf.metrics
-    takes labels before predictions. A file that has no part in a program with an Estimator or an
-    Experiment stays as it is.
+    takes labels before predictions.
 
 Safety:
     Safe.
