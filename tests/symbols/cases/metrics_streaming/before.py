@@ -19,7 +19,7 @@ values, updates = tf.contrib.metrics.aggregate_metric_map(
         "recall": tf.contrib.metrics.streaming_recall(predictions=guesses, labels=truth),
         "auc": tf.contrib.metrics.streaming_auc(scores, truth, weights, 50, curve="PR"),
         "mean": tf.contrib.metrics.streaming_mean(scores, weights),
-        "error": tf.contrib.metrics.streaming_mean_squared_error(scores, weights),
+        "squared": tf.contrib.metrics.streaming_mean_squared_error(scores, weights),
         "iou": tf.contrib.metrics.streaming_mean_iou(guesses, truth, 2),
         "less": tf.contrib.metrics.streaming_percentage_less(scores, 0.4),
         "precision_at_2": tf.contrib.metrics.streaming_sparse_precision_at_k(ranked, classes, 2),
