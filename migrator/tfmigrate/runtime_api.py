@@ -12,6 +12,7 @@ from tfmigrate.runtime_packages.coordinator import PACKAGE as COORDINATOR
 from tfmigrate.runtime_packages.estimator import PACKAGE as ESTIMATOR
 from tfmigrate.runtime_packages.layers import PACKAGE as LAYERS
 from tfmigrate.runtime_packages.learn import PACKAGE as LEARN
+from tfmigrate.runtime_packages.mnist import PACKAGE as MNIST
 from tfmigrate.runtime_packages.towers import PACKAGE as TOWERS
 from tfmigrate.runtime_packages.training import PACKAGE as TRAINING
 
@@ -21,6 +22,7 @@ __all__ = [
     "ESTIMATOR",
     "LAYERS",
     "LEARN",
+    "MNIST",
     "PACKAGES",
     "TOWERS",
     "TRAINING",
