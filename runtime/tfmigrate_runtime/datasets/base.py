@@ -1,7 +1,7 @@
 """Tables in CSV files (``tf.contrib.learn.datasets.base``)."""
 
 # A directory may be a URL (gs://...), which pathlib would mangle.
-# ruff: noqa: PTH118, PTH119
+# ruff: noqa: PTH118
 
 from __future__ import annotations
 

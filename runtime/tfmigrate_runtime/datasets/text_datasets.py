@@ -1,7 +1,7 @@
 """The DBpedia texts (``tf.contrib.learn.datasets.text_datasets``)."""
 
 # A directory may be a URL (gs://...), which pathlib would mangle.
-# ruff: noqa: PTH118, PTH119
+# ruff: noqa: PTH118
 
 from __future__ import annotations
 
