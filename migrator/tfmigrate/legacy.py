@@ -12,7 +12,7 @@ from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strat
 from tfmigrate.module import Module, Use, imports
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
-from tfmigrate.runtime_api import ESTIMATOR, LEARN
+from tfmigrate.runtime_api import DISTRIBUTE, ESTIMATOR, LEARN
 from tfmigrate.tower_loops import has_tower_loops
 
 
@@ -43,10 +43,10 @@ def uses_estimator(module: Module) -> bool:
 
 
 def uses_family(module: Module) -> bool:
-    """Says whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
+    """Says whether a file uses tf.contrib.estimator, tf.contrib.learn or tf.contrib.distribute."""
     if not module.mentions("contrib"):
         return False
-    families = (FAMILY + ".", LEARN.source + ".")
+    families = (FAMILY + ".", LEARN.source + ".", DISTRIBUTE.source + ".")
     return any((use.qualified + ".").startswith(families) for use in module.uses)
 
 
