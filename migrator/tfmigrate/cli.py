@@ -19,6 +19,7 @@ _STATE_OF_FILES = "every file holds its old text or its new one"
 
 _USAGE = """tfmigrate [OPTIONS] PATH...
        tfmigrate verify ORIGINAL MIGRATED [OPTIONS] [-- PROGRAM ARGS]
+       tfmigrate doctor PATH... [OPTIONS]
        tfmigrate explain CODE...
        tfmigrate rules"""
 
@@ -30,6 +31,7 @@ formatting and everything that is not distributed training stay as they are."""
 _EPILOG = """\
 commands:
   tfmigrate verify      Run the original and the migrated program and show that they train the same.
+  tfmigrate doctor      List the TensorFlow names that the installed TensorFlow does not have.
   tfmigrate explain     Print what a rule does, why, and what is left to you.
   tfmigrate rules       List the rules.
                         A file or folder of one of these names is given as ./verify.
@@ -113,7 +115,7 @@ def _migrate(arguments: list[str]) -> int:
     if not options.quiet:
         report.print_findings(outcome, talk)
     sys.stdout.flush()
-    report.print_errors(outcome, _printer(sys.stderr, options.color))
+    report.print_errors(outcome.errors, _printer(sys.stderr, options.color))
     if options.verbose:
         report.print_details(outcome, talk)
     if not options.quiet:
@@ -136,6 +138,49 @@ def _verify(arguments: list[str]) -> int:
         "tfmigrate_runtime.verify.cli"
     ).main
     return hand_over(arguments)
+
+
+def _doctor(arguments: list[str]) -> int:
+    """``tfmigrate doctor PATH...``."""
+    parser = _Parser(
+        prog="tfmigrate doctor",
+        description="Lists the TensorFlow names of Python files that the installed TensorFlow does "
+        "not have. Imports TensorFlow in a process of its own, and none of the files.",
+        epilog="exit codes: 0 every name is there, 1 some are not, 2 a file could not be read or "
+        "TensorFlow is not installed",
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="Python files and folders.")
+    parser.add_argument(
+        "--exclude", metavar="GLOB", action="append", default=[], help="Leave out what matches."
+    )
+    parser.add_argument(
+        "--python",
+        metavar="PYTHON",
+        default=sys.executable,
+        help="The interpreter whose TensorFlow is meant (default: this one).",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    _add_color(parser)
+    options = parser.parse_intermixed_args(arguments)
+
+    from tfmigrate import doctor, doctor_report
+    from tfmigrate.discover import UsageError
+    from tfmigrate.report import print_errors
+
+    try:
+        diagnosis = doctor.diagnose(options.paths, options.exclude, options.python)
+    except UsageError as error:
+        parser.error(str(error))
+    except doctor.DoctorError as error:
+        _complain(str(error))
+        return FAILED
+    if options.format == "json":
+        print(doctor_report.as_json(diagnosis))
+        return diagnosis.exit_code
+    print_errors(diagnosis.errors, _printer(sys.stderr, options.color))
+    doctor_report.print_diagnosis(diagnosis, _printer(sys.stdout, options.color))
+    return diagnosis.exit_code
 
 
 def _explain(arguments: list[str]) -> int:
@@ -178,6 +223,7 @@ def _rules(arguments: list[str]) -> int:
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "verify": _verify,
+    "doctor": _doctor,
     "explain": _explain,
     "rules": _rules,
 }

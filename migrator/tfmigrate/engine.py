@@ -74,12 +74,8 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
     result = Migration()
-    modules = []
-    for file in files:
-        try:
-            modules.append(Module(file))
-        except (SyntaxError, ValueError, RecursionError) as error:
-            result.findings.append(_unreadable(file, error))
+    modules, unparsable = parsed(files)
+    result.findings += unparsable
     if not modules:
         return result
     program = Program(modules, roots, options.coordinator)
@@ -93,6 +89,17 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
     result.findings += decision.findings()
     result.findings.sort()
     return result
+
+
+def parsed(files: Sequence[SourceFile]) -> tuple[list[Module], list[Finding]]:
+    """Returns the files that parse, and a finding for each other one."""
+    modules, findings = [], []
+    for file in files:
+        try:
+            modules.append(Module(file))
+        except (SyntaxError, ValueError, RecursionError) as error:
+            findings.append(_unreadable(file, error))
+    return modules, findings
 
 
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:

@@ -106,7 +106,9 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     found = discover(paths, exclude)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
-    sources = _read(found.candidates, outcome)
+    sources, unreadable = read_files(found.candidates, ("tensorflow",))
+    outcome.findings += unreadable
+    outcome.parsed = len(sources)
     migration = engine.migrate(sources, options, found.roots)
     outcome.findings += migration.findings
     for source in sources:
@@ -115,20 +117,26 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     return outcome
 
 
-def _read(candidates: Sequence[Candidate], outcome: Outcome) -> list[SourceFile]:
-    """Reads the files to parse; unreadable ones become findings."""
-    sources = []
+def read_files(
+    candidates: Sequence[Candidate], words: Sequence[str]
+) -> tuple[list[SourceFile], list[Finding]]:
+    """Reads the files that hold one of some words, and those that were named.
+
+    Returns:
+        The files, and an ERROR finding for each that cannot be read.
+    """
+    sources, findings = [], []
+    wanted = [word.encode() for word in words]
     for candidate in candidates:
         try:
             data = read_bytes(candidate.path)
-            # A whole tree is mostly other code: what does not name tensorflow is not parsed.
-            if not candidate.named and b"tensorflow" not in data:
+            # A whole tree is mostly other code, which is not parsed.
+            if not candidate.named and not any(word in data for word in wanted):
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:
-            outcome.findings.append(_error(candidate.display, UNREADABLE_FILE, error))
-    outcome.parsed = len(sources)
-    return sources
+            findings.append(_error(candidate.display, UNREADABLE_FILE, error))
+    return sources, findings
 
 
 def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:
