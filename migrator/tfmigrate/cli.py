@@ -96,7 +96,12 @@ def _migrate(arguments: list[str]) -> int:
     selected = _codes(parser, "--select", options.select)
     ignored = _codes(parser, "--ignore", options.ignore)
     dry_run = options.diff or options.check
-    wanted = Options(options.unsafe, selected, ignored, options.coordinator)
+    if options.py2:
+        from tfmigrate import python2
+
+        if not python2.is_available():
+            parser.error("--py2 needs fissix: pip install 'tfmigrate[py2]'")
+    wanted = Options(options.unsafe, selected, ignored, options.coordinator, options.py2)
     try:
         outcome = run(options.paths, options.exclude, wanted, dry_run)
     except UsageError as error:
@@ -249,6 +254,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="Let one process run the loop of an asynchronous parameter server program, under "
         "TensorFlow 2's ClusterCoordinator, instead of one on every worker.",
+    )
+    group.add_argument(
+        "--py2",
+        action="store_true",
+        help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
+        "tfmigrate[py2].",
     )
     group.add_argument(
         "--select",

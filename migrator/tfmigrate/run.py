@@ -106,7 +106,7 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     found = discover(paths, exclude)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
-    sources = _read(found.candidates, outcome)
+    sources = _read(found.candidates, outcome, options.py2)
     migration = engine.migrate(sources, options, found.roots)
     outcome.findings += migration.findings
     for source in sources:
@@ -115,14 +115,17 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     return outcome
 
 
-def _read(candidates: Sequence[Candidate], outcome: Outcome) -> list[SourceFile]:
-    """Reads the files to parse; unreadable ones become findings."""
+def _read(candidates: Sequence[Candidate], outcome: Outcome, py2: bool) -> list[SourceFile]:
+    """Reads the files to parse; unreadable ones become findings.
+
+    With ``py2`` the files of a program that do not name tensorflow are its own affair too.
+    """
     sources = []
     for candidate in candidates:
         try:
             data = read_bytes(candidate.path)
             # A whole tree is mostly other code: what does not name tensorflow is not parsed.
-            if not candidate.named and b"tensorflow" not in data:
+            if not (candidate.named or py2 or b"tensorflow" in data):
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:
