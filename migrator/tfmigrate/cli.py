@@ -41,6 +41,7 @@ examples:
   tfmigrate --check src tests        Tell what would change, for CI.
   tfmigrate --diff train.py          Look at the changes first ...
   tfmigrate --diff . | git apply     ... or apply them as a patch.
+  tfmigrate - < old.py > new.py      Migrate the standard input.
   tfmigrate --unsafe train.py        Make the risky changes too.
   tfmigrate explain TFM201           Read about a finding.
 
@@ -93,14 +94,26 @@ def _migrate(arguments: list[str]) -> int:
 
     from tfmigrate.discover import UsageError
     from tfmigrate.engine import Options
-    from tfmigrate.run import run
+    from tfmigrate.run import STREAM, run, run_stream
 
     selected = _codes(parser, "--select", options.select)
     ignored = _codes(parser, "--ignore", options.ignore)
     dry_run = options.diff or options.check
-    wanted = Options(options.unsafe, selected, ignored, options.coordinator)
+    if options.py2:
+        from tfmigrate import python2
+
+        if not python2.is_available():
+            parser.error("--py2 needs fissix: pip install 'tfmigrate[py2]'")
+    wanted = Options(options.unsafe, selected, ignored, options.coordinator, options.py2)
+    streams = STREAM in options.paths
+    if streams and len(options.paths) > 1:
+        parser.error("- is the standard input and stands alone")
+    text = b""
     try:
-        outcome = run(options.paths, options.exclude, wanted, dry_run)
+        if streams:
+            outcome, text = run_stream(sys.stdin.buffer.read(), wanted, dry_run)
+        else:
+            outcome = run(options.paths, options.exclude, wanted, dry_run)
     except UsageError as error:
         misplaced = [path for path in options.paths if path in _COMMANDS]
         hint = f" (a command stands first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
@@ -108,10 +121,12 @@ def _migrate(arguments: list[str]) -> int:
 
     from tfmigrate import report
 
-    # A diff is for another program to read: everything else goes past it.
-    talk = _printer(sys.stderr if options.diff else sys.stdout, options.color)
+    # A diff or a migrated text is for another program to read: everything else goes past it.
+    talk = _printer(sys.stderr if options.diff or streams else sys.stdout, options.color)
     if options.diff:
         report.print_diffs(outcome, _printer(sys.stdout, options.color))
+    elif streams and not dry_run:
+        sys.stdout.buffer.write(text)
     if not options.quiet:
         report.print_findings(outcome, talk)
     sys.stdout.flush()
@@ -256,7 +271,8 @@ def _parser() -> _Parser:
         nargs="*",
         help="Python files and notebooks, which are always taken, and folders, which are searched "
         "for *.py and *.ipynb files except for what git ignores, hidden folders, virtual "
-        "environments, build output and submodules.",
+        "environments, build output and submodules; - for the standard input, which goes migrated "
+        "to the standard output.",
     )
     where.add_argument(
         "--exclude",
@@ -295,6 +311,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="Let one process run the loop of an asynchronous parameter server program, under "
         "TensorFlow 2's ClusterCoordinator, instead of one on every worker.",
+    )
+    group.add_argument(
+        "--py2",
+        action="store_true",
+        help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
+        "tfmigrate[py2].",
     )
     group.add_argument(
         "--select",
