@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
+from tfmigrate.core_names import core_name
 from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
 from tfmigrate.module import Module, Use, imports
@@ -87,7 +88,8 @@ def legacy_modules(program: Program) -> list[Module]:
 
 def _needs_v1_import(module: Module, use: Use) -> bool:
     """Says whether a name is gone from TensorFlow 2 and not reached by way of compat.v1 already."""
-    if not is_compat_v1_only(use.qualified) or ".compat.v1." in ast.unparse(use.node):
+    old = is_compat_v1_only(use.qualified) or core_name(use.qualified) is not None
+    if not old or ".compat.v1." in ast.unparse(use.node):
         return False
     root = module.names.root_import(use.node)
     return root is None or not (root.qualified + ".").startswith("tensorflow.compat.v1.")

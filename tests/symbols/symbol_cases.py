@@ -1,7 +1,8 @@
 """The symbol cases: small programs of TensorFlow 1.x, and what the migrator makes of them.
 
 Each folder of ``cases`` has before.py, after.py and expected.json: what before.py computes on
-TensorFlow 1.15 (scripts/record_symbols.py).
+TensorFlow 1.15 (scripts/record_symbols.py). Where before.py is older than 1.0, and does not run on
+1.15, reference.py is the same program as its author wrote it for 1.15.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ _TIME = 240
 _DRIVER = "import before\nimport tensorflow as tf\ntf.estimator.Estimator(before.model_fn)\n"
 
 Results = dict[str, dict[str, Any]]
+
+
+def original(case: Path) -> Path:
+    """Returns the program of a case that runs on TensorFlow 1.15."""
+    reference = case / "reference.py"
+    return reference if reference.exists() else case / "before.py"
 
 
 def migrated(case: Path, text: str | None = None) -> Migration:
