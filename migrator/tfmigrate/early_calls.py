@@ -29,6 +29,11 @@ def early_call(qualified: str, call: ast.Call) -> list[Edit]:
     return change(call)
 
 
+def is_early_call(qualified: str, call: ast.AST) -> bool:
+    """Says whether a node is a call of a function as it was before TensorFlow 1.0."""
+    return isinstance(call, ast.Call) and bool(early_call(qualified, call))
+
+
 def _concat(call: ast.Call) -> list[Edit]:
     named = _by_name(call, ("concat_dim", "values", "name"))
     if "concat_dim" not in {k.arg for k in call.keywords}:

@@ -141,7 +141,7 @@ def _changed_import(
 def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
     """Returns the edit that takes away `from tensorflow import contrib` where all of it goes."""
     holds = (package.source + ".").startswith(binding.qualified + ".")
-    if not holds or not binding.qualified.startswith(CONTRIB):
+    if not holds or not binding.qualified.startswith((CONTRIB, "tensorflow.examples")):
         return None
     uses = module.uses_through(binding)
     ours = any(_renamed_use(module, use, package) for use in uses)
