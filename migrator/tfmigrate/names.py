@@ -23,17 +23,64 @@ _DEEP_PATHS = {
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
     "tensorflow.python.estimator.training": "tensorflow.estimator",
     "tensorflow_estimator.estimator": "tensorflow.estimator",
+    "tensorflow.contrib.framework.python.ops.arg_scope.add_arg_scope": (
+        "tensorflow.contrib.framework.add_arg_scope"
+    ),
+    "tensorflow.contrib.framework.python.ops.arg_scope.arg_scope": (
+        "tensorflow.contrib.framework.arg_scope"
+    ),
+    "tensorflow.contrib.framework.python.framework.checkpoint_utils": (
+        "tensorflow.contrib.framework"
+    ),
+    "tensorflow.contrib.framework.python.framework.tensor_util": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.framework": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.ops.variables": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.ops": "tensorflow.contrib.framework",
+    "tensorflow.contrib.learn.python.learn.estimators.dnn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.dnn_linear_combined": (
+        "tensorflow.contrib.learn"
+    ),
+    "tensorflow.contrib.learn.python.learn.estimators.head": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.linear": "tensorflow.contrib.learn",
+    "tensorflow.contrib.layers.python.layers.utils": "tensorflow.contrib.layers.utils",
+    "tensorflow.contrib.layers.python.layers.embedding_ops": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.encoders": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.feature_column": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.feature_column_ops": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.initializers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.layers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.normalization": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.optimizers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.regularizers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.summaries": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.losses.python.losses.loss_ops": "tensorflow.contrib.losses",
+    "tensorflow.contrib.losses.python.losses": "tensorflow.contrib.losses",
+    "tensorflow.contrib.losses.python.metric_learning.metric_loss_ops": (
+        "tensorflow.contrib.losses.metric_learning"
+    ),
+    "tensorflow.contrib.losses.python.metric_learning": (
+        "tensorflow.contrib.losses.metric_learning"
+    ),
+    "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
+    "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
+    "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.evaluation": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.training": "tensorflow.contrib.training",
     "tensorflow.contrib.learn.python.learn.estimators.constants": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.estimator": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.model_fn": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.prediction_key": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.run_config": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.experiment": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.export_strategy": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.metric_spec": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python": "tensorflow.contrib.learn",
     "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
     "tensorflow_core": "tensorflow",
 }

@@ -21,11 +21,6 @@ def test_other_imports(line: str) -> None:
     assert found(f"{PROGRAM}{line}\n", "TFM704") == []
 
 
-def test_files_of_no_program() -> None:
-    text = "import tensorflow as tf\nfrom tensorflow.examples.tutorials.mnist import input_data\n"
-    assert found(text, "TFM704") == []
-
-
 @pytest.mark.parametrize(
     ("line", "name"),
     [

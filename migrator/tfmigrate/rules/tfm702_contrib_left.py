@@ -12,8 +12,8 @@ Example:
 
         import tensorflow as tf
 
-        def regularizer(scale):
-          return tf.contrib.layers.l2_regularizer(scale)
+        def train(scale):
+          return tf.contrib.gan.gan_train(scale)
 
 What is left to you:
     Replace it: the message says why there is nothing for it, where that is known, and what to use

@@ -35,8 +35,7 @@ Example:
 
 What is left to you:
     A function that has its parameters in another order, and is given away instead of called
-    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`, is told by TFM702. A file
-    that has no part in a program with an Estimator or an Experiment stays as it is.
+    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`, is told by TFM702.
 
 Safety:
     Safe.

@@ -14,6 +14,7 @@ PACKAGE = Package(
                 "OPTIMIZER_CLS_NAMES",
                 "OPTIMIZER_SUMMARIES",
                 "RevBlock",
+                "adaptive_clipping_fn",
                 "apply_regularization",
                 "avg_pool2d",
                 "avg_pool3d",
