@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.edits import Code, Edit, ReplaceStatement
 from tfmigrate.module import Module
 
 _METHOD = "make_one_shot_iterator"
@@ -69,7 +69,7 @@ class _Reading:
         if dataset is None or not self._means_the_same(dataset, going):
             return []
         removed: list[Edit] = [ReplaceStatement(assignment) for assignment in going]
-        return [*removed, ReplaceExpression(value, Code("{0}", (dataset,)))]
+        return [*removed, ReplaceStatement(self._statement, (Code("return {0}", (dataset,)),))]
 
     def _dataset(self, iterator: ast.expr | None) -> ast.expr | None:
         """Returns the Dataset that an expression makes a one-shot iterator of."""

@@ -40,7 +40,7 @@ def _result(*lines: str) -> list[str]:
         ),
         (
             ["x, y = dataset.make_one_shot_iterator().get_next()", "print(1)", "return (x, y)"],
-            ["print(1)", "return (dataset)"],
+            ["print(1)", "return dataset"],
         ),
         (
             ["it = dataset.make_one_shot_iterator()", "element = it.get_next()", "return element"],
