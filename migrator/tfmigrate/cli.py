@@ -208,9 +208,9 @@ def _parser() -> _Parser:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="Python files, which are always taken, and folders, which are searched for *.py files "
-        "except for what git ignores, hidden folders, virtual environments, build output and "
-        "submodules.",
+        help="Python files and notebooks, which are always taken, and folders, which are searched "
+        "for *.py and *.ipynb files except for what git ignores, hidden folders, virtual "
+        "environments, build output and submodules.",
     )
     where.add_argument(
         "--exclude",

@@ -1,59 +1,138 @@
-"""Names of tf.contrib that the core of TensorFlow has too, with the same meaning."""
+"""Names of TensorFlow 1.x that the core has under another name: by the tables of equivalents."""
 
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
 
+from tfmigrate import equivalents
+from tfmigrate.edits import ArrangeArguments, Code, Edit, ReplaceExpression
+from tfmigrate.equivalents import Equivalent, Missing
 from tfmigrate.module import Module, Use
 from tfmigrate.runtime_api import LEARN
-
-_FRAMEWORK = "tensorflow.contrib.framework"
-# Each was an alias of the function in tf.train (contrib/framework/python/ops/variables.py).
-_SAME = {
-    f"{_FRAMEWORK}.{name}": f"train.{name}"
-    for name in (
-        "assert_global_step",
-        "create_global_step",
-        "get_global_step",
-        "get_or_create_global_step",
-    )
-}
-_STREAMING = "tensorflow.contrib.metrics.streaming_"
-# The parameters have the same names in both, but not the same order.
-_METRICS = (
-    "accuracy",
-    "auc",
-    "false_negatives",
-    "false_positives",
-    "mean_absolute_error",
-    "mean_relative_error",
-    "mean_squared_error",
-    "precision",
-    "recall",
-    "root_mean_squared_error",
-    "true_negatives",
-    "true_positives",
-)
+from tfmigrate.tensorflow_import import tensorflow_name
 
 
-def core_name(module: Module, use: Use) -> str | None:
-    """Returns what a contrib name is called in the core, below ``tf.``; None where it is not there.
+def _tables() -> Iterator[ModuleType]:
+    for info in pkgutil.iter_modules(equivalents.__path__):
+        yield importlib.import_module(f"{equivalents.__name__}.{info.name}")
 
-    A streaming metric is that of ``tf.metrics`` where it is called by names: by a MetricSpec, or
-    with keywords only.
+
+@cache
+def _equivalents() -> dict[str, Equivalent]:
+    return {f"{table.MODULE}.{name}": e for table in _tables() for name, e in table.NAMES.items()}
+
+
+@cache
+def _missing() -> dict[str, Missing]:
+    return {
+        f"{table.MODULE}.{name}".removesuffix("."): missing
+        for table in _tables()
+        for name, missing in table.MISSING.items()
+    }
+
+
+@cache
+def packages() -> frozenset[str]:
+    """Returns the packages of TensorFlow 1.x that there is a table of."""
+    return frozenset(table.MODULE for table in _tables())
+
+
+def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
+    """Returns what the core has in the place of a name, or of what the name is in.
+
+    Args:
+        qualified: a name of TensorFlow 1.x ("tensorflow.contrib.framework.nest.flatten").
+
+    Returns:
+        The equivalent of the longest part that has one, and the rest (".flatten"); None where no
+        part has.
     """
-    if use.qualified in _SAME:
-        return _SAME[use.qualified]
-    metric = use.qualified.removeprefix(_STREAMING)
-    if metric == use.qualified or metric not in _METRICS:
+    known = _equivalents()
+    for name in _and_above(qualified):
+        if name in known:
+            return known[name], qualified.removeprefix(name)
+    return None
+
+
+def missing(qualified: str) -> Missing | None:
+    """Returns why a name, or what it is in, has no equivalent; None where no table says it."""
+    known = _missing()
+    return next((known[name] for name in _and_above(qualified) if name in known), None)
+
+
+def core_name(qualified: str) -> str | None:
+    """Returns what a name is called in the core, below ``tf.``; None where it is not there."""
+    found = equivalent(qualified)
+    return found[0].name + found[1] if found else None
+
+
+def goes_to_core(module: Module, use: Use) -> bool:
+    """Says whether a use can be that of the core's name, with the same arguments by name."""
+    found = equivalent(use.qualified)
+    return found is not None and _arranged(module, use.node, found[0]) is not None
+
+
+def core_edits(module: Module, use: Use) -> list[Edit]:
+    """Returns the edits that turn a use into that of the core's name, its arguments included.
+
+    Args:
+        module: the file.
+        use: a use that ``goes_to_core``.
+    """
+    found = equivalent(use.qualified)
+    assert found is not None
+    edits = _arranged(module, use.node, found[0])
+    assert edits is not None
+    chain = f"{tensorflow_name(module)}.{found[0].name}{found[1]}"
+    return [ReplaceExpression(use.node, Code(chain)), *edits]
+
+
+def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:
+    """Returns the edits of a name's arguments, None where nobody can say what they are."""
+    if not (new.parameters or new.renamed or new.added):
+        return []
+    call = module.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return [] if not new.renamed and not new.added and _is_metric(module, node) else None
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
-    return f"metrics.{metric}" if _is_called_by_names(module, use.node) else None
+    if any(keyword.arg is None for keyword in call.keywords) and (new.renamed or new.added):
+        return None
+    if new.parameters and len(call.args) > len(new.parameters):
+        return None
+    arguments = _named(call, new)
+    if [(keyword, value) for keyword, value in _as_written(call)] == arguments and not new.added:
+        return []
+    given = {keyword for keyword, _ in arguments}
+    added = tuple(f"{name}={value}" for name, value in new.added.items() if name not in given)
+    return [ArrangeArguments(call, tuple(arguments), added)]
 
 
-def _is_called_by_names(module: Module, node: ast.expr) -> bool:
+def _as_written(call: ast.Call) -> list[tuple[str, ast.expr]]:
+    named = [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+    return [*(("", value) for value in call.args), *named]
+
+
+def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
+    """Returns the arguments of a call by the names that the equivalent gives them."""
+    found: list[tuple[str, ast.expr]] = []
+    for index, (keyword, value) in enumerate(_as_written(call)):
+        if not keyword and new.parameters and index < len(call.args):
+            keyword = new.parameters[index]
+        name = new.renamed.get(keyword, keyword)
+        if name is not None:
+            found.append((name, value))
+    return found
+
+
+def _is_metric(module: Module, node: ast.expr) -> bool:
+    """Says whether a function is that of a MetricSpec, which calls it with keywords."""
     parent = module.parent(node)
-    if isinstance(parent, ast.Call) and parent.func is node:
-        return not parent.args and all(keyword.arg for keyword in parent.keywords)
     if isinstance(parent, ast.keyword):
         is_metric = parent.arg == "metric_fn"
         parent = module.parent(parent)
@@ -64,3 +143,10 @@ def _is_called_by_names(module: Module, node: ast.expr) -> bool:
         and isinstance(parent, ast.Call)
         and module.resolve(parent.func) == f"{LEARN.source}.MetricSpec"
     )
+
+
+def _and_above(qualified: str) -> Iterator[str]:
+    """Yields a dotted name, and those of what it is in, the nearest first."""
+    while qualified:
+        yield qualified
+        qualified = qualified.rpartition(".")[0]

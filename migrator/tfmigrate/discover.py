@@ -1,4 +1,4 @@
-"""From the paths of a command line to the Python files to look at."""
+"""From the paths of a command line to the Python files and notebooks to look at."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages"}
     | {"venv"}
 )
+# What is looked at in searched folders.
+SUFFIXES = (".py", ".ipynb")
 
 
 class UsageError(Exception):
@@ -52,7 +54,7 @@ class Discovery:
 
 
 def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
-    """Finds the Python files that the paths name or hold.
+    """Finds the Python files and notebooks that the paths name or hold.
 
     Named files are always taken. Below a named folder these are left out: what git ignores,
     hidden folders, virtual environments, build output, folders that are links, repositories
@@ -175,7 +177,7 @@ class _Walk:
             path, real_path = folder / name, os.path.join(real, name)  # noqa: PTH118
             try:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                is_file = name.endswith(".py") and not is_folder and entry.is_file()
+                is_file = name.endswith(SUFFIXES) and not is_folder and entry.is_file()
             except OSError as error:  # a link that leads back to itself
                 self._unreadable(path, error, UNREADABLE_FILE)
                 continue

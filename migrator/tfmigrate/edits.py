@@ -59,6 +59,21 @@ class SetArgument:
 
 
 @dataclass(frozen=True)
+class ArrangeArguments:
+    """Gives the arguments of a call other keywords or another order; those not named go.
+
+    Attributes:
+        call: the call.
+        arguments: the keyword ("" for none) and the old value of each, in their new order.
+        added: more arguments, as text ("axis=0").
+    """
+
+    call: ast.Call
+    arguments: tuple[tuple[str, ast.expr], ...]
+    added: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ReplaceStatement:
     """Puts other statements in the place of one; no code at all removes it.
 
@@ -195,6 +210,7 @@ Edit = (
     ReplaceExpression
     | AddKeywords
     | SetArgument
+    | ArrangeArguments
     | ReplaceStatement
     | InsertBefore
     | InsertAfter

@@ -16,7 +16,7 @@ from tfmigrate.linking import linked
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.registry import rules
-from tfmigrate.source import SourceFile
+from tfmigrate.source import SourceFile, TextRefused
 
 UNREADABLE = "TFM900"
 _PYTHON_2 = re.compile(
@@ -108,7 +108,8 @@ def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) 
 
         try:
             text = rewrite(module, edits)
-        except RewriteError as error:
+            module.source.fit(text)
+        except (RewriteError, TextRefused) as error:
             failed.append(
                 Draft(
                     code=UNREADABLE,
@@ -184,7 +185,7 @@ class _Decision:
             action = self._reason(draft.group)
         elif draft.severity is Severity.UNSAFE and draft.blocks:
             applied = self._options.unsafe and not self._blockers[draft.group]
-        line, column = draft.module.position(draft.node)
+        cell, line, column = draft.module.source.where(*draft.module.position(draft.node))
         return Finding(
             path=draft.module.source.display,
             line=line,
@@ -194,13 +195,14 @@ class _Decision:
             message=draft.message if applied or severity is draft.severity else _not(draft.message),
             action=action,
             applied=applied,
+            cell=cell,
         )
 
     def _reason(self, group: str) -> str:
         if self._blockers[group]:
             first = self._blockers[group][0]
-            line, column = first.module.position(first.node)
-            return f"held back by {first.code} at {first.module.source.display}:{line}:{column}"
+            place = first.module.source.place(*first.module.position(first.node))
+            return f"held back by {first.code} at {place}"
         codes = ", ".join(sorted(self._unselected[group]))
         return f"belongs together with {codes}, which is not selected"
 
@@ -217,15 +219,17 @@ def _unreadable(file: SourceFile, error: Exception) -> Finding:
     if isinstance(error, SyntaxError) and _looks_like_python_2(file.text, line, reason):
         reason = f"Python 2 syntax ({reason})"
         action = "convert the file to Python 3 first (for example with 2to3)"
+    cell, line, column = file.where(line, max(column, 1))
     return Finding(
         path=file.display,
         line=line,
-        column=max(column, 1),
+        column=column,
         code=UNREADABLE,
         severity=Severity.ERROR,
         message=f"cannot be parsed: {reason}",
         action=action,
         applied=False,
+        cell=cell,
     )
 
 

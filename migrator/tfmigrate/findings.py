@@ -25,21 +25,22 @@ class Severity(enum.Enum):
     """The file could not be read, parsed or written; it stays as it is."""
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Finding:
     """One construct the tool changed, would change or cannot change.
 
-    Findings sort by file, line, column and code, which is the order they are shown in.
+    Findings sort by file, cell, line, column and code, which is the order they are shown in.
 
     Attributes:
         path: The file as shown to the user.
         line: Line of the construct, 1-based.
         column: Column of the construct in characters, 1-based.
         code: The rule's code, such as ``TFM201``.
-        severity: How sure the edit is; takes no part in the order.
+        severity: How sure the edit is; takes no part in the order, nor in what is equal.
         message: What stands there or what was done, one line.
         action: What to do next, one line; empty where nothing is left to do.
         applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
+        cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
     """
 
     path: str
@@ -50,3 +51,17 @@ class Finding:
     message: str
     action: str
     applied: bool
+    cell: int = 0
+
+    def __lt__(self, other: Finding) -> bool:
+        return self._key() < other._key()
+
+    @property
+    def place(self) -> str:
+        """Where the construct stands, as shown to the user."""
+        head = f"{self.path}:cell {self.cell}" if self.cell else self.path
+        return f"{head}:{self.line}:{self.column}"
+
+    def _key(self) -> tuple[str, int, int, int, str, str, str, bool]:
+        place = (self.path, self.cell, self.line, self.column)
+        return (*place, self.code, self.message, self.action, self.applied)

@@ -99,7 +99,27 @@ class Layout:
             arguments[index] = arguments[index].with_changes(value=self._parse(text, parts))
         return self._arranged(call, edit.call, arguments)
 
-    def _arranged(self, call: cst.Call, node: ast.Call, arguments: Sequence[cst.Arg]) -> cst.Call:
+    def arrange_arguments(self, call: cst.Call, edit: ed.ArrangeArguments) -> cst.Call:
+        """Returns a call with its arguments in another order, or by other names."""
+        values = [*edit.call.args, *(keyword.value for keyword in edit.call.keywords)]
+        ordered = sorted(values, key=lambda v: (v.lineno, v.col_offset))
+        index = {id(value): i for i, value in enumerate(ordered)}
+        old = [(name, call.args[index[id(value)]]) for name, value in edit.arguments]
+        kept = [_with_keyword(argument, name) for name, argument in old]
+        new = [_keyword(*text.split("=", 1)) for text in edit.added]
+        arguments = [*kept, *call.args[len(values) :], *new]
+        if not arguments:
+            return call.with_changes(args=[])
+        same_places = len(arguments) == len(call.args)
+        return self._arranged(call, edit.call, arguments, same_places)
+
+    def _arranged(
+        self,
+        call: cst.Call,
+        node: ast.Call,
+        arguments: Sequence[cst.Arg],
+        same_places: bool = False,
+    ) -> cst.Call:
         """Lays out the arguments of a call: on one line, as they were, or on a line each."""
         old = list(call.args)
         last = old[-1] if old else None
@@ -113,9 +133,9 @@ class Layout:
         block = self._module.indentation(node)
         indent = self._lines_indent(node)
         gap = self._line_break(indent, block)
-        if spread and _fits(arguments, old):
+        if spread and (same_places or _fits(arguments, old)):
             kept = [a.comma.whitespace_after for a in old[:-1] if isinstance(a.comma, cst.Comma)]
-            gaps = [*kept, *[gap] * (len(arguments) - len(kept) - 1)]
+            gaps = [*kept, *[gap] * (len(arguments) - len(kept) - 1)][: len(arguments) - 1]
             return call.with_changes(args=_joined(arguments, gaps, last))
         return call.with_changes(
             whitespace_before_args=gap if not spread else call.whitespace_before_args,
@@ -213,6 +233,14 @@ def _keyword(name: str, value: str | cst.BaseExpression) -> cst.Arg:
         keyword=cst.Name(name),
         equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
     )
+
+
+def _with_keyword(argument: cst.Arg, name: str) -> cst.Arg:
+    """Returns an argument by another name, or as it is where it has none ("")."""
+    if not name:
+        return argument.with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT)
+    equal = argument.equal if argument.keyword else _keyword(name, name).equal
+    return argument.with_changes(keyword=cst.Name(name), equal=equal)
 
 
 def _argument_index(edit: ed.SetArgument) -> int | None:

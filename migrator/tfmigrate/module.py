@@ -109,6 +109,11 @@ class Module:
         """Returns the uses of a TensorFlow name that an import binds, in the order of the text."""
         return [use for use in self.uses if self.names.root_import(use.node) is binding]
 
+    def uses_through_alias(self, statement: ast.stmt) -> list[Use]:
+        """Returns the uses of a name that a plain assignment gave to a TensorFlow name."""
+        roots = [(use, self.names.root_alias(use.node)) for use in self.uses if not use.imported]
+        return [use for use, alias in roots if alias is not None and alias.statement is statement]
+
     def resolve(self, node: ast.expr) -> str | None:
         """Returns the dotted name an expression stands for (see ``Names.resolve``)."""
         return self.names.resolve(node)

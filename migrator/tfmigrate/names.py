@@ -212,6 +212,14 @@ class Names:
         imports = [b for b in found[1] if isinstance(b, ImportBinding)] if found else []
         return imports[0] if imports else None
 
+    def root_alias(self, node: ast.expr) -> AssignBinding | None:
+        """Returns the plain assignment that the chain's root is bound by, when it is one."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        found = self.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+        aliases = [b for b in found[1] if isinstance(b, AssignBinding)] if found else []
+        return aliases[0] if aliases else None
+
     def all_bound_names(self) -> set[str]:
         """Returns every name that any scope of the module binds."""
         return {name for scope in self.scopes() for name in scope.bindings}

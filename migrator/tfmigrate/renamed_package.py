@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator
 
+from tfmigrate.core_names import goes_to_core, packages
 from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of, group_of, legacy_modules
-from tfmigrate.module import Module, Use, imports
+from tfmigrate.module import Module, Use, aliases, imports
 from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.runtime_api import PACKAGES, Package
-from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.runtime_import import is_alias_of, runtime_import, runtime_name
+
+CONTRIB = "tensorflow.contrib"
 
 
 def renamed(
@@ -41,6 +44,11 @@ def renamed(
         places: list[ast.AST] = []
         edits: list[Edit] = []
         gone = {id(node) for node in going(module)}
+        for statement in _aliases_that_go(module, package):
+            places.append(statement)
+            gone.add(id(statement.value))
+            edits += [ReplaceStatement(statement), *runtime_import(module, package)]
+        gone |= {id(statement.value) for statement in aliases_of_core_names(module)}
         for use in module.uses:
             edit = _renamed_use(module, use, package)
             if edit is not None and id(use.node) not in gone:
@@ -65,16 +73,32 @@ def renamed(
             )
 
 
+def _aliases_that_go(module: Module, package: Package) -> list[ast.Assign | ast.AnnAssign]:
+    """Returns the assignments in whose place the import of the runtime's package comes."""
+    core = aliases_of_core_names(module)
+    return [
+        statement
+        for statement, _ in aliases(module)
+        if statement not in core
+        and is_alias_of(module, statement, package)
+        and runtime_name(module, package) == package.name
+    ]
+
+
 def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
     """Returns the edit of a chain that reaches the package from further up."""
-    if not use.imported or not package.has(use.qualified):
+    if not package.offers_qualified(use.qualified) or goes_to_core(module, use):
         return None
     root = module.names.root_import(use.node)
-    if root is None or _is_below(root, package):
-        return None
+    if root is not None:
+        if _is_below(root, package):
+            return None
+    else:
+        alias = module.names.root_alias(use.node)
+        held = module.resolve(alias.value) if alias else None
+        if held is None or held not in CONTRIB:
+            return None
     name = use.qualified.removeprefix(package.source).lstrip(".")
-    if not package.offers(name):
-        return None
     chain = ".".join(filter(None, [runtime_name(module, package), name]))
     return ReplaceExpression(use.node, Code(chain))
 
@@ -104,6 +128,8 @@ def _changed_import(
     if not package.offers(name):
         return None
     uses = module.uses_through(binding)
+    if uses and all(goes_to_core(module, use) for use in uses):
+        return None  # it goes with them
     if uses and all(id(use.node) in gone for use in uses):
         return ChangeImport(binding.statement, binding.alias, "")
     parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
@@ -115,17 +141,34 @@ def _changed_import(
 def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
     """Returns the edit that takes away `from tensorflow import contrib` where all of it goes."""
     holds = (package.source + ".").startswith(binding.qualified + ".")
-    if not holds or not binding.qualified.startswith("tensorflow.contrib"):
+    if not holds or not binding.qualified.startswith((CONTRIB, "tensorflow.examples")):
         return None
     uses = module.uses_through(binding)
     ours = any(_renamed_use(module, use, package) for use in uses)
-    if not ours or not all(_is_replaced(module, use) for use in uses):
+    if not ours or not all(is_replaced(module, use) for use in uses):
         return None
     return ChangeImport(binding.statement, binding.alias, "")
 
 
-def _is_replaced(module: Module, use: Use) -> bool:
+def is_replaced(module: Module, use: Use) -> bool:
     """Says whether some rule replaces the use of a name that is reached from further up."""
-    if use.qualified in (FAMILY, WRAPPER, OPTIMIZER):
+    if use.qualified in (FAMILY, WRAPPER, OPTIMIZER) or goes_to_core(module, use):
         return True
     return any(_renamed_use(module, use, package) for package in PACKAGES)
+
+
+def aliases_of_core_names(module: Module) -> list[ast.Assign | ast.AnnAssign]:
+    """Returns the assignments of packages of tf.contrib of which every use is replaced.
+
+    They go (TFM703); those of a package of which something remains in use stay.
+    """
+    known = packages() | {CONTRIB} | {package.source for package in PACKAGES}
+    return [
+        statement
+        for statement, qualified in aliases(module)
+        if qualified.startswith(CONTRIB)
+        and qualified in known
+        and not isinstance(module.names.scope_of[statement].node, ast.ClassDef)
+        and (uses := module.uses_through_alias(statement))
+        and all(is_replaced(module, use) for use in uses)
+    ]

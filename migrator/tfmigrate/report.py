@@ -124,7 +124,7 @@ def _label(finding: Finding, dry_run: bool) -> str:
 
 
 def _place(finding: Finding) -> str:
-    return f"{printable(finding.path)}:{finding.line}:{finding.column}"
+    return printable(finding.place)
 
 
 def _count(number: int, noun: str) -> str:

@@ -94,6 +94,7 @@ class _Rewriter(cst.CSTTransformer):
         self._expressions: dict[cst.CSTNode, ed.ReplaceExpression] = {}
         self._keywords: dict[cst.CSTNode, ed.AddKeywords] = {}
         self._arguments: dict[cst.CSTNode, ed.SetArgument] = {}
+        self._arrangements: dict[cst.CSTNode, ed.ArrangeArguments] = {}
         self._statements: dict[cst.CSTNode, ed.ReplaceStatement] = {}
         self._before: dict[cst.CSTNode, list[ed.InsertBefore]] = defaultdict(list)
         self._after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
@@ -117,6 +118,8 @@ class _Rewriter(cst.CSTTransformer):
         elif isinstance(edit, ed.SetArgument):
             _put(self._arguments, self._find(edit.call), edit)
             codes = (edit.value,)
+        elif isinstance(edit, ed.ArrangeArguments):
+            _put(self._arrangements, self._find(edit.call), edit)
         elif isinstance(edit, ed.ReplaceStatement):
             _put(self._statements, self._find(edit.statement), edit)
             codes = edit.codes
@@ -153,6 +156,9 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(node, cst.Call)
             edit = self._arguments[original_node]
             node = self._layout.set_argument(node, edit, self._resolve(edit.value))
+        if original_node in self._arrangements:
+            assert isinstance(node, cst.Call)
+            node = self._layout.arrange_arguments(node, self._arrangements[original_node])
         if original_node in self._parts:
             assert isinstance(node, cst.BaseExpression)
             self._parts[original_node] = node

@@ -9,18 +9,22 @@ from tfmigrate import runtime_packages
 from tfmigrate.package import Package
 from tfmigrate.runtime_packages.between_graph import PACKAGE as BETWEEN_GRAPH
 from tfmigrate.runtime_packages.coordinator import PACKAGE as COORDINATOR
+from tfmigrate.runtime_packages.distribute import PACKAGE as DISTRIBUTE
 from tfmigrate.runtime_packages.estimator import PACKAGE as ESTIMATOR
 from tfmigrate.runtime_packages.layers import PACKAGE as LAYERS
 from tfmigrate.runtime_packages.learn import PACKAGE as LEARN
+from tfmigrate.runtime_packages.mnist import PACKAGE as MNIST
 from tfmigrate.runtime_packages.towers import PACKAGE as TOWERS
 from tfmigrate.runtime_packages.training import PACKAGE as TRAINING
 
 __all__ = [
     "BETWEEN_GRAPH",
     "COORDINATOR",
+    "DISTRIBUTE",
     "ESTIMATOR",
     "LAYERS",
     "LEARN",
+    "MNIST",
     "PACKAGES",
     "TOWERS",
     "TRAINING",

@@ -7,7 +7,7 @@ from itertools import chain, count
 
 from tfmigrate.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.module import Module, imports
-from tfmigrate.names import Binding, ImportBinding, canonical
+from tfmigrate.names import AssignBinding, Binding, ImportBinding, canonical
 from tfmigrate.runtime_api import ESTIMATOR, Package
 
 
@@ -75,6 +75,21 @@ def _imports_tensorflow(node: ast.AST) -> bool:
     return any((name + ".").startswith("tensorflow.") for name in names)
 
 
+def is_alias_of(module: Module, statement: ast.Assign | ast.AnnAssign, package: Package) -> bool:
+    """Says whether a statement names a package of TensorFlow 1.x as ours is called, and no more.
+
+    An import at the top of the file does the same. In a class the name is an attribute.
+    """
+    return (
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
+        and statement.targets[0].id == package.name
+        and module.resolve(statement.value) == package.source
+        and package.offers("")
+        and not isinstance(module.names.scope_of[statement].node, ast.ClassDef)
+    )
+
+
 def _top_level(module: Module) -> list[ImportBinding]:
     """Returns the imports that every function of a module sees."""
     top = module.names.scope_of[module.tree]
@@ -87,6 +102,8 @@ def _bound_name(binding: ImportBinding) -> str:
 
 def _goes_away(module: Module, binding: Binding, package: Package) -> bool:
     """Says whether a binding is an import that the migration takes away or turns into ours."""
+    if isinstance(binding, AssignBinding):
+        return is_alias_of(module, binding.statement, package)
     if not isinstance(binding, ImportBinding):
         return False
     if canonical(binding.qualified) in (package.target, package.source):

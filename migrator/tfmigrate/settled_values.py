@@ -87,7 +87,7 @@ class Settled:
                     continue
                 if _is_self(other) and _in_constructor(module, other):
                     continue
-                line = f"{module.source.display}:{other.lineno}"
+                line = module.source.place(other.lineno)
                 raise CannotTell(node, f"`{ast.unparse(node)}` is assigned at {line}")
 
     def _check_item(self, node: ast.Subscript) -> None:
@@ -97,7 +97,7 @@ class Settled:
             for other in module.all(ast.Subscript):
                 changes = not isinstance(other.ctx, ast.Load)
                 if changes and ast.unparse(other.slice) == ast.unparse(node.slice):
-                    line = f"{module.source.display}:{other.lineno}"
+                    line = module.source.place(other.lineno)
                     raise CannotTell(node, f"`{ast.unparse(node)}` is assigned at {line}")
 
     def _check_call(self, node: ast.Call) -> None:

@@ -32,6 +32,10 @@ class UnreadableFile(Exception):  # noqa: N818 - it describes the file, and is c
         self.reason = reason
 
 
+class TextRefused(Exception):  # noqa: N818 - it describes the text, and is caught as such
+    """A new text that cannot become the file's; the message is one line."""
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """One Python file as it stands on disk.
@@ -55,8 +59,34 @@ class SourceFile:
 
         Raises:
             UnicodeEncodeError: ``text`` holds a character that the encoding does not have.
+            TextRefused: the file has no room for ``text``.
         """
         return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
+
+    def fit(self, text: str) -> None:
+        """Checks that the file can hold a new text that is Python.
+
+        Raises:
+            TextRefused: it cannot.
+        """
+
+    def python(self, text: str) -> bytes | str:
+        """Returns what Python has to be able to parse once ``text`` is the file's."""
+        return self.encode(text)
+
+    def where(self, line: int, column: int) -> tuple[int, int, int]:
+        """Returns what a user finds a place of the text by.
+
+        Returns:
+            The cell of a notebook (0 in other files), the line in it and the column.
+        """
+        return 0, line, column
+
+    def place(self, line: int, column: int | None = None) -> str:
+        """Returns a place of the text as it is shown to the user."""
+        cell, line, shown = self.where(line, column or 1)
+        head = f"{self.display}:cell {cell}" if cell else self.display
+        return f"{head}:{line}" if column is None else f"{head}:{line}:{shown}"
 
 
 def read_source(path: Path, display: str) -> SourceFile:
@@ -91,9 +121,15 @@ def read_bytes(path: Path) -> bytes:
 def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
     """Decodes the bytes of a Python file so that ``encode`` gives the same bytes back.
 
+    A file named ``*.ipynb`` is a notebook, whose text is that of its cells.
+
     Raises:
         UnreadableFile: The bytes are not text in the encoding that they declare.
     """
+    if path.suffix == ".ipynb":
+        from tfmigrate.notebook import decode_notebook  # few runs have one
+
+        return decode_notebook(data, path, display)
     if data.startswith(_UTF16_MARKS):
         raise UnreadableFile(
             1, 1, "UTF-16 text, which Python does not read: save the file as UTF-8"

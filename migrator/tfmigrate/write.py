@@ -9,7 +9,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from tfmigrate.source import SourceFile
+from tfmigrate.source import SourceFile, TextRefused
 
 
 class UnwritableFile(Exception):  # noqa: N818 - it describes the file, and is caught as such
@@ -42,10 +42,12 @@ def encoded(source: SourceFile, text: str) -> bytes:
         column = error.start - (before.rfind("\n") + 1) + 1
         reason = f"{source.encoding} has no {text[error.start]!a}: save the file as UTF-8 first"
         raise UnwritableFile(line, column, reason) from error
+    except TextRefused as error:
+        raise UnwritableFile(1, 1, f"not written: {error}") from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the user's invalid escapes are not of our making
-            ast.parse(data)
+            ast.parse(source.python(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1

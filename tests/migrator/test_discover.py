@@ -42,9 +42,9 @@ def test_an_empty_folder_holds_nothing(tree: Path) -> None:
     assert names(discover(["."])) == []
 
 
-def test_only_python_files_are_found_in_sorted_order(tree: Path) -> None:
+def test_only_python_files_and_notebooks_are_found_in_sorted_order(tree: Path) -> None:
     write(tree, "b.py", "a/z.py", "a/b/c.py", "a.txt", "c.pyc", "d.ipynb", "py", ".py.swp")
-    assert names(discover(["."])) == ["a/b/c.py", "a/z.py", "b.py"]
+    assert names(discover(["."])) == ["a/b/c.py", "a/z.py", "b.py", "d.ipynb"]
 
 
 def test_paths_in_the_current_folder_are_shown_relative_and_others_as_named(tree: Path) -> None:

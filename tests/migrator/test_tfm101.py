@@ -64,8 +64,7 @@ def test_left_alone(text: str) -> None:
         ),
         (
             "import tensorflow as tf\nlearn = tf.contrib.learn\nlearn.Experiment(e).train()\n",
-            f"{V1}from tfmigrate_runtime import learn as tf_learn\n"
-            "learn = tf_learn\nlearn.Experiment(e).train()\n",
+            f"{V1}from tfmigrate_runtime import learn\nlearn.Experiment(e).train()\n",
         ),
     ],
 )

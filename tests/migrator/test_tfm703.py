@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from support import check, check_unchanged, found, migrated
 
+from tfmigrate import core_names
+from tfmigrate.equivalents import Equivalent, Missing
+
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
 V1 = "import tensorflow.compat.v1 as tf\n"
 
@@ -14,12 +17,6 @@ V1 = "import tensorflow.compat.v1 as tf\n"
     [
         V1 + "tf.train.get_global_step()\n" + OURS,
         V1 + "tf.contrib.framework.list_variables(d)\n" + OURS,
-        # tf.metrics takes labels before predictions.
-        V1 + "tf.contrib.metrics.streaming_accuracy(p, l)\n" + OURS,
-        V1 + "tf.contrib.metrics.streaming_accuracy(p, labels=l)\n" + OURS,
-        V1 + "tf.contrib.metrics.streaming_accuracy(**arguments)\n" + OURS,
-        V1 + "f(tf.contrib.metrics.streaming_accuracy)\n" + OURS,
-        V1 + "tf.contrib.metrics.streaming_covariance(predictions=p, labels=l)\n" + OURS,
         # Nothing else of it is migrated.
         V1 + "tf.contrib.framework.get_global_step()\n",
     ],
@@ -52,6 +49,55 @@ def test_left_alone(text: str) -> None:
             V1 + "tf.metrics.auc(predictions=p, labels=l)\n",
         ),
         (
+            V1 + "tf.contrib.metrics.streaming_accuracy(p, l)\n",
+            V1 + "tf.metrics.accuracy(predictions=p, labels=l)\n",
+        ),
+        (
+            V1 + "tf.contrib.metrics.streaming_accuracy(p, labels=l)\n",
+            V1 + "tf.metrics.accuracy(predictions=p, labels=l)\n",
+        ),
+        (
+            V1 + "tf.contrib.metrics.streaming_accuracy(**arguments)\n",
+            V1 + "tf.metrics.accuracy(**arguments)\n",
+        ),
+        (
+            V1 + "accuracy = tf.contrib.metrics.streaming_accuracy(\n"
+            "    predictions,  # of this batch\n    labels)\n",
+            V1 + "accuracy = tf.metrics.accuracy(\n"
+            "    predictions=predictions,  # of this batch\n    labels=labels)\n",
+        ),
+        (
+            V1 + "framework = tf.contrib.framework\nframework.get_global_step()\n",
+            V1 + "tf.train.get_global_step()\n",
+        ),
+        (
+            V1 + "import tensorflow.contrib.framework as tff\ntff.get_global_step()\n",
+            V1 + "tf.train.get_global_step()\n",
+        ),
+        (
+            V1 + "from tensorflow.contrib import framework, slim\n"
+            "slim.flatten(framework.get_global_step())\n",
+            V1 + "from tfmigrate_runtime import slim\nslim.flatten(tf.train.get_global_step())\n",
+        ),
+        (
+            V1 + "contrib = tf.contrib\n"
+            "contrib.slim.flatten(contrib.framework.get_global_step())\n",
+            V1 + "from tfmigrate_runtime import slim\nslim.flatten(tf.train.get_global_step())\n",
+        ),
+        (
+            V1 + "def f(x):\n  slim = tf.contrib.slim\n  return slim.flatten(x)\n",
+            V1 + "from tfmigrate_runtime import slim\ndef f(x):\n  return slim.flatten(x)\n",
+        ),
+        (
+            V1 + "class A:\n  slim = tf.contrib.slim\n",
+            V1 + "from tfmigrate_runtime import slim as tf_slim\nclass A:\n  slim = tf_slim\n",
+        ),
+        (
+            V1 + "slim = tf.contrib.slim\n\ndef f(slim):\n  return slim.flatten(x)\n",
+            V1 + "from tfmigrate_runtime import slim as tf_slim\n"
+            "slim = tf_slim\n\ndef f(slim):\n  return slim.flatten(x)\n",
+        ),
+        (
             V1 + "from tfmigrate_runtime import learn\n"
             "from tensorflow.contrib.learn import MetricSpec\n"
             "MetricSpec(metric_fn=tf.contrib.metrics.streaming_recall, label_key='l')\n",
@@ -76,10 +122,61 @@ def test_imports_that_serve_others_stay() -> None:
     assert len(found(text, "TFM702")) == 1
 
 
-def test_each_use_of_a_metric_is_told_or_migrated() -> None:
+@pytest.mark.parametrize(
+    "use",
+    [
+        # tf.metrics takes labels before predictions.
+        "metrics.streaming_accuracy(*arguments)",
+        "f(metrics.streaming_accuracy)",
+        "metrics.streaming_covariance(predictions=p, labels=l)",
+    ],
+)
+def test_other_uses_of_metrics_are_the_runtimes(use: str) -> None:
+    after = migrated(f"{V1}{use.replace('metrics.', 'tf.contrib.metrics.')}\n{OURS}")
+    assert f"from tfmigrate_runtime import metrics\n{use}\n" in after
+
+
+def test_assignments_that_serve_others_stay() -> None:
     text = (
-        V1 + "tf.contrib.metrics.streaming_auc(predictions=p, labels=l)\n"
-        "tf.contrib.metrics.streaming_auc(p, l)\n" + OURS
+        V1 + "framework = tf.contrib.framework\n"
+        "framework.get_global_step()\nframework.no_such_name(d)\n" + OURS
     )
-    (finding,) = found(text, "TFM702")
-    assert finding.line == 3
+    assert "framework = tf.contrib.framework\ntf.train.get_global_step()\n" in migrated(text)
+
+
+EQUIVALENT = Equivalent(
+    "new", ("x", "axis", "unused"), {"axis": "dim", "unused": None}, {"deep": "True"}
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(a)", "(x=a, deep=True)"),
+        ("(a, 1, b)", "(x=a, dim=1, deep=True)"),
+        ("(a, unused=b, deep=c)", "(x=a, deep=c)"),
+        ("(axis=1, x=a)", "(dim=1, x=a, deep=True)"),
+        ("()", "(deep=True)"),
+        ("(a, b, c, d)", None),
+        ("(*a)", None),
+        ("(**a)", None),
+        ("", None),
+    ],
+)
+def test_arguments_move(monkeypatch: pytest.MonkeyPatch, before: str, after: str | None) -> None:
+    monkeypatch.setattr(
+        core_names, "_equivalents", lambda: {"tensorflow.contrib.framework.old": EQUIVALENT}
+    )
+    old = V1 + f"tf.contrib.framework.old{before}\n" + OURS
+    if after is None:
+        check_unchanged(old)
+    else:
+        check(old, V1 + f"tf.new{after}\n" + OURS)
+
+
+def test_missing_names_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = Missing("it needs a TPU", "use a GPU")
+    monkeypatch.setattr(core_names, "_missing", lambda: {"tensorflow.contrib.tpu": why})
+    (finding,) = found(V1 + "tf.contrib.tpu.rewrite(f)\n", "TFM702")
+    assert finding.message == "tf.contrib.tpu.rewrite is not in TensorFlow 2: it needs a TPU"
+    assert finding.action == "use a GPU"

@@ -21,11 +21,14 @@ class Equivalent:
             arguments can stay as they are.
         renamed: what a parameter is called now, by its old name; None for one that has no effect
             and goes.
+        added: arguments that the new one needs to mean the same, as text, by their names; they are
+            left out where the call gives them.
     """
 
     name: str
     parameters: tuple[str, ...] = ()
     renamed: Mapping[str, str | None] = field(default_factory=dict)
+    added: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -65,8 +65,13 @@ Example:
           tf.app.run()
 
 What is left to you:
-    Nothing. A file is TensorFlow 1.x code when it uses names that TensorFlow 2 no longer has and
-    belongs to a program that uses tf.estimator; other files are left alone.
+    Nothing. A file is TensorFlow 1.x code when it uses names that TensorFlow 2 no longer has,
+    other than behind a test of the version (`if tf.__version__ < '2'`, `hasattr`,
+    `except ImportError`) or by way of compat.v1. So are the files that import it or that it
+    imports, where they use names that mean something else now (the second argument of
+    `tf.nn.dropout` was the share to keep, and is the share to drop), unless a file of TensorFlow 2
+    imports them too.
+    Other files are left alone, and files that mix both generations are told by TFM708.
 
 Safety:
     Safe: `tensorflow.compat.v1` has been in TensorFlow since 1.13.
@@ -85,6 +90,7 @@ from tfmigrate.legacy import (
     group_of,
     groups_of_device_setters,
     is_of_towers,
+    is_of_v1,
     legacy_modules,
     uses_estimator,
     uses_family,
@@ -137,7 +143,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _groups(program: Program, module: Module) -> list[str]:
     """Returns the groups of an import: those of the file's programs, where more changes than it."""
-    if module in program.groups or uses_estimator(module):
+    if module in program.groups or uses_estimator(module) or not is_of_v1(module):
         return [group_of(program, module)]
     around = program.once(groups_of_device_setters).get(module)
     if not around and is_of_towers(program, module):

@@ -12,11 +12,12 @@ Example:
 
         import tensorflow as tf
 
-        def regularizer(scale):
-          return tf.contrib.layers.l2_regularizer(scale)
+        def train(scale):
+          return tf.contrib.gan.gan_train(scale)
 
 What is left to you:
-    Replace it: many names moved to the core of TensorFlow, to tf_slim or to TensorFlow Addons.
+    Replace it: the message says why there is nothing for it, where that is known, and what to use
+    instead.
 
 Safety:
     Nothing is changed.
@@ -27,7 +28,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_name
+from tfmigrate.core_names import core_name, goes_to_core, missing
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of
@@ -54,7 +55,7 @@ def check(program: Program) -> Iterator[Draft]:
         first: dict[str, ast.AST] = {}
         for use in module.uses:
             name = use.qualified
-            migrated = reached and (_is_offered(name) or core_name(module, use) is not None)
+            migrated = reached and (_is_offered(name) or goes_to_core(module, use))
             if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
                 first.setdefault(name, use.node)
         for statement in star_imports(module, _CONTRIB):
@@ -62,15 +63,27 @@ def check(program: Program) -> Iterator[Draft]:
         for name, node in _unused_imports(module, reached):
             first.setdefault(name, node)
         for name, node in first.items():
+            reason, action = _reason_and_action(name)
             yield Draft(
                 code=CODE,
                 module=module,
                 node=node,
                 severity=SEVERITY,
-                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2, "
-                "and no rule migrates it yet",
-                action="replace it by hand",
+                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2" + reason,
+                action=action,
             )
+
+
+def _reason_and_action(name: str) -> tuple[str, str]:
+    """Returns what follows the message, and what to do."""
+    why = missing(name)
+    if why is not None:
+        return f": {why.reason}", why.action
+    core = core_name(name)
+    if core is not None:
+        reason = f": tf.{core} has other parameters, and no rule knows those given here"
+        return reason, f"call tf.{core} with keyword arguments"
+    return ", and no rule migrates it yet", "replace it by hand"
 
 
 def _unused_imports(module: Module, reached: bool) -> Iterator[tuple[str, ast.AST]]:

@@ -1,11 +1,12 @@
 """A name of tf.contrib becomes that of the core of TensorFlow, which means the same.
 
 What it does:
-    Replaces the functions of tf.contrib.framework for the global step, and streaming metrics that
-    a MetricSpec, or a call with keywords only, gives its arguments by name.
+    Replaces names of tf.contrib that the core has too, however they were imported: those of the
+    tables in migrator/tfmigrate/equivalents. Where the core's function has its parameters in
+    another order or by other names, the arguments of a call get the core's.
 
 Why:
-    tf.contrib left TensorFlow with 2.0; these had been aliases, or had the same parameters.
+    tf.contrib left TensorFlow with 2.0; these had been aliases, or compute the same.
 
 Example:
     Before::
@@ -14,6 +15,7 @@ Example:
 
         def model_fn(features, labels, mode):
           step = tf.contrib.framework.get_global_step()
+          accuracy = tf.contrib.metrics.streaming_accuracy(predictions, labels)
           return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
 
         metric = tf.contrib.learn.MetricSpec(tf.contrib.metrics.streaming_accuracy)
@@ -26,14 +28,14 @@ Example:
 
         def model_fn(features, labels, mode):
           step = tf.train.get_global_step()
+          accuracy = tf.metrics.accuracy(predictions=predictions, labels=labels)
           return estimator.EstimatorSpec(mode, loss=loss, train_op=step)
 
         metric = learn.MetricSpec(tf.metrics.accuracy)
 
 What is left to you:
-    Streaming metrics that are called with positional arguments are told by TFM702: tf.metrics
-    takes labels before predictions. A file that has no part in a program with an Estimator or an
-    Experiment stays as it is.
+    A function that has its parameters in another order, and is given away instead of called
+    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`, is told by TFM702.
 
 Safety:
     Safe.
@@ -44,14 +46,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_name
+from tfmigrate.core_names import core_edits, equivalent, goes_to_core
 from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.edits import ChangeImport, Edit, ReplaceStatement
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module, imports
+from tfmigrate.module import Module, Use, imports
+from tfmigrate.names import canonical
 from tfmigrate.program import Program
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
+from tfmigrate.tensorflow_import import tensorflow_import
 
 CODE = "TFM703"
 NAME = "core-names"
@@ -65,21 +69,20 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("contrib"):
         if not program.connected(module, centres):
             continue
-        uses = [(use, core_name(module, use)) for use in module.uses if use.imported]
-        found = [(use, name) for use, name in uses if name is not None]
-        if not found:
-            continue
-        tensorflow = tensorflow_name(module)
-        edits: list[Edit] = [
-            ReplaceExpression(use.node, Code(f"{tensorflow}.{name}")) for use, name in found
+        uses = [
+            use for use in module.uses if goes_to_core(module, use) and _is_written(module, use)
         ]
+        if not uses:
+            continue
+        edits = [edit for use in uses for edit in core_edits(module, use)]
         edits += tensorflow_import(module)
-        edits += _removed_imports(module, {id(use.node) for use, _ in found})
-        count = f" ({len(found)} places)" if len(found) > 1 else ""
+        edits += _removed_imports(module)
+        edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
+        count = f" ({len(uses)} places)" if len(uses) > 1 else ""
         yield Draft(
             code=CODE,
             module=module,
-            node=found[0][0].node,
+            node=uses[0].node,
             severity=SEVERITY,
             message=f"names of tf.contrib -> those of the core{count}",
             edits=tuple(edits),
@@ -88,12 +91,22 @@ def check(program: Program) -> Iterator[Draft]:
         )
 
 
-def _removed_imports(module: Module, replaced: set[int]) -> Iterator[Edit]:
-    """Yields the edits that take away imports of tf.contrib which served only these names."""
+def _is_written(module: Module, use: Use) -> bool:
+    """Says whether a use names the package, and is not a name that an assignment gave it."""
+    if use.imported:
+        return True
+    alias = module.names.root_alias(use.node)
+    held = module.resolve(alias.value) if alias else None
+    return held is not None and equivalent(held) is None
+
+
+def _removed_imports(module: Module) -> Iterator[Edit]:
+    """Yields the edits that take away imports of tf.contrib of which all uses are replaced."""
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
-        if plain or not (binding.qualified + ".").startswith("tensorflow.contrib."):
+        if plain or not (canonical(binding.qualified) + ".").startswith(CONTRIB + "."):
             continue
         uses = module.uses_through(binding)
-        if uses and all(id(use.node) in replaced for use in uses):
+        some = any(goes_to_core(module, use) for use in uses)
+        if some and all(is_replaced(module, use) for use in uses):
             yield ChangeImport(binding.statement, binding.alias, "")

@@ -1,0 +1,33 @@
+"""tf.contrib.rnn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.rnn"
+_CELLS = (
+    "BasicLSTMCell",
+    "BasicRNNCell",
+    "DeviceWrapper",
+    "DropoutWrapper",
+    "GRUCell",
+    "LSTMCell",
+    "LSTMStateTuple",
+    "MultiRNNCell",
+    "RNNCell",
+    "ResidualWrapper",
+)
+_FUNCTIONS = ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")
+# Each was an alias of the one in tf.nn (contrib/rnn/__init__.py).
+NAMES: Mapping[str, Equivalent] = {
+    **{name: Equivalent(f"nn.rnn_cell.{name}") for name in _CELLS},
+    **{name: Equivalent(f"nn.{name}") for name in _FUNCTIONS},
+}
+MISSING: Mapping[str, Missing] = {
+    "CompiledWrapper": Missing(
+        "it compiled a cell with XLA through tf.contrib.compiler",
+        "leave the wrapper out; tf.function(jit_compile=True) compiles functions today",
+    ),
+}

@@ -1,0 +1,97 @@
+"""The symbol cases: small programs of TensorFlow 1.x, and what the migrator makes of them.
+
+Each folder of ``cases`` has before.py, after.py and expected.json: what before.py computes on
+TensorFlow 1.15 (scripts/record_symbols.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tfmigrate.engine import Migration, Options, migrate
+from tfmigrate.source import SourceFile, read_source
+
+HERE = Path(__file__).parent
+CASES = sorted(path.parent for path in HERE.glob("cases/*/before.py"))
+# Float32 kernels of two versions of TensorFlow add in another order.
+RELATIVE, ABSOLUTE = 1e-5, 1e-6
+_TIME = 240
+# Makes the case part of a program with an Estimator; it is not on the disk.
+_DRIVER = "import before\nimport tensorflow as tf\ntf.estimator.Estimator(before.model_fn)\n"
+
+Results = dict[str, dict[str, Any]]
+
+
+def migrated(case: Path, text: str | None = None) -> Migration:
+    """Migrates the program of a case, or another text in its place."""
+    before = read_source(case / "before.py", "before.py")
+    if text is not None:
+        before = SourceFile(before.path, before.display, text, before.encoding, before.bom)
+    driver = SourceFile(case / "driver.py", "driver.py", _DRIVER, "utf-8", False)
+    result = migrate([before, driver], Options())
+    result.texts.pop(driver.path, None)
+    result.findings = [f for f in result.findings if f.path == before.display]
+    return result
+
+
+def run(programs: Sequence[Path], python: str) -> dict[Path, Results]:
+    """Runs programs with an interpreter, all in one process.
+
+    Raises:
+        RuntimeError: the process failed, and not one of the programs alone.
+    """
+    if not programs:
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "results.json"
+        command = [python, str(HERE / "run_cases.py"), str(target), *map(str, programs)]
+        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=_TIME, check=False
+        )
+        if done.returncode or not target.exists():
+            raise RuntimeError(f"{command} failed:\n{done.stderr[-4000:]}")
+        results = json.loads(target.read_text())
+    return {program: results[str(program)] for program in programs}
+
+
+def run_together(programs: Sequence[Path], python: str) -> dict[Path, Results]:
+    """Runs programs in few processes: those that begin the same way, as by graph mode."""
+    groups: dict[str, list[Path]] = {}
+    for program in programs:
+        text = program.read_text()
+        marks = ("disable_v2_behavior()", "disable_eager_execution()")
+        groups.setdefault(next((m for m in marks if m in text), ""), []).append(program)
+    results: dict[Path, Results] = {}
+    for group in groups.values():
+        results |= run(group, python)
+    return results
+
+
+def differences(found: Results, expected: Results) -> list[str]:
+    """Returns what is not as expected, one line for each name."""
+    if "error" in found:
+        return [str(found["error"])]
+    if found.keys() != expected.keys():
+        return [f"names {sorted(found)}, expected {sorted(expected)}"]
+    return [
+        f"{name}: {found[name]}, expected {expected[name]}"
+        for name in expected
+        if not _equal(found[name], expected[name])
+    ]
+
+
+def _equal(found: dict[str, Any], expected: dict[str, Any]) -> bool:
+    if any(found[key] != expected[key] for key in ("dtype", "shape")):
+        return False
+    if not expected["dtype"].startswith("float"):
+        return bool(found["values"] == expected["values"])
+    return np.allclose(found["values"], expected["values"], RELATIVE, ABSOLUTE, equal_nan=True)
