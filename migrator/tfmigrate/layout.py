@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from tfmigrate import edits as ed
-from tfmigrate.module import LINE_BREAK, Module
+from tfmigrate.logical_lines import LINE_BREAK
+from tfmigrate.module import Module
 
 _PAGE_WIDTHS = (80, 100)  # the TensorFlow 1.x style guide, and the widest people read
 _PLACE = "tfmigrate_place_{}_"
