@@ -4,6 +4,8 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import slim
 from tfmigrate_runtime.slim.learning import train_step
 
+tf.disable_v2_behavior()
+
 
 def model():
     inputs = tf.constant([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])
@@ -59,7 +61,11 @@ with tf.Graph().as_default():
     )
     parameters, _ = slim.model_analyzer.analyze_vars(slim.get_model_variables())
 
+with tf.Graph().as_default(), tf.Session() as session:
+    penalty = session.run(slim.l2_regularizer(2.0)(tf.constant([3.0])))
+
 result = {
+    "penalty": penalty,
     "last": last,
     "accuracy": evaluated[0],
     "squared": evaluated[1],

@@ -59,7 +59,11 @@ with tf.Graph().as_default():
     )
     parameters, _ = slim.model_analyzer.analyze_vars(slim.get_model_variables())
 
+with tf.Graph().as_default(), tf.Session() as session:
+    penalty = session.run(slim.l2_regularizer(2.0)(tf.constant([3.0])))
+
 result = {
+    "penalty": penalty,
     "last": last,
     "accuracy": evaluated[0],
     "squared": evaluated[1],
