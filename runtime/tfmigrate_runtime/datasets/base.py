@@ -76,8 +76,8 @@ def load_csv_without_header(
         target_column: the column that is the target.
 
     Returns:
-        data features_dtype [examples, features], or where rows differ in length an object [examples]
-        of features_dtype [features]; target target_dtype [examples].
+        data features_dtype [examples, features], or an object [examples] of
+        features_dtype [features] where rows differ in length; target target_dtype [examples].
     """
     data, target = [], []
     with tf.gfile.Open(filename) as file:
