@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,6 +17,9 @@ from tfmigrate.write import UnwritableFile, encoded, write_source
 
 if TYPE_CHECKING:
     from tfmigrate.engine import Migration, Options
+
+# Words of import statements: a quick question before a file is parsed.
+_IMPORTED = re.compile(rb"(?<=[\s.,(])\w+(?=[\s.,;)]|$)")
 
 
 @dataclass(frozen=True)
@@ -118,17 +125,38 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
 def _read(candidates: Sequence[Candidate], outcome: Outcome) -> list[SourceFile]:
     """Reads the files to parse; unreadable ones become findings."""
     sources = []
+    others = []
     for candidate in candidates:
         try:
             data = read_bytes(candidate.path)
             # A whole tree is mostly other code: what does not name tensorflow is not parsed.
             if not candidate.named and b"tensorflow" not in data:
+                others.append((candidate, data))
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:
             outcome.findings.append(_error(candidate.display, UNREADABLE_FILE, error))
     outcome.parsed = len(sources)
-    return sources
+    return sources + _starts(others, sources)
+
+
+def _starts(
+    others: Sequence[tuple[Candidate, bytes]], sources: Sequence[SourceFile]
+) -> list[SourceFile]:
+    """Returns the files that do not name TensorFlow, but run what imports files that do.
+
+    Those that cannot be read or parsed have nothing to do with TensorFlow, as far as is known.
+    """
+    stems = {os.fsencode(part) for s in sources for part in (s.path.stem, s.path.parent.name) if part}
+    starts = []
+    for candidate, data in others:
+        if b"__main__" not in data or not stems.intersection(_IMPORTED.findall(data)):
+            continue
+        with contextlib.suppress(UnreadableFile, SyntaxError, ValueError, RecursionError):
+            source = decode_source(data, candidate.path, candidate.display)
+            ast.parse(source.text)
+            starts.append(source)
+    return starts
 
 
 def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:
