@@ -73,7 +73,9 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
     starts += [
         m
         for m in program.modules
-        if m in legacy and m not in started and (_builds_at_once(m) or has_tower_loops(m))
+        if m in legacy
+        and m not in started
+        and (_builds_at_once(m) or (has_tower_loops(m) and not tensorflow_import(m)))
     ]
     found = {}
     for start in starts:
@@ -98,7 +100,11 @@ def _switches(start: Module, reached: Iterable[Module], legacy: set[Module]) -> 
         builds = any(_builds(m) for m in migrated)
         return ["disable_v2_behavior"] if builds and not chosen else []
     names = []
-    if not chosen and any(m.uses_of(*_GRAPH_MODE_ONLY) or has_tower_loops(m) for m in migrated):
+    # What only its own functions make, such as an input for serving, an Estimator calls in a graph.
+    outside = any(
+        (m.uses_of(*_GRAPH_MODE_ONLY) and m is start) or _builds_at_once(m) for m in migrated
+    )
+    if not chosen and (outside or any(map(has_tower_loops, migrated))):
         names.append("disable_eager_execution")
     dimensions = any(asks_dimensions(m) for m in migrated)
     if dimensions and not any(m.uses_of(_SHAPE, *_SWITCHES[:1]) for m in reached):
@@ -172,7 +178,8 @@ def _edits(
     if first is None or not any(_builds_at_once(other) for other in imported):
         head += [s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
     if not head:
-        return (*added, *(InsertBefore(module.tree.body[0], call) for call in calls))
+        # What is inserted last comes first.
+        return (*(InsertBefore(module.tree.body[0], call) for call in calls), *added)
     anchor = max(head, key=lambda statement: statement.lineno)
     after = (InsertAfter(anchor, call, blank_line=not i) for i, call in enumerate(calls))
     return (*added, *after)

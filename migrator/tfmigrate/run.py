@@ -147,7 +147,9 @@ def _starts(
 
     Those that cannot be read or parsed have nothing to do with TensorFlow, as far as is known.
     """
-    stems = {os.fsencode(part) for s in sources for part in (s.path.stem, s.path.parent.name) if part}
+    stems = {
+        os.fsencode(part) for s in sources for part in (s.path.stem, s.path.parent.name) if part
+    }
     starts = []
     for candidate, data in others:
         if b"__main__" not in data or not stems.intersection(_IMPORTED.findall(data)):
