@@ -98,9 +98,6 @@ DEEP_PATHS = {
     "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
     # Before TensorFlow 1.0.
-    "tensorflow.models.rnn.rnn_cell": "tensorflow.nn.rnn_cell",
-    "tensorflow.models.rnn.rnn": "tensorflow.nn",
-    "tensorflow.models.rnn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow_core": "tensorflow",
 }
