@@ -35,6 +35,7 @@ from tfmigrate.legacy import centres_of
 from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
+from tfmigrate.renamed_package import aliases_of_core_names
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.runtime_api import PACKAGES
 
@@ -55,7 +56,10 @@ def check(program: Program) -> Iterator[Draft]:
             continue
         reached = program.connected(module, centres)
         first: dict[str, ast.AST] = {}
+        gone = {id(s.value) for s in aliases_of_core_names(module)} if reached else set()
         for use in module.uses:
+            if id(use.node) in gone:
+                continue
             name = use.qualified
             migrated = reached and (_is_offered(name) or goes_to_core(module, use))
             if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
