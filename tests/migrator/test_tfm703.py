@@ -186,3 +186,11 @@ def test_what_holds_others_stays(held: str) -> None:
     text = V1 + held + "\nutil.make_ndarray(x)\nutil.no_such_name(d)\n" + OURS
     assert f"{held}\ntf.make_ndarray(x)\n" in migrated(text)
     assert "util.no_such_name" in found(text, "TFM702")[-1].message
+
+
+def test_imports_for_other_files_stay() -> None:
+    before = "from tensorflow.contrib.framework import get_global_step as step\n"
+    after = "from tensorflow.compat.v1.train import get_global_step as step\n"
+    check(V1 + before + OURS, V1 + after + OURS)
+    text = V1 + "from tensorflow.contrib.metrics import streaming_auc\n" + OURS
+    assert "streaming_auc" in migrated(text)

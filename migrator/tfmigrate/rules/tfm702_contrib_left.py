@@ -28,7 +28,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_name, goes_to_core, missing
+from tfmigrate.core_names import core_name, goes_to_core, kept_import, missing
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of
@@ -100,7 +100,7 @@ def _unused_imports(module: Module, reached: bool) -> Iterator[tuple[str, ast.AS
             name = binding.qualified
         used = bool(module.uses_through(binding))
         name = canonical(name)
-        migrated = reached and _is_offered(name)
+        migrated = reached and (_is_offered(name) or kept_import(module, binding) is not None)
         if (name + ".").startswith(_CONTRIB + ".") and not used and not migrated:
             yield name, binding.alias
 

@@ -302,8 +302,7 @@ def _embedded(
     """
     if initializer is not None and not callable(initializer):
         raise ValueError(
-            "initializer must be callable if specified. "
-            f"Embedding of column_name: {column.name}"
+            f"initializer must be callable if specified. Embedding of column_name: {column.name}"
         )
     if (checkpoint[0] is None) != (checkpoint[1] is None):
         raise ValueError(
