@@ -194,3 +194,16 @@ def test_imports_for_other_files_stay() -> None:
     check(V1 + before + OURS, V1 + after + OURS)
     text = V1 + "from tensorflow.contrib.metrics import streaming_auc\n" + OURS
     assert "streaming_auc" in migrated(text)
+
+
+def test_modules_in_the_folders_of_packages() -> None:
+    before = (
+        "from tensorflow.contrib.data.python.ops import batching\n"
+        "from tensorflow.contrib.slim.python.slim import learning as how\n"
+        "how.train(d.apply(batching.map_and_batch(f, 2)))\n"
+    )
+    after = (
+        "from tfmigrate_runtime.slim import learning as how\n"
+        "how.train(d.apply(tf.data.experimental.map_and_batch(f, 2)))\n"
+    )
+    check(V1 + before + OURS, V1 + after + OURS)
