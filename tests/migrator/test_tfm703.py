@@ -207,3 +207,8 @@ def test_modules_in_the_folders_of_packages() -> None:
         "how.train(d.apply(tf.data.experimental.map_and_batch(f, 2)))\n"
     )
     check(V1 + before + OURS, V1 + after + OURS)
+
+
+def test_what_follows_imports_stays_apart() -> None:
+    before = V1 + "\nframework = tf.contrib.framework\nstep = framework.get_global_step()\n" + OURS
+    assert migrated(before).startswith(V1 + "\nstep = tf.train.get_global_step()\n")
