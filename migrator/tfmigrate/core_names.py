@@ -10,11 +10,14 @@ from functools import cache
 from types import ModuleType
 
 from tfmigrate import equivalents
-from tfmigrate.edits import ArrangeArguments, Code, Edit, ReplaceExpression
+from tfmigrate.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.equivalents import Equivalent, Missing
 from tfmigrate.module import Module, Use
+from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.runtime_api import LEARN
 from tfmigrate.tensorflow_import import tensorflow_name
+
+_V1 = "tensorflow.compat.v1"
 
 
 def _tables() -> Iterator[ModuleType]:
@@ -90,6 +93,28 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     assert edits is not None
     chain = f"{tensorflow_name(module)}.{found[0].name}{found[1]}"
     return [ReplaceExpression(use.node, Code(chain)), *edits]
+
+
+def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
+    """Returns the edit of an import that the file does not use: other files may.
+
+    Args:
+        module: the file.
+        binding: an import.
+
+    Returns:
+        The edit that imports the core's name, under the same name; None where the file uses it,
+        or the core has no name that means the same however it is called.
+    """
+    if not isinstance(binding.statement, ast.ImportFrom) or module.uses_through(binding):
+        return None
+    found = equivalent(canonical(binding.qualified))
+    if found is None or found[0].parameters or found[0].renamed or found[0].added:
+        return None
+    parent, _, last = f"{_V1}.{found[0].name}{found[1]}".rpartition(".")
+    bound = binding.alias.asname or binding.alias.name
+    suffix = f" as {bound}" if bound != last else ""
+    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
 
 
 def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:
