@@ -165,7 +165,17 @@ def _model_fn(
         return _train_op(loss, params, input_scope)
 
     total = logits[0] + logits[1] if len(logits) == 2 else logits[0]
-    return head.create_model_fn_ops(named, mode, labels, train_op_fn, total)
+    operations = head.create_model_fn_ops(named, mode, labels, train_op_fn, total)
+    if len(logits) == 2 and not params["count_once"]:
+        return operations._replace(training_hooks=[_EveryStep()])
+    return operations
+
+
+class _EveryStep(tf.train.SessionRunHook):  # type: ignore[misc]
+    """Lets the engine make steps one by one, as it does for every hook that it does not know.
+
+    Each counts as two, so that it could not tell how many are left.
+    """
 
 
 def _train_op(loss: Any, params: Mapping[str, Any], input_scope: str) -> Any:
