@@ -81,7 +81,7 @@ def test_what_is_left_is_told_and_holds_nothing_back(line: str, name: str) -> No
         (
             "import tensorflow.examples.tutorials.mnist.input_data\n"
             "d = tensorflow.examples.tutorials.mnist.input_data.read_data_sets(p)",
-            "import tensorflow\nd = mnist.input_data.read_data_sets(p)",
+            "import tensorflow.compat.v1 as tensorflow\nd = mnist.input_data.read_data_sets(p)",
         ),
         (
             "mnist = 3\nd = tf.contrib.learn.datasets.load_dataset('mnist')",
