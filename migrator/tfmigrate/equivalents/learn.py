@@ -123,9 +123,8 @@ MISSING: Mapping[str, Missing] = {
         "it numbered words in Python (VocabularyProcessor), and left with tf.contrib",
         "use tf.keras.layers.TextVectorization, or tf.lookup.StaticVocabularyTable",
     ),
-    **{
-        name: _DATA
-        for name in (
+    **dict.fromkeys(
+        (
             "read_batch_examples",
             "read_batch_features",
             "read_batch_record_features",
@@ -133,8 +132,9 @@ MISSING: Mapping[str, Missing] = {
             "read_keyed_batch_examples_shared_queue",
             "read_keyed_batch_features",
             "read_keyed_batch_features_shared_queue",
-        )
-    },
+        ),
+        _DATA,
+    ),
     "regression_head": _HEAD,
     "run_feeds": _ACTIONS,
     "run_n": _ACTIONS,

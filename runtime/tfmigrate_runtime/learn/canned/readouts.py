@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.learn.prediction_key import PredictionKey
@@ -16,10 +18,12 @@ class _Readout(Estimator):
     def _one(
         self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
     ) -> Any:
-        found = super().predict(
-            x=x, input_fn=input_fn, batch_size=batch_size, outputs=[key], as_iterable=as_iterable
-        )
-        return _values(found, key) if as_iterable else found[key]
+        if as_iterable:
+            return _values(super().predict(x, input_fn, batch_size, [key]), key)
+        if x is None:
+            return super().predict(None, input_fn, batch_size, [key], False)[key]
+        batches = super().predict(x, None, batch_size, [key], iterate_batches=True)
+        return np.concatenate([batch[key] for batch in batches])
 
 
 class Classifier(_Readout):
