@@ -34,6 +34,13 @@ _GRAPH_MODE_ONLY = (
     "tensorflow.InteractiveSession",
     "tensorflow.train.replica_device_setter",
 )
+# Strategies for several processes, which an Estimator trains under in graph mode only.
+_OF_SEVERAL_PROCESSES = (
+    "tensorflow.contrib.distribute.CollectiveAllReduceStrategy",
+    "tensorflow.contrib.distribute.ParameterServerStrategy",
+    "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
+    "tensorflow.distribute.experimental.ParameterServerStrategy",
+)
 # What of TensorFlow 1.x alone does the same in both modes.
 _SAME_IN_BOTH_MODES = (
     "app",
@@ -102,7 +109,10 @@ def _switches(start: Module, reached: Iterable[Module], legacy: set[Module]) -> 
     names = []
     # What only its own functions make, such as an input for serving, an Estimator calls in a graph.
     outside = any(
-        (m.uses_of(*_GRAPH_MODE_ONLY) and m is start) or _builds_at_once(m) for m in migrated
+        (m.uses_of(*_GRAPH_MODE_ONLY) and m is start)
+        or _builds_at_once(m)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES)
+        for m in migrated
     )
     if not chosen and (outside or any(map(has_tower_loops, migrated))):
         names.append("disable_eager_execution")
