@@ -8,7 +8,9 @@ from functools import cache
 from importlib import resources
 
 from tfmigrate import symbol_table
+from tfmigrate.core_names import core_name
 from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.early_calls import is_early_call
 from tfmigrate.guards import is_guarded
 from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
 from tfmigrate.module import Module, Use, imports, star_imports
@@ -126,7 +128,12 @@ def names_of_v1(module: Module) -> list[ast.AST]:
     found: list[ast.AST] = [
         use.node
         for use in module.uses
-        if (is_compat_v1_only(use.qualified) or _is_gone(use.qualified))
+        if (
+            is_compat_v1_only(use.qualified)
+            or _is_gone(use.qualified)
+            or core_name(use.qualified) is not None
+            or is_early_call(use.qualified, module.parent(use.node))
+        )
         and not reached_by_compat(module, use.node)
     ]
     found += _calls_of_dataset_methods(module)

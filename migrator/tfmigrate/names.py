@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 # Deep paths that real programs import the family by, and the public name each stands for.
-_DEEP_PATHS = {
+DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
         "tensorflow.contrib.estimator"
     ),
@@ -63,6 +63,21 @@ _DEEP_PATHS = {
         "tensorflow.contrib.losses.metric_learning"
     ),
     "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
+    "tensorflow.contrib.distribute.python.collective_all_reduce_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.contrib.distribute.python.mirrored_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.monitor": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.one_device_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.parameter_server_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.python.distribute.cross_device_ops.AllReduceCrossDeviceOps": (
+        "tensorflow.contrib.distribute.AllReduceCrossDeviceOps"
+    ),
+    "tensorflow.python.distribute.distribute_config.DistributeConfig": (
+        "tensorflow.contrib.distribute.DistributeConfig"
+    ),
     "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
@@ -82,6 +97,8 @@ _DEEP_PATHS = {
     "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
+    # Before TensorFlow 1.0.
+    "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow_core": "tensorflow",
 }
 
@@ -100,9 +117,11 @@ def canonical(qualified: str) -> str:
         if rest and not rest.startswith("."):
             break
         qualified = "tensorflow" + rest
-    for deep, public in _DEEP_PATHS.items():
-        if qualified == deep or qualified.startswith(deep + "."):
-            return public + qualified[len(deep) :]
+    name = qualified
+    while name:
+        if name in DEEP_PATHS:
+            return DEEP_PATHS[name] + qualified[len(name) :]
+        name = name.rpartition(".")[0]
     return qualified
 
 

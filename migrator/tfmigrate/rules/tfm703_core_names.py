@@ -66,7 +66,9 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, with all its edits."""
     centres = program.once(centres_of)
-    for module in program.mentioning("contrib"):
+    for module in program.modules:
+        if not module.mentions("contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
+            continue
         if not program.connected(module, centres):
             continue
         uses = [
@@ -93,6 +95,8 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _is_written(module: Module, use: Use) -> bool:
     """Says whether a use names the package, and is not a name that an assignment gave it."""
+    if not use.qualified.startswith(CONTRIB + "."):
+        return False  # of TensorFlow before 1.0 (TFM705)
     if use.imported:
         return True
     alias = module.names.root_alias(use.node)
