@@ -33,6 +33,7 @@ def test_seeds_are_told_and_hold_nothing_back(text: str) -> None:
         "d = d.shuffle(9, seed=None).repeat(2)",
         "d = d.shuffle(9, seed=1, reshuffle_each_iteration=False).repeat(2)",
         "d = d.shuffle(9, seed=1).batch(3).repeat(2)",
+        "d = d.shuffle(1, seed=1).repeat(2)",
         "d = d.repeat(2).shuffle(9, seed=1)",
         "d = d.shuffle(9, seed=1)\nd = d.map(g)\nd = d.repeat()",
         "d = d.shuffle(9, seed=1)\nfor d in ds:\n  pass\nd.repeat()",

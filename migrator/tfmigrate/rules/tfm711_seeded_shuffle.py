@@ -75,7 +75,7 @@ def check(program: Program) -> Iterator[Draft]:
 def _seeded(module: Module) -> Iterator[ast.Call]:
     """Yields the calls of shuffle_and_repeat, and of shuffle before repeat, with a seed."""
     for call in module.calls_of(*_TOGETHER):
-        if _is_given(argument(call, 2, "seed")):
+        if _is_given(argument(call, 2, "seed")) and _is_shuffled(call):
             yield call
     for call in module.all(ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr == "repeat":
@@ -89,7 +89,13 @@ def _is_seeded_shuffle(call: ast.Call) -> bool:
         return False
     again = argument(call, 2, "reshuffle_each_iteration")
     is_off = isinstance(again, ast.Constant) and again.value is False
-    return _is_given(argument(call, 1, "seed")) and not is_off
+    return _is_given(argument(call, 1, "seed")) and _is_shuffled(call) and not is_off
+
+
+def _is_shuffled(call: ast.Call) -> bool:
+    """Says whether the buffer may have more than one element, which would keep the order."""
+    size = argument(call, 0, "buffer_size")
+    return not (isinstance(size, ast.Constant) and size.value == 1)
 
 
 def _is_given(value: ast.expr | None) -> bool:
