@@ -41,6 +41,30 @@ _OF_SEVERAL_PROCESSES = (
     "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
     "tensorflow.distribute.experimental.ParameterServerStrategy",
 )
+# What fails in eager mode too, but is in graph mode where an Estimator calls it.
+_QUEUES_AND_SESSIONS = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
+        "MonitoredSession",
+        "MonitoredTrainingSession",
+        "SingularMonitoredSession",
+        "Supervisor",
+        "batch",
+        "batch_join",
+        "input_producer",
+        "limit_epochs",
+        "maybe_batch",
+        "maybe_batch_join",
+        "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join",
+        "range_input_producer",
+        "shuffle_batch",
+        "shuffle_batch_join",
+        "slice_input_producer",
+        "start_queue_runners",
+        "string_input_producer",
+    )
+)
 # What of TensorFlow 1.x alone does the same in both modes.
 _SAME_IN_BOTH_MODES = (
     "app",
@@ -138,7 +162,7 @@ def _builds(module: Module) -> bool:
 
 def _builds_at_once(module: Module) -> bool:
     """Says whether a file needs graph mode while it is being imported."""
-    uses = module.uses_of(*_GRAPH_MODE_ONLY)
+    uses = module.uses_of(*_GRAPH_MODE_ONLY, *_QUEUES_AND_SESSIONS)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     return any(module.function(use.node) is module.tree for use in (*uses, *devices) if uses)
 
