@@ -30,6 +30,9 @@ def is_guarded(module: Module, node: ast.AST) -> bool:
         if isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
             if _asks(module, ancestor.test):
                 return True
+        elif isinstance(ancestor, ast.BoolOp) and child in ancestor.values:
+            if any(_asks(module, v) for v in ancestor.values[: ancestor.values.index(child)]):
+                return True
         elif isinstance(ancestor, ast.Try) and _catches_missing_name(ancestor, child):
             return True
         if isinstance(child, ast.stmt) and any(

@@ -8,7 +8,9 @@ from functools import cache
 from importlib import resources
 
 from tfmigrate import symbol_table
+from tfmigrate.core_names import core_name
 from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.early_calls import is_early_call
 from tfmigrate.guards import is_guarded
 from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
 from tfmigrate.module import Module, Use, imports, star_imports
@@ -23,6 +25,8 @@ _BOTH_GENERATIONS = ("keras", "compat")
 _IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
 # Packages that left TensorFlow with 2.0, every name in them.
 _GONE = ("tensorflow.contrib", "tensorflow.examples")
+# Methods of the Dataset of TensorFlow 1.x, which are functions of tf.compat.v1.data now.
+_DATASET_METHODS = ("make_one_shot_iterator", "make_initializable_iterator")
 
 
 @cache
@@ -124,12 +128,35 @@ def names_of_v1(module: Module) -> list[ast.AST]:
     found: list[ast.AST] = [
         use.node
         for use in module.uses
-        if (is_compat_v1_only(use.qualified) or _is_gone(use.qualified))
+        if (
+            is_compat_v1_only(use.qualified)
+            or _is_gone(use.qualified)
+            or core_name(use.qualified) is not None
+            or is_early_call(use.qualified, module.parent(use.node))
+        )
         and not reached_by_compat(module, use.node)
     ]
+    found += _calls_of_dataset_methods(module)
     found += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
     found += [s for package in _GONE for s in star_imports(module, package)]
     return sorted((n for n in found if not is_guarded(module, n)), key=module.position)
+
+
+def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
+    """Returns the calls of methods that the Datasets of TensorFlow 2 do not have."""
+    if not module.mentions(*_DATASET_METHODS):
+        return []
+    uses = [use for use in module.uses if use.qualified.startswith("tensorflow.data.")]
+    if not uses or any(reached_by_compat(module, use.node) for use in uses):
+        return []
+    functions = [call.func for call in module.all(ast.Call)]
+    return [
+        function
+        for function in functions
+        if isinstance(function, ast.Attribute)
+        and function.attr in _DATASET_METHODS
+        and module.resolve(function) is None
+    ]
 
 
 @cache

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from tfmigrate.logical_lines import LINE_BREAK
 from tfmigrate.names import AssignBinding, ImportBinding, Names, canonical
 from tfmigrate.source import SourceFile
 
 Node = TypeVar("Node", bound=ast.AST)
 Position = tuple[int, int]
-
-LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True)

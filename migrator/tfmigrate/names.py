@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 # Deep paths that real programs import the family by, and the public name each stands for.
-_DEEP_PATHS = {
+DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
         "tensorflow.contrib.estimator"
     ),
@@ -82,6 +82,11 @@ _DEEP_PATHS = {
     "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
+    # Before TensorFlow 1.0.
+    "tensorflow.models.rnn.rnn_cell": "tensorflow.nn.rnn_cell",
+    "tensorflow.models.rnn.rnn": "tensorflow.nn",
+    "tensorflow.models.rnn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
+    "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow_core": "tensorflow",
 }
 
@@ -100,9 +105,11 @@ def canonical(qualified: str) -> str:
         if rest and not rest.startswith("."):
             break
         qualified = "tensorflow" + rest
-    for deep, public in _DEEP_PATHS.items():
-        if qualified == deep or qualified.startswith(deep + "."):
-            return public + qualified[len(deep) :]
+    name = qualified
+    while name:
+        if name in DEEP_PATHS:
+            return DEEP_PATHS[name] + qualified[len(name) :]
+        name = name.rpartition(".")[0]
     return qualified
 
 

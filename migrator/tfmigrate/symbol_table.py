@@ -42,22 +42,22 @@ def places_of(name: str) -> frozenset[str]:
 
     What stands below a function or class is found where that is: the table ends there.
     """
-    table = places()
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
-        known = table.get(".".join(parts[:length]))
-        if known is not None:
-            return known if length == len(parts) or not _is_module(parts[:length]) else frozenset()
+        part = ".".join(parts[:length])
+        if part in places():
+            return places()[part] if length == len(parts) or is_leaf(part) else frozenset()
     return frozenset()
+
+
+def is_leaf(name: str) -> bool:
+    """Says whether a name of the table is no module: a function, class or value."""
+    return name in places() and name not in _modules()
 
 
 def is_found(name: str, place: str) -> bool:
     """Says whether a name is found somewhere ("1.15", "v1-2.21"), if only with one of the Keras."""
     return any(mark.partition(":")[0] == place for mark in places_of(name))
-
-
-def _is_module(parts: list[str]) -> bool:
-    return ".".join(parts) in _modules()
 
 
 @cache

@@ -189,3 +189,15 @@ def test_session_programs_have_the_shapes_and_variables_of_tensorflow_1() -> Non
         "  session.run(w)\n"
     )
     assert "\n\ntf.disable_v2_behavior()\n" in migrated(text)
+
+
+@pytest.mark.parametrize("method", ["make_one_shot_iterator", "make_initializable_iterator"])
+def test_methods_of_datasets_of_tensorflow_1(method: str) -> None:
+    text = f"import tensorflow as tf\nx = tf.data.Dataset.range(3).{method}()\n"
+    assert migrated(text).startswith("import tensorflow.compat.v1 as tf")
+    for other in (
+        f"import tensorflow as tf\nx = tf.Variable(3).{method}()\n",
+        f"import tensorflow.compat.v1 as tf\nx = tf.data.Dataset.range(3).{method}()\n",
+        f"import tensorflow as tf\nx = tf.compat.v1.data.{method}(tf.data.Dataset.range(3))\n",
+    ):
+        assert "import tensorflow.compat.v1" not in migrated(other).replace(other, "")

@@ -47,7 +47,7 @@ def run(path):
 def main():
     """Runs the programs named on the command line."""
     target, paths = sys.argv[1], sys.argv[2:]
-    results = {path: run(path) for path in paths}
+    results = {path: run(str(Path(path).resolve())) for path in paths}
     with Path(target).open("w") as file:
         json.dump(results, file)
 

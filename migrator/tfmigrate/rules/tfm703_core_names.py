@@ -93,6 +93,8 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _is_written(module: Module, use: Use) -> bool:
     """Says whether a use names the package, and is not a name that an assignment gave it."""
+    if not use.qualified.startswith(CONTRIB + "."):
+        return False  # of TensorFlow before 1.0 (TFM705)
     if use.imported:
         return True
     alias = module.names.root_alias(use.node)
