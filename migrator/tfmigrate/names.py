@@ -24,6 +24,13 @@ DEEP_PATHS = {
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
     "tensorflow.python.estimator.training": "tensorflow.estimator",
+    "tensorflow.python.estimator.estimator_lib": "tensorflow.estimator",
+    "tensorflow.python.estimator.exporter": "tensorflow.estimator",
+    "tensorflow.python.estimator.export.export": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.export.export_output": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.inputs.inputs": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.numpy_io": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.pandas_io": "tensorflow.estimator.inputs",
     "tensorflow_estimator.estimator": "tensorflow.estimator",
     "tensorflow.contrib.framework.python.ops.arg_scope.add_arg_scope": (
         "tensorflow.contrib.framework.add_arg_scope"
