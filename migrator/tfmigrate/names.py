@@ -63,6 +63,21 @@ DEEP_PATHS = {
         "tensorflow.contrib.losses.metric_learning"
     ),
     "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
+    "tensorflow.contrib.distribute.python.collective_all_reduce_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.contrib.distribute.python.mirrored_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.monitor": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.one_device_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.parameter_server_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.python.distribute.cross_device_ops.AllReduceCrossDeviceOps": (
+        "tensorflow.contrib.distribute.AllReduceCrossDeviceOps"
+    ),
+    "tensorflow.python.distribute.distribute_config.DistributeConfig": (
+        "tensorflow.contrib.distribute.DistributeConfig"
+    ),
     "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
@@ -83,9 +98,6 @@ DEEP_PATHS = {
     "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
     # Before TensorFlow 1.0.
-    "tensorflow.models.rnn.rnn_cell": "tensorflow.nn.rnn_cell",
-    "tensorflow.models.rnn.rnn": "tensorflow.nn",
-    "tensorflow.models.rnn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
     "tensorflow_core": "tensorflow",
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tfmigrate.discover import Candidate, discover
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
+from tfmigrate.start_files import may_start, starts_of
 from tfmigrate.write import UnwritableFile, encoded, write_source
 
 if TYPE_CHECKING:
@@ -112,9 +113,12 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
     # The files of a Python 2 program that do not name tensorflow are its own affair too.
-    sources, unreadable = read_files(found.candidates, () if options.py2 else ("tensorflow",))
+    words = () if options.py2 else ("tensorflow",)
+    others: list[tuple[Candidate, bytes]] = []
+    sources, unreadable = read_files(found.candidates, words, others)
     outcome.findings += unreadable
     outcome.parsed = len(sources)
+    sources += starts_of(others, sources)
     migration = engine.migrate(sources, options, found.roots)
     outcome.findings += migration.findings
     for source in sources:
@@ -160,9 +164,16 @@ def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, b
 
 
 def read_files(
-    candidates: Sequence[Candidate], words: Sequence[str]
+    candidates: Sequence[Candidate],
+    words: Sequence[str],
+    others: list[tuple[Candidate, bytes]] | None = None,
 ) -> tuple[list[SourceFile], list[Finding]]:
     """Reads the files that hold one of some words, and those that were named; all without words.
+
+    Args:
+        candidates: the files.
+        words: the words.
+        others: gets the other files that may start programs, with what they hold.
 
     Returns:
         The files, and an ERROR finding for each that cannot be read.
@@ -174,6 +185,8 @@ def read_files(
             data = read_bytes(candidate.path)
             # A whole tree is mostly other code, which is not parsed.
             if wanted and not candidate.named and not any(word in data for word in wanted):
+                if others is not None and may_start(data):
+                    others.append((candidate, data))
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:

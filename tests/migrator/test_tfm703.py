@@ -111,12 +111,12 @@ def test_becomes_the_cores(before: str, after: str) -> None:
     check(before + OURS, after + OURS)
 
 
-def test_imports_that_serve_others_stay() -> None:
+def test_imports_that_serve_others_become_the_runtimes() -> None:
     text = (
-        V1 + "from tensorflow.contrib import util\n"
-        "util.make_ndarray(x)\nutil.no_such_name(d)\n" + OURS
+        V1 + "from tensorflow.contrib import framework\n"
+        "framework.get_global_step()\nframework.no_such_name(d)\n" + OURS
     )
-    assert "from tensorflow.contrib import util\ntf.make_ndarray(x)\n" in migrated(text)
+    assert "from tfmigrate_runtime import framework\ntf.train.get_global_step()\n" in migrated(text)
     assert len(found(text, "TFM702")) == 1
 
 
@@ -134,9 +134,13 @@ def test_other_uses_of_metrics_are_the_runtimes(use: str) -> None:
     assert f"from tfmigrate_runtime import metrics\n{use}\n" in after
 
 
-def test_assignments_that_serve_others_stay() -> None:
-    text = V1 + "util = tf.contrib.util\nutil.make_ndarray(x)\nutil.no_such_name(d)\n" + OURS
-    assert "util = tf.contrib.util\ntf.make_ndarray(x)\n" in migrated(text)
+def test_assignments_that_serve_others_become_the_runtimes() -> None:
+    text = (
+        V1 + "framework = tf.contrib.framework\n"
+        "framework.get_global_step()\nframework.no_such_name(d)\n" + OURS
+    )
+    assert "from tfmigrate_runtime import framework\ntf.train.get_global_step()\n" in migrated(text)
+    assert len(found(text, "TFM702")) == 1
 
 
 EQUIVALENT = Equivalent(
@@ -175,3 +179,10 @@ def test_missing_names_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     (finding,) = found(V1 + "tf.contrib.tpu.rewrite(f)\n", "TFM702")
     assert finding.message == "tf.contrib.tpu.rewrite is not in TensorFlow 2: it needs a TPU"
     assert finding.action == "use a GPU"
+
+
+@pytest.mark.parametrize("held", ["from tensorflow.contrib import util", "util = tf.contrib.util"])
+def test_what_holds_others_stays(held: str) -> None:
+    text = V1 + held + "\nutil.make_ndarray(x)\nutil.no_such_name(d)\n" + OURS
+    assert f"{held}\ntf.make_ndarray(x)\n" in migrated(text)
+    assert "util.no_such_name" in found(text, "TFM702")[-1].message

@@ -50,7 +50,9 @@ _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
     centres = program.once(centres_of)
-    for module in program.mentioning("contrib"):
+    for module in program.modules:
+        if not module.mentions("contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
+            continue
         reached = program.connected(module, centres)
         first: dict[str, ast.AST] = {}
         for use in module.uses:

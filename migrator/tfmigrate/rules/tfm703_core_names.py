@@ -66,7 +66,9 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, with all its edits."""
     centres = program.once(centres_of)
-    for module in program.mentioning("contrib"):
+    for module in program.modules:
+        if not module.mentions("contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
+            continue
         if not program.connected(module, centres):
             continue
         uses = [

@@ -76,14 +76,20 @@ def load_csv_without_header(
         target_column: the column that is the target.
 
     Returns:
-        data features_dtype [examples, features], target target_dtype [examples].
+        data features_dtype [examples, features], or an object [examples] of
+        features_dtype [features] where rows differ in length; target target_dtype [examples].
     """
     data, target = [], []
     with tf.gfile.Open(filename) as file:
         for row in csv.reader(file):
             target.append(row.pop(target_column))
             data.append(np.asarray(row, dtype=features_dtype))
-    return Dataset(np.array(data), np.array(target, dtype=target_dtype))
+    together: Any = np.empty(len(data), object)
+    if len({len(row) for row in data}) > 1:
+        together[:] = data
+    else:
+        together = np.array(data)
+    return Dataset(together, np.array(target, dtype=target_dtype))
 
 
 def shrink_csv(filename: str, ratio: int) -> None:

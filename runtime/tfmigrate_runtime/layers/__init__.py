@@ -1,18 +1,52 @@
-"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and the encoders that it left out.
+"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and what it left out.
 
-``from tfmigrate_runtime import layers`` in the place of ``layers = tf.contrib.layers``. Feature
-columns are not here: ``tf.feature_column`` of compat.v1 has them under other names.
+``from tfmigrate_runtime import layers`` in the place of ``layers = tf.contrib.layers``. Its columns
+are not those of ``tf.feature_column`` under other names: an embedding starts from other numbers,
+crosses have other hashes, and a model takes columns in another order.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import slim
 from tfmigrate_runtime.gradients import adaptive_clipping_fn
+from tfmigrate_runtime.layers.column_base import (
+    create_feature_spec_for_parsing,
+)
+from tfmigrate_runtime.layers.crossed_columns import (
+    crossed_column,
+)
+from tfmigrate_runtime.layers.embedding_columns import (
+    embedding_column,
+    one_hot_column,
+    shared_embedding_columns,
+)
+from tfmigrate_runtime.layers.feature_inputs import (
+    check_feature_columns,
+    infer_real_valued_columns,
+    input_from_feature_columns,
+    joint_weighted_sum_from_feature_columns,
+    make_place_holder_tensors_for_base_features,
+    parse_feature_columns_from_examples,
+    transform_features,
+    weighted_sum_from_feature_columns,
+)
+from tfmigrate_runtime.layers.real_valued_columns import (
+    bucketized_column,
+    real_valued_column,
+)
+from tfmigrate_runtime.layers.sparse_columns import (
+    sparse_column_with_hash_bucket,
+    sparse_column_with_integerized_feature,
+    sparse_column_with_keys,
+    sparse_column_with_vocabulary_file,
+    weighted_sparse_column,
+)
 from tfmigrate_runtime.optimize_loss import (
     OPTIMIZER_CLS_NAMES,
     OPTIMIZER_SUMMARIES,
@@ -25,46 +59,52 @@ __all__ = [
     "OPTIMIZER_SUMMARIES",
     "adaptive_clipping_fn",
     "bow_encoder",
+    "bucketized_column",
+    "check_feature_columns",
+    "create_feature_spec_for_parsing",
+    "crossed_column",
     "embed_sequence",
+    "embedding_column",
+    "embedding_lookup_unique",
+    "infer_real_valued_columns",
+    "input_from_feature_columns",
+    "joint_weighted_sum_from_feature_columns",
+    "make_place_holder_tensors_for_base_features",
+    "one_hot_column",
     "optimize_loss",
+    "parse_feature_columns_from_examples",
+    "real_valued_column",
     "safe_embedding_lookup_sparse",
+    "shared_embedding_columns",
+    "sparse_column_with_hash_bucket",
+    "sparse_column_with_integerized_feature",
+    "sparse_column_with_keys",
+    "sparse_column_with_vocabulary_file",
+    "transform_features",
+    "weighted_sparse_column",
+    "weighted_sum_from_feature_columns",
 ]
 
 load_tf_slim()
 # Not ``tf_slim.layers``, the attribute: that is the module tf_slim.layers.layers.
 _layers = importlib.import_module("tf_slim.layers")
 
-# By the name in tf.contrib.layers: what has its work on TensorFlow 2.
-_COLUMNS = {
-    "bucketized_column": "bucketized_column",
-    "create_feature_spec_for_parsing": "make_parse_example_spec",
-    "crossed_column": "crossed_column",
-    "embedding_column": "embedding_column",
-    "input_from_feature_columns": "input_layer",
-    "one_hot_column": "indicator_column",
-    "real_valued_column": "numeric_column",
-    "shared_embedding_columns": "shared_embedding_columns",
-    "sparse_column_with_hash_bucket": "categorical_column_with_hash_bucket",
-    "sparse_column_with_integerized_feature": "categorical_column_with_identity",
-    "sparse_column_with_keys": "categorical_column_with_vocabulary_list",
-    "sparse_column_with_vocabulary_file": "categorical_column_with_vocabulary_file",
-    "weighted_sparse_column": "weighted_categorical_column",
-    "weighted_sum_from_feature_columns": "linear_model",
-}
+# ``from tfmigrate_runtime.layers import utils``, as tf.contrib.layers' own helpers were imported.
+utils = importlib.import_module("tf_slim.layers.utils")
+sys.modules[f"{__name__}.utils"] = utils
+summaries = importlib.import_module("tf_slim.layers.summaries")
+sys.modules[f"{__name__}.summaries"] = summaries
 
 
 def __getattr__(name: str) -> Any:
     """Returns a name of tf_slim.layers.
 
     Raises:
-        AttributeError: there is none; the message says what does its work, where something does.
+        AttributeError: there is none.
     """
     if not name.startswith("__") and hasattr(_layers, name):
         return getattr(_layers, name)
-    message = f"tfmigrate_runtime.layers has no {name}"
-    if name in _COLUMNS:
-        message += f": use tf.feature_column.{_COLUMNS[name]}"
-    raise AttributeError(message)
+    raise AttributeError(f"tfmigrate_runtime.layers has no {name}")
 
 
 def __dir__() -> list[str]:
@@ -195,3 +235,28 @@ def safe_embedding_lookup_sparse(
         partition_strategy,
         max_norm,
     )
+
+
+def embedding_lookup_unique(
+    params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None
+) -> Any:
+    """Looks up a vector for every id, each distinct id once.
+
+    Args:
+        params: the vectors, float [vocab_size, ...], or a list of their parts.
+        ids: int32 or int64, of any shape.
+        partition_strategy: how parts have the ids: "mod" or "div".
+        name: of the operation.
+
+    Returns:
+        float [*shape of ids, ...].
+    """
+    with tf.name_scope(name, "EmbeddingLookupUnique", [params, ids]):
+        ids = tf.convert_to_tensor(ids)
+        distinct, positions = tf.unique(tf.reshape(ids, [-1]))
+        vectors = tf.nn.embedding_lookup(params, distinct, partition_strategy)
+        looked_up = tf.gather(vectors, positions)
+        shape = tf.concat([tf.shape(ids), tf.shape(looked_up)[1:]], 0)
+        result = tf.reshape(looked_up, shape)
+        result.set_shape(ids.shape.concatenate(looked_up.shape[1:]))
+        return result

@@ -7,6 +7,7 @@ columns of compat.v1's tf.feature_column as well, as they had been.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from tensorflow.python.feature_column import feature_column as core_columns
 from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 
 load_tf_slim()
+_layers: Any = importlib.import_module("tf_slim.layers.layers")
+_sparse_ops: Any = importlib.import_module("tf_slim.layers.sparse_ops")
 
 
 class Lookup(NamedTuple):
@@ -37,7 +40,6 @@ class Lookup(NamedTuple):
 class FeatureColumn:
     """A column: a subclass is a named tuple of what describes it."""
 
-    _fields: tuple[str, ...]
     # Fields that two columns with the same key may have different values of.
     _not_in_key: tuple[str, ...] = ()
 
@@ -56,7 +58,8 @@ class FeatureColumn:
         """What tells it from other columns, and by what columns are sorted."""
         if not self._not_in_key:
             return f"{self}"
-        kept = [field for field in self._fields if field not in self._not_in_key]
+        fields: tuple[str, ...] = getattr(self, "_fields", ())
+        kept = [field for field in fields if field not in self._not_in_key]
         values = ", ".join(f"{field}={getattr(self, field)}" for field in kept)
         return f"{type(self).__name__}({values})"
 
@@ -119,8 +122,31 @@ class LazyTensors:
         return self._tensors[key]
 
 
-CategoricalColumn: Any = core_columns._CategoricalColumn
-DenseColumn: Any = core_columns._DenseColumn
+class CategoricalFeature(FeatureColumn, core_columns._CategoricalColumn):  # type: ignore[misc]
+    """A column of categories."""
+
+    def id_tensor(self, tensor: Any) -> Any:
+        """Returns the ids in the column's tensor."""
+        return tensor
+
+    def weight_tensor(self, tensor: Any) -> Any:
+        """Returns the weights in the column's tensor; None where there are none."""
+        return None
+
+    def _get_sparse_tensors(
+        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
+    ) -> Any:
+        tensor = inputs.get(self)
+        return self.IdWeightPair(self.id_tensor(tensor), self.weight_tensor(tensor))
+
+
+class DenseFeature(FeatureColumn, core_columns._DenseColumn):  # type: ignore[misc]
+    """A column of numbers."""
+
+    def _get_dense_tensor(
+        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
+    ) -> Any:
+        return self.dense_input(inputs.get(self), weight_collections, bool(trainable))
 
 
 def as_matrix(tensor: Any, name: str) -> Any:
@@ -139,9 +165,12 @@ def as_matrix(tensor: Any, name: str) -> Any:
 
 def flattened(tensor: Any) -> Any:
     """Returns a tensor, dense or sparse, with the dimensions after the first made one."""
-    from tf_slim.layers import layers as slim_layers
+    return _layers._inner_flatten(tensor, 2)
 
-    return slim_layers._inner_flatten(tensor, 2)
+
+def sparse_of(tensor: Any, missing: Any = None) -> Any:
+    """Returns the SparseTensor of what is not missing (by default: what is not 0 or "")."""
+    return _sparse_ops.dense_to_sparse_tensor(tensor, ignore_value=missing)
 
 
 def config_of(column: Any) -> dict[str, Any]:

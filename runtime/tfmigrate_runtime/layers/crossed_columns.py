@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.layers.column_base import (
-    CategoricalColumn,
-    FeatureColumn,
+    CategoricalFeature,
     Lookup,
     config_of,
 )
@@ -30,7 +29,7 @@ class _CrossedFields(NamedTuple):
     tensor_name_in_ckpt: str | None
 
 
-class _CrossedColumn(FeatureColumn, CategoricalColumn, _CrossedFields):  # type: ignore[misc]
+class _CrossedColumn(CategoricalFeature, _CrossedFields):
     @property
     def name(self) -> str:
         return "_X_".join(sorted(column.name for column in self.columns))
@@ -46,14 +45,6 @@ class _CrossedColumn(FeatureColumn, CategoricalColumn, _CrossedFields):  # type:
         for column in self.columns:
             features.update(config_of(column))
         return features
-
-    def id_tensor(self, tensor: Any) -> Any:
-        """Returns the ids in the column's tensor."""
-        return tensor
-
-    def weight_tensor(self, tensor: Any) -> Any:
-        """Returns the weights in the column's tensor: there are none."""
-        return None
 
     def checkpoint(self) -> tuple[str, str] | None:
         if self.ckpt_to_load_from is None or self.tensor_name_in_ckpt is None:
@@ -74,11 +65,6 @@ class _CrossedColumn(FeatureColumn, CategoricalColumn, _CrossedFields):  # type:
     @property
     def _num_buckets(self) -> int:
         return self.length
-
-    def _get_sparse_tensors(
-        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
-    ) -> Any:
-        return CategoricalColumn.IdWeightPair(inputs.get(self), None)
 
 
 def crossed_column(
@@ -185,21 +171,16 @@ def _fingerprints(values: Any) -> Any:
 
 
 def _combined(hashed: Any, other: Any) -> Any:
-    """Returns HashCombine of unsigned numbers, which int64 tensors hold the bits of."""
+    """Returns HashCombine of two hashes; int64, so that its right shift copies the sign."""
     left = tf.bitwise.left_shift(hashed, tf.constant(10, tf.int64))
-    return tf.bitwise.bitwise_xor(
-        hashed, other + tf.constant(_ADDED, tf.int64) + left + _shifted_right(hashed, 4)
-    )
-
-
-def _shifted_right(number: Any, bits: int) -> Any:
-    """Returns an unsigned number shifted: zeros come in, not copies of the sign."""
-    shifted = tf.bitwise.right_shift(number, tf.constant(bits, tf.int64))
-    return tf.bitwise.bitwise_and(shifted, tf.constant((1 << (64 - bits)) - 1, tf.int64))
+    right = tf.bitwise.right_shift(hashed, tf.constant(4, tf.int64))
+    return tf.bitwise.bitwise_xor(hashed, other + tf.constant(_ADDED, tf.int64) + left + right)
 
 
 def _unsigned_remainder(number: Any, divisor: int) -> Any:
-    """Returns the remainder of an unsigned number, in two halves that fit into int64."""
+    """Returns the remainder of the unsigned number with the same bits, by its half and last bit."""
     last_bit = tf.bitwise.bitwise_and(number, tf.constant(1, tf.int64))
-    half = tf.floormod(_shifted_right(number, 1), tf.constant(divisor, tf.int64))
+    half = tf.bitwise.right_shift(number, tf.constant(1, tf.int64))
+    half = tf.bitwise.bitwise_and(half, tf.constant(tf.int64.max, tf.int64))
+    half = tf.floormod(half, tf.constant(divisor, tf.int64))
     return tf.floormod(half * 2 + last_bit, tf.constant(divisor, tf.int64))

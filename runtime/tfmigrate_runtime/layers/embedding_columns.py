@@ -10,8 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import slim
 from tfmigrate_runtime.layers.column_base import (
-    DenseColumn,
-    FeatureColumn,
+    DenseFeature,
     Lookup,
     config_of,
     flattened,
@@ -23,7 +22,7 @@ class _OneHotFields(NamedTuple):
     sparse_id_column: Any
 
 
-class _OneHotColumn(FeatureColumn, DenseColumn, _OneHotFields):  # type: ignore[misc]
+class _OneHotColumn(DenseFeature, _OneHotFields):
     @property
     def name(self) -> str:
         return f"{self.sparse_id_column.name}_one_hot"
@@ -82,7 +81,7 @@ class _EmbeddingFields(NamedTuple):
     trainable: bool
 
 
-class _EmbeddingColumn(FeatureColumn, DenseColumn, _EmbeddingFields):  # type: ignore[misc]
+class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
     _not_in_key = ("initializer",)
 
     @property
@@ -160,11 +159,6 @@ class _EmbeddingColumn(FeatureColumn, DenseColumn, _EmbeddingFields):  # type: i
     @property
     def _variable_shape(self) -> tf.TensorShape:
         return tf.TensorShape([self.dimension])
-
-    def _get_dense_tensor(
-        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
-    ) -> Any:
-        return self.dense_input(inputs.get(self), weight_collections, bool(trainable))
 
 
 def one_hot_column(sparse_id_column: Any) -> _OneHotColumn:
@@ -302,8 +296,7 @@ def _embedded(
     """
     if initializer is not None and not callable(initializer):
         raise ValueError(
-            "initializer must be callable if specified. "
-            f"Embedding of column_name: {column.name}"
+            f"initializer must be callable if specified. Embedding of column_name: {column.name}"
         )
     if (checkpoint[0] is None) != (checkpoint[1] is None):
         raise ValueError(

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.layers.column_base import (
-    CategoricalColumn,
-    DenseColumn,
-    FeatureColumn,
+    CategoricalFeature,
+    DenseFeature,
     Lookup,
     as_matrix,
 )
@@ -24,7 +23,7 @@ class _RealValuedFields(NamedTuple):
     normalizer: Callable[[Any], Any] | None
 
 
-class _RealValuedColumn(FeatureColumn, DenseColumn, _RealValuedFields):  # type: ignore[misc]
+class _RealValuedColumn(DenseFeature, _RealValuedFields):
     _not_in_key = ("normalizer",)
 
     @property
@@ -63,9 +62,7 @@ class _BucketizedFields(NamedTuple):
     boundaries: tuple[float, ...]
 
 
-class _BucketizedColumn(  # type: ignore[misc]
-    FeatureColumn, CategoricalColumn, DenseColumn, _BucketizedFields
-):
+class _BucketizedColumn(CategoricalFeature, DenseFeature, _BucketizedFields):
     @property
     def name(self) -> str:
         return f"{self.source_column.name}_bucketized"
@@ -102,6 +99,9 @@ class _BucketizedColumn(  # type: ignore[misc]
         shape = tf.cast(tf.stack([batch_size, dimension]), tf.int64)
         return tf.SparseTensor(indices, values, shape)
 
+    def id_tensor(self, tensor: Any) -> Any:
+        return self.to_sparse_tensor(tensor)
+
     def wide_lookup(self, tensor: Any) -> Lookup:
         return Lookup(self.to_sparse_tensor(tensor), None, self._num_buckets, "sum")
 
@@ -112,16 +112,6 @@ class _BucketizedColumn(  # type: ignore[misc]
     @property
     def _variable_shape(self) -> tf.TensorShape:
         return tf.TensorShape([self._num_buckets])
-
-    def _get_sparse_tensors(
-        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
-    ) -> Any:
-        return CategoricalColumn.IdWeightPair(self.to_sparse_tensor(inputs.get(self)), None)
-
-    def _get_dense_tensor(
-        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
-    ) -> Any:
-        return self.dense_input(inputs.get(self), weight_collections, bool(trainable))
 
 
 def real_valued_column(

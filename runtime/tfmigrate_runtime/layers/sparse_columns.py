@@ -8,11 +8,11 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.ops import lookup_ops
 
 from tfmigrate_runtime.layers.column_base import (
-    CategoricalColumn,
-    FeatureColumn,
+    CategoricalFeature,
     Lookup,
     as_matrix,
     config_of,
+    sparse_of,
 )
 
 
@@ -33,7 +33,7 @@ class _SparseFields(NamedTuple):
     dtype: Any = tf.string
 
 
-class _SparseColumn(FeatureColumn, CategoricalColumn, _SparseFields):  # type: ignore[misc]
+class _SparseColumn(CategoricalFeature, _SparseFields):
     @property
     def name(self) -> str:
         return self.column_name
@@ -50,16 +50,8 @@ class _SparseColumn(FeatureColumn, CategoricalColumn, _SparseFields):  # type: i
     def config(self) -> dict[str, Any]:
         return {self.column_name: tf.VarLenFeature(self.dtype)}
 
-    def id_tensor(self, tensor: Any) -> Any:
-        """Returns the ids in the column's tensor."""
-        return tensor
-
-    def weight_tensor(self, tensor: Any) -> Any:
-        """Returns the weights in the column's tensor: there are none."""
-        return None
-
     def wide_lookup(self, tensor: Any) -> Lookup:
-        return Lookup(self.id_tensor(tensor), None, self.length, self.combiner)
+        return Lookup(tensor, None, self.length, self.combiner)
 
     def _ids(self, tensor: Any) -> Any:
         """Returns the ids of the values of a SparseTensor."""
@@ -69,22 +61,13 @@ class _SparseColumn(FeatureColumn, CategoricalColumn, _SparseFields):  # type: i
         tensor = inputs.get(self.name)
         if not isinstance(tensor, tf.SparseTensor):
             # A dense feature has "" or -1 where it has no value.
-            from tf_slim.layers import sparse_ops
-
             missing: Any = "" if tensor.dtype == tf.string else -1
-            tensor = sparse_ops.dense_to_sparse_tensor(
-                as_matrix(tensor, self.name), ignore_value=missing
-            )
+            tensor = sparse_of(as_matrix(tensor, self.name), missing)
         return self._ids(tensor)
 
     @property
     def _num_buckets(self) -> int:
         return self.length
-
-    def _get_sparse_tensors(
-        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
-    ) -> Any:
-        return CategoricalColumn.IdWeightPair(self.id_tensor(inputs.get(self)), None)
 
 
 class _SparseColumnIntegerized(_SparseColumn):
@@ -143,9 +126,7 @@ class _WeightedFields(NamedTuple):
     dtype: Any
 
 
-class _WeightedSparseColumn(  # type: ignore[misc]
-    FeatureColumn, CategoricalColumn, _WeightedFields
-):
+class _WeightedSparseColumn(CategoricalFeature, _WeightedFields):
     @property
     def name(self) -> str:
         return f"{self.sparse_id_column.name}_weighted_by_{self.weight_column_name}"
@@ -168,11 +149,9 @@ class _WeightedSparseColumn(  # type: ignore[misc]
         }
 
     def id_tensor(self, tensor: Any) -> Any:
-        """Returns the ids in the column's tensors."""
         return tensor[0]
 
     def weight_tensor(self, tensor: Any) -> Any:
-        """Returns the weights in the column's tensors."""
         return tensor[1]
 
     def wide_lookup(self, tensor: Any) -> Lookup:
@@ -183,9 +162,7 @@ class _WeightedSparseColumn(  # type: ignore[misc]
         ids = inputs.get(self.sparse_id_column)
         weights = inputs.get(self.weight_column_name)
         if not isinstance(weights, tf.SparseTensor):
-            from tf_slim.layers import sparse_ops
-
-            weights = sparse_ops.dense_to_sparse_tensor(weights)
+            weights = sparse_of(weights)
         if not self.dtype.is_floating:
             weights = tf.cast(weights, tf.float32)
         return ids, weights
@@ -193,11 +170,6 @@ class _WeightedSparseColumn(  # type: ignore[misc]
     @property
     def _num_buckets(self) -> int:
         return self.length
-
-    def _get_sparse_tensors(
-        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
-    ) -> Any:
-        return CategoricalColumn.IdWeightPair(*inputs.get(self))
 
 
 def sparse_column_with_integerized_feature(

@@ -39,4 +39,4 @@ with tf.Session() as sess:
     finally:
         coord.request_stop()
     coord.join(threads)
-result = {"batches": batches[:-1], "count": len(batches), "sum": sum(b.sum() for b in batches)}
+result = {"batches": batches[:-1], "count": len(batches), "sum": float(sum(b.sum() for b in batches))}

@@ -25,12 +25,16 @@ pairs = tf.train.batch([tf.reshape(tf.decode_raw(record, tf.int32), [2])], batch
 queue = tf.train.string_input_producer(blocks, num_epochs=1, shuffle=False)
 _, content = tf.WholeFileReader().read(queue)
 files = tf.train.batch([tf.reshape(tf.decode_raw(content, tf.int32), [6])], 2)
-mixed = tf.train.shuffle_batch([a], batch_size=6, capacity=20, min_after_dequeue=6, seed=1)
 
-with tf.train.MonitoredTrainingSession() as sess:
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
     read = [sess.run([rows["a"], rows["b"]]) for _ in range(2)]
     result = {
         "rows": read,
         "pairs": [sess.run(pairs) for _ in range(3)],
         "files": sess.run(files),
     }
+    coord.request_stop()
+    coord.join(threads)

@@ -1,0 +1,125 @@
+"""What the cells share: the class of tf.nn.rnn_cell, and a linear layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+# Importing it lets TensorFlow take Keras 2, where tf.nn.rnn_cell is.
+from tfmigrate_runtime import estimator as estimator
+
+LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
+
+
+class Cell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc]
+    """A cell that makes its variables in the scope of its name when it is called first.
+
+    Subclasses set ``_state_size`` and ``_output_size``.
+    """
+
+    _state_size: Any
+    _output_size: Any
+
+    def __init__(self, reuse: bool | None = None, **kwargs: Any) -> None:
+        super().__init__(_reuse=reuse, **kwargs)
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the state, or a tuple of sizes."""
+        return self._state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        return self._output_size
+
+
+class Wrapper(Cell):
+    """A cell around another, whose states are those of that one."""
+
+    def __init__(self, cell: Any, reuse: bool | None = None, **kwargs: Any) -> None:
+        super().__init__(reuse, **kwargs)
+        self._cell = as_cell(cell)
+
+    @property
+    def state_size(self) -> Any:
+        """That of the cell inside."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """That of the cell inside."""
+        return self._cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the state of the cell inside that is zero, or whatever it begins with."""
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+
+def as_cell(cell: Any) -> Any:
+    """Returns a cell.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not (hasattr(cell, "state_size") and hasattr(cell, "output_size") and callable(cell)):
+        raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell")
+    return cell
+
+
+def width(tensor: Any) -> int:
+    """Returns the size of the last dimension.
+
+    Raises:
+        ValueError: it is not known.
+    """
+    size = tensor.shape.as_list()[-1]
+    if size is None:
+        raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
+    return int(size)
+
+
+def linear(inputs: Any, size: int, bias: bool = True, bias_initializer: Any = None) -> Any:
+    """Multiplies by the variable "kernel" of the current scope, and adds its "bias".
+
+    Args:
+        inputs: [batch_size, n], or a list of such, which are concatenated.
+        size: of the result.
+        bias: whether there is one.
+        bias_initializer: of the bias, 0 by default.
+
+    Returns:
+        [batch_size, size].
+    """
+    together = tf.concat(inputs, 1) if isinstance(inputs, (list, tuple)) else inputs
+    dtype = together.dtype
+    kernel = tf.get_variable("kernel", [width(together), size], dtype)
+    product = tf.matmul(together, kernel)
+    if not bias:
+        return product
+    initializer = bias_initializer or tf.zeros_initializer(dtype=dtype)
+    return tf.nn.bias_add(product, tf.get_variable("bias", [size], dtype, initializer))
+
+
+def layer_normalized(inputs: Any, scope: str, gain: float = 1.0, shift: float = 0.0) -> Any:
+    """Normalizes rows by the variables "gamma" and "beta" of a scope.
+
+    tf.contrib.layers.layer_norm: a variance epsilon of 1e-12, over the last dimension.
+
+    Args:
+        inputs: [batch_size, n].
+        scope: the name of the scope.
+        gain: what gamma is at the beginning.
+        shift: what beta is at the beginning.
+
+    Returns:
+        [batch_size, n].
+    """
+    shape = [width(inputs)]
+    with tf.variable_scope(scope):
+        gamma = tf.get_variable("gamma", shape, inputs.dtype, tf.constant_initializer(gain))
+        beta = tf.get_variable("beta", shape, inputs.dtype, tf.constant_initializer(shift))
+    mean, variance = tf.nn.moments(inputs, [1], keep_dims=True)
+    return tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, 1e-12)
