@@ -11,11 +11,13 @@ uses TensorFlow and belongs to such a program, is looked at three times: as it i
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,8 +31,23 @@ from tfmigrate.program import Program
 from tfmigrate.references import references
 from tfmigrate.run import read_files, run
 
-STATES = ("before", "tfmigrate --unsafe", "tf_upgrade_v2")
+_MIGRATED = "tfmigrate --unsafe"
+STATES = ("before", _MIGRATED, "tf_upgrade_v2")
 SHOWN_NAMES = 60
+# Its own command stops at the first file that it fails on; here such a file stays as it is.
+_UPGRADE = """
+import json, os, sys
+from tensorflow.tools.compatibility import ast_edits, tf_upgrade_v2
+files = json.load(sys.stdin)
+for file in files:
+    upgrader = ast_edits.ASTCodeUpgrader(tf_upgrade_v2.TFAPIChangeSpec())
+    try:
+        upgrader.process_file(file, file + ".new")
+    except Exception as error:
+        print(file, type(error).__name__, error, file=sys.stderr)
+    else:
+        os.replace(file + ".new", file)
+"""
 
 
 @dataclass
@@ -56,12 +73,14 @@ def main() -> None:
     """Prints the tables as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder.resolve()
+    parser.add_argument("--state", choices=STATES, action="append", help="measure only this")
+    options = parser.parse_args()
+    states, folder = options.state or STATES, options.folder.resolve()
     sources = sorted(path for path in folder.iterdir() if path.is_dir())
     bases = [Base(path.name, legacy_files(path)) for path in sources]
     bases = [base for base in bases if base.files]
     with tempfile.TemporaryDirectory() as scratch:
-        for number, state in enumerate(STATES):
+        for number, state in enumerate(states):
             # The measured copies stand side by side; each is a repository, so that the search
             # for what a file imports ends there.
             tree = Path(scratch) / str(number)
@@ -71,8 +90,9 @@ def main() -> None:
             print(f"{state} ...", file=sys.stderr)
             _convert(state, tree, bases)
             _measure(state, tree, bases)
-    print(_shares(bases))
-    print(_names(bases, "tfmigrate --unsafe"))
+    print(_shares(bases, states))
+    if _MIGRATED in states:
+        print(_names(bases, _MIGRATED))
 
 
 def legacy_files(root: Path) -> list[str]:
@@ -98,16 +118,13 @@ def legacy_files(root: Path) -> list[str]:
 
 
 def _convert(state: str, tree: Path, bases: list[Base]) -> None:
-    if state == "tfmigrate --unsafe":
+    if state == _MIGRATED:
         for base in bases:
             run([str(tree / base.name)], [], Options(unsafe=True), dry_run=False)
     elif state == "tf_upgrade_v2":
-        converted = tree.with_name(f"{tree.name}.converted")
-        tool = Path(sys.executable).with_name("tf_upgrade_v2")
-        command = [tool, "--intree", tree, "--outtree", converted, "--copyotherfiles", "False"]
-        report = ["--reportfile", tree.with_name("report.txt")]
-        subprocess.run([*command, *report], stdout=subprocess.DEVNULL, check=True)
-        shutil.copytree(converted, tree, dirs_exist_ok=True)
+        files = [str(tree / base.name / file) for base in bases for file in base.files]
+        question = json.dumps(files)
+        subprocess.run([sys.executable, "-c", _UPGRADE], input=question, text=True, check=True)
 
 
 def _measure(state: str, tree: Path, bases: list[Base]) -> None:
@@ -120,14 +137,14 @@ def _measure(state: str, tree: Path, bases: list[Base]) -> None:
         base.open[state] = {file: missing[root / file] for file in base.files}
 
 
-def _shares(bases: list[Base]) -> str:
-    lines = [f"| code base | files | {' | '.join(STATES)} |", "|---|---|---|---|---|"]
+def _shares(bases: list[Base], states: Sequence[str]) -> str:
+    lines = [f"| code base | files | {' | '.join(states)} |", "|---|---|" + "---|" * len(states)]
     for base in bases:
-        counts = " | ".join(str(base.resolved(state)) for state in STATES)
+        counts = " | ".join(str(base.resolved(state)) for state in states)
         lines.append(f"| {base.name.replace('+', '/')} | {len(base.files)} | {counts} |")
     total = sum(len(base.files) for base in bases)
     shares = []
-    for state in STATES:
+    for state in states:
         resolved = sum(base.resolved(state) for base in bases)
         shares.append(f"**{resolved} ({100 * resolved / total:.0f}%)**")
     lines.append(f"| **all** | **{total}** | {' | '.join(shares)} |")
