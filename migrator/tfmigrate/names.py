@@ -206,6 +206,7 @@ class Names:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.scope_of: dict[ast.AST, Scope] = {}
+        self._resolved: dict[ast.expr, str | None] = {}
         self._collect(tree)
 
     def resolve(self, node: ast.expr) -> str | None:
@@ -218,8 +219,10 @@ class Names:
             The qualified name ("tensorflow.contrib.estimator.TowerOptimizer"), or None where the
             expression is no chain, its root is not imported, or its bindings disagree.
         """
-        scope = self.scope_of.get(node)
-        return self._resolve(node, scope, frozenset()) if scope else None
+        if node not in self._resolved:
+            scope = self.scope_of.get(node)
+            self._resolved[node] = self._resolve(node, scope, frozenset()) if scope else None
+        return self._resolved[node]
 
     def root_import(self, node: ast.expr) -> ImportBinding | None:
         """Returns the import that the chain's root is bound by, when it is bound directly."""
