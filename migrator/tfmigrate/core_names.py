@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
-from tfmigrate import equivalents
+from tfmigrate import equivalents, symbol_table
 from tfmigrate.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.equivalents import Equivalent, Missing
 from tfmigrate.module import Module, Use
@@ -18,6 +18,7 @@ from tfmigrate.runtime_api import LEARN
 from tfmigrate.tensorflow_import import tensorflow_name
 
 _V1 = "tensorflow.compat.v1"
+_CORE = f"v1-{symbol_table.NEWEST}"
 
 
 def _tables() -> Iterator[ModuleType]:
@@ -53,12 +54,14 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
 
     Returns:
         The equivalent of the longest part that has one, and the rest (".flatten"); None where no
-        part has.
+        part has, or the core lacks the rest.
     """
     known = _equivalents()
     for name in _and_above(qualified):
         if name in known:
-            return known[name], qualified.removeprefix(name)
+            rest = qualified.removeprefix(name)
+            is_there = not rest or symbol_table.is_found(known[name].name + rest, _CORE)
+            return (known[name], rest) if is_there else None
     return None
 
 

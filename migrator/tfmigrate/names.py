@@ -24,6 +24,13 @@ DEEP_PATHS = {
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
     "tensorflow.python.estimator.training": "tensorflow.estimator",
+    "tensorflow.python.estimator.estimator_lib": "tensorflow.estimator",
+    "tensorflow.python.estimator.exporter": "tensorflow.estimator",
+    "tensorflow.python.estimator.export.export": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.export.export_output": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.inputs.inputs": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.numpy_io": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.pandas_io": "tensorflow.estimator.inputs",
     "tensorflow_estimator.estimator": "tensorflow.estimator",
     "tensorflow.contrib.framework.python.ops.arg_scope.add_arg_scope": (
         "tensorflow.contrib.framework.add_arg_scope"
@@ -229,6 +236,7 @@ class Names:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.scope_of: dict[ast.AST, Scope] = {}
+        self._resolved: dict[ast.expr, str | None] = {}
         self._collect(tree)
 
     def resolve(self, node: ast.expr) -> str | None:
@@ -241,8 +249,10 @@ class Names:
             The qualified name ("tensorflow.contrib.estimator.TowerOptimizer"), or None where the
             expression is no chain, its root is not imported, or its bindings disagree.
         """
-        scope = self.scope_of.get(node)
-        return self._resolve(node, scope, frozenset()) if scope else None
+        if node not in self._resolved:
+            scope = self.scope_of.get(node)
+            self._resolved[node] = self._resolve(node, scope, frozenset()) if scope else None
+        return self._resolved[node]
 
     def root_import(self, node: ast.expr) -> ImportBinding | None:
         """Returns the import that the chain's root is bound by, when it is bound directly."""

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
@@ -28,6 +28,7 @@ from tfmigrate.rewrite_blocks import (
 )
 from tfmigrate.surroundings import (
     Statement,
+    any_order,
     as_lines,
     comments,
     has_blank_line,
@@ -58,8 +59,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     lone_returns = "\r" in original and "\n" not in original
     tree = _parse(original.replace("\r", "\n") if lone_returns else original)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
-    locator = Locator(module, dict(wrapper.resolve(PositionProvider)))
-    rewriter = _Rewriter(module, tree, locator, edits)
+    rewriter = _Rewriter(module, tree, dict(wrapper.resolve(PositionProvider)), edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
     text = _code(rewritten)
@@ -69,7 +69,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
         raise RewriteError(
             f"the result does not parse: {error.msg}, line {error.lineno}"
         ) from error
-    lost = Counter(comments(tree)) - Counter(comments(rewritten))
+    lost = Counter(any_order(tree)) - Counter(any_order(rewritten))
     if lost:
         raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
     return text.replace("\n", "\r") if lone_returns else text
@@ -95,7 +95,11 @@ class _Rewriter(cst.CSTTransformer):
     """One pass over the tree: expressions from the inside out, statements block by block."""
 
     def __init__(
-        self, module: Module, tree: cst.Module, locator: Locator, edits: Sequence[ed.Edit]
+        self,
+        module: Module,
+        tree: cst.Module,
+        ranges: dict[cst.CSTNode, CodeRange],
+        edits: Sequence[ed.Edit],
     ) -> None:
         super().__init__()
         self._module = module
@@ -111,7 +115,9 @@ class _Rewriter(cst.CSTTransformer):
         self._blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
         self._loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
         self._ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
-        self._find = locator.find
+        self._locator = Locator(module, ranges)
+        self._ranges_of = ranges
+        self._edited_lines: set[int] = set()
         self._tree = tree
         self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
         for edit in dict.fromkeys(edits):
@@ -152,6 +158,29 @@ class _Rewriter(cst.CSTTransformer):
             self._imports[self._find(edit.statement)].append(edit)
         for code in codes:
             self._parts.update({self._find(part): None for part in code.parts})
+
+    def _find(self, node: ast.AST) -> cst.CSTNode:
+        """Returns the node that an edit names; the statements around it will be visited."""
+        for around in (node, *self._module.ancestors(node)):
+            if isinstance(around, ast.stmt):
+                self._edited_lines.add(around.lineno)
+        return self._locator.find(node)
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Leaves out the statements without edits: most of a file."""
+        if not isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            return True
+        place = self._ranges_of[node]
+        if isinstance(node, cst.SimpleStatementLine):
+            lines = range(place.start.line, place.end.line + 1)
+            return not self._edited_lines.isdisjoint(lines)
+        return place.start.line in self._edited_lines
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Does nothing, faster than looking for a method that does something."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Does nothing, faster than looking for a method that does something."""
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
@@ -238,6 +267,8 @@ class _Rewriter(cst.CSTTransformer):
 
     def _statement(self, original: Statement, updated: Statement) -> list[Statement]:
         """Returns the statements that stand in the place of one statement of a block."""
+        if updated is original:
+            return [updated]  # not visited: without edits
         smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []
         keys: list[cst.CSTNode] = [original, *smalls]
         new: list[Statement] = [updated]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 import libcst as cst
 import libcst.matchers as m
@@ -13,7 +15,10 @@ Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 def comments(node: cst.CSTNode) -> list[str]:
     """Returns the comments within a node, in the order of the text."""
-    found: list[str] = []
+    found = any_order(node)
+    if len(found) < 2:
+        return found
+    found = []
 
     class _Collector(cst.CSTVisitor):
         def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
@@ -21,6 +26,26 @@ def comments(node: cst.CSTNode) -> list[str]:
 
     node.visit(_Collector())
     return found
+
+
+def any_order(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node: fields one by one, far faster than libcst's visitors."""
+    found: list[str] = []
+    waiting: list[object] = [node]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, cst.Comment):
+            found.append(value.value)
+        elif isinstance(value, cst.CSTNode):
+            waiting += [getattr(value, name) for name in _fields(type(value))]
+        elif isinstance(value, (list, tuple)):
+            waiting += value
+    return found
+
+
+@cache
+def _fields(kind: type[cst.CSTNode]) -> list[str]:
+    return [field.name for field in dataclasses.fields(kind)]
 
 
 def as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
