@@ -37,11 +37,13 @@ MISSING: Mapping[str, Missing] = {
         "nothing copies operations from graph to graph",
         "build the graph twice, or use tf.graph_util and tf.import_graph_def",
     ),
+    "cudnn_rnn": Missing(
+        "its layers keep their weights in a form of cuDNN's, which checkpoints hold too",
+        "use tf.keras.layers.LSTM or GRU, which run on cuDNN; their weights are others",
+    ),
     "decision_trees": Missing("it was a format of models", "use TensorFlow Decision Forests"),
     "distributions": Missing(
-        "its distributions became TensorFlow Probability; tf.distributions of compat.v1 has the "
-        "plain ones (Normal, Bernoulli, Categorical, Beta, Gamma, Uniform, ...)",
-        "use tf.distributions, or TensorFlow Probability (tfp.distributions)",
+        "all but the plain distributions became TensorFlow Probability", _PROBABILITY
     ),
     "factorization": Missing(
         "its k-means, Gaussian mixtures and WALS needed operations compiled into tf.contrib",

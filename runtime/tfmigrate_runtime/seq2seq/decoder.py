@@ -7,6 +7,7 @@ TensorFlow 1.15.
 from __future__ import annotations
 
 import collections
+import contextlib
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -188,10 +189,8 @@ def dynamic_decode(
             swap_memory=swap_memory,
         )
         outputs = tf.nest.map_structure(lambda array: array.stack(), arrays)
-        try:
+        with contextlib.suppress(NotImplementedError):  # most decoders have nothing to change
             outputs, state = decoder.finalize(outputs, state, lengths)
-        except NotImplementedError:
-            pass  # most decoders have nothing to change
         if not output_time_major:
             outputs = tf.nest.map_structure(transposed_batch_time, outputs)
     return outputs, state, lengths
