@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "symbols"))
-from symbol_cases import CASES, Results, differences, migrated, run, run_together
+from symbol_cases import CASES, Results, differences, migrated, original, run, run_together
 
 
 def main() -> int:
@@ -24,19 +24,19 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="the cases; all where none is named")
     arguments = parser.parse_args()
     cases = [case for case in CASES if not arguments.names or case.name in arguments.names]
-    expected = run([case / "before.py" for case in cases], arguments.python)
+    expected = run([original(case) for case in cases], arguments.python)
     failed = []
     for case in cases:
-        if "error" in expected[case / "before.py"]:
-            failed.append(f"{case.name}: before.py: {expected[case / 'before.py']['error']}")
+        if "traceback" in expected[original(case)]:
+            failed.append(f"{case.name}: before.py: {expected[original(case)]['error']}")
             continue
-        _write(case, expected[case / "before.py"])
+        _write(case, expected[original(case)])
         left = [f for f in migrated(case).findings if not f.applied]
         failed += [f"{case.name}:{f.line}: {f.code} {f.message}" for f in left]
-    recorded = [case for case in cases if "error" not in expected[case / "before.py"]]
+    recorded = [case for case in cases if "traceback" not in expected[original(case)]]
     found = run_together([case / "after.py" for case in recorded], sys.executable)
     for case in recorded:
-        different = differences(found[case / "after.py"], expected[case / "before.py"])
+        different = differences(found[case / "after.py"], expected[original(case)])
         failed += [f"{case.name}: after.py: {text}" for text in different]
     print("\n".join(failed) or f"{len(cases)} cases compute the same")
     return 1 if failed else 0

@@ -19,6 +19,7 @@ _STATE_OF_FILES = "every file holds its old text or its new one"
 
 _USAGE = """tfmigrate [OPTIONS] PATH...
        tfmigrate verify ORIGINAL MIGRATED [OPTIONS] [-- PROGRAM ARGS]
+       tfmigrate doctor PATH... [OPTIONS]
        tfmigrate explain CODE...
        tfmigrate rules"""
 
@@ -30,6 +31,7 @@ formatting and everything that is not distributed training stay as they are."""
 _EPILOG = """\
 commands:
   tfmigrate verify      Run the original and the migrated program and show that they train the same.
+  tfmigrate doctor      List the TensorFlow names that the installed TensorFlow does not have.
   tfmigrate explain     Print what a rule does, why, and what is left to you.
   tfmigrate rules       List the rules.
                         A file or folder of one of these names is given as ./verify.
@@ -39,6 +41,7 @@ examples:
   tfmigrate --check src tests        Tell what would change, for CI.
   tfmigrate --diff train.py          Look at the changes first ...
   tfmigrate --diff . | git apply     ... or apply them as a patch.
+  tfmigrate - < old.py > new.py      Migrate the standard input.
   tfmigrate --unsafe train.py        Make the risky changes too.
   tfmigrate explain TFM201           Read about a finding.
 
@@ -91,14 +94,26 @@ def _migrate(arguments: list[str]) -> int:
 
     from tfmigrate.discover import UsageError
     from tfmigrate.engine import Options
-    from tfmigrate.run import run
+    from tfmigrate.run import STREAM, run, run_stream
 
     selected = _codes(parser, "--select", options.select)
     ignored = _codes(parser, "--ignore", options.ignore)
     dry_run = options.diff or options.check
-    wanted = Options(options.unsafe, selected, ignored, options.coordinator)
+    if options.py2:
+        from tfmigrate import python2
+
+        if not python2.is_available():
+            parser.error("--py2 needs fissix: pip install 'tfmigrate[py2]'")
+    wanted = Options(options.unsafe, selected, ignored, options.coordinator, options.py2)
+    streams = STREAM in options.paths
+    if streams and len(options.paths) > 1:
+        parser.error("- is the standard input and stands alone")
+    text = b""
     try:
-        outcome = run(options.paths, options.exclude, wanted, dry_run)
+        if streams:
+            outcome, text = run_stream(sys.stdin.buffer.read(), wanted, dry_run)
+        else:
+            outcome = run(options.paths, options.exclude, wanted, dry_run)
     except UsageError as error:
         misplaced = [path for path in options.paths if path in _COMMANDS]
         hint = f" (a command stands first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
@@ -106,14 +121,16 @@ def _migrate(arguments: list[str]) -> int:
 
     from tfmigrate import report
 
-    # A diff is for another program to read: everything else goes past it.
-    talk = _printer(sys.stderr if options.diff else sys.stdout, options.color)
+    # A diff or a migrated text is for another program to read: everything else goes past it.
+    talk = _printer(sys.stderr if options.diff or streams else sys.stdout, options.color)
     if options.diff:
         report.print_diffs(outcome, _printer(sys.stdout, options.color))
+    elif streams and not dry_run:
+        sys.stdout.buffer.write(text)
     if not options.quiet:
         report.print_findings(outcome, talk)
     sys.stdout.flush()
-    report.print_errors(outcome, _printer(sys.stderr, options.color))
+    report.print_errors(outcome.errors, _printer(sys.stderr, options.color))
     if options.verbose:
         report.print_details(outcome, talk)
     if not options.quiet:
@@ -136,6 +153,49 @@ def _verify(arguments: list[str]) -> int:
         "tfmigrate_runtime.verify.cli"
     ).main
     return hand_over(arguments)
+
+
+def _doctor(arguments: list[str]) -> int:
+    """``tfmigrate doctor PATH...``."""
+    parser = _Parser(
+        prog="tfmigrate doctor",
+        description="Lists the TensorFlow names of Python files that the installed TensorFlow does "
+        "not have. Imports TensorFlow in a process of its own, and none of the files.",
+        epilog="exit codes: 0 every name is there, 1 some are not, 2 a file could not be read or "
+        "TensorFlow is not installed",
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="Python files and folders.")
+    parser.add_argument(
+        "--exclude", metavar="GLOB", action="append", default=[], help="Leave out what matches."
+    )
+    parser.add_argument(
+        "--python",
+        metavar="PYTHON",
+        default=sys.executable,
+        help="The interpreter whose TensorFlow is meant (default: this one).",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    _add_color(parser)
+    options = parser.parse_intermixed_args(arguments)
+
+    from tfmigrate import doctor, doctor_report
+    from tfmigrate.discover import UsageError
+    from tfmigrate.report import print_errors
+
+    try:
+        diagnosis = doctor.diagnose(options.paths, options.exclude, options.python)
+    except UsageError as error:
+        parser.error(str(error))
+    except doctor.DoctorError as error:
+        _complain(str(error))
+        return FAILED
+    if options.format == "json":
+        print(doctor_report.as_json(diagnosis))
+        return diagnosis.exit_code
+    print_errors(diagnosis.errors, _printer(sys.stderr, options.color))
+    doctor_report.print_diagnosis(diagnosis, _printer(sys.stdout, options.color))
+    return diagnosis.exit_code
 
 
 def _explain(arguments: list[str]) -> int:
@@ -178,6 +238,7 @@ def _rules(arguments: list[str]) -> int:
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "verify": _verify,
+    "doctor": _doctor,
     "explain": _explain,
     "rules": _rules,
 }
@@ -210,7 +271,8 @@ def _parser() -> _Parser:
         nargs="*",
         help="Python files and notebooks, which are always taken, and folders, which are searched "
         "for *.py and *.ipynb files except for what git ignores, hidden folders, virtual "
-        "environments, build output and submodules.",
+        "environments, build output and submodules; - for the standard input, which goes migrated "
+        "to the standard output.",
     )
     where.add_argument(
         "--exclude",
@@ -249,6 +311,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="Let one process run the loop of an asynchronous parameter server program, under "
         "TensorFlow 2's ClusterCoordinator, instead of one on every worker.",
+    )
+    group.add_argument(
+        "--py2",
+        action="store_true",
+        help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
+        "tfmigrate[py2].",
     )
     group.add_argument(
         "--select",

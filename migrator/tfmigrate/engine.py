@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,16 +12,10 @@ from tfmigrate.edits import Edit
 from tfmigrate.findings import Finding, Severity
 from tfmigrate.linking import linked
 from tfmigrate.module import Module
+from tfmigrate.parsing import UNREADABLE, parse
 from tfmigrate.program import Program
 from tfmigrate.registry import rules
 from tfmigrate.source import SourceFile, TextRefused
-
-UNREADABLE = "TFM900"
-_PYTHON_2 = re.compile(
-    r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
-    r"|^\s*raise\s+[\w.]+\s*,|\bur['\"]|<>|`|\b0[0-7]+\b",
-    re.MULTILINE,
-)
 
 
 @dataclass(frozen=True)
@@ -35,12 +27,14 @@ class Options:
         select: codes or prefixes of the rules to use; empty for all.
         ignore: codes or prefixes of the rules not to use.
         coordinator: let one coordinator run the loop of an asynchronous program.
+        py2: turn Python 2 files into Python 3 first, which needs fissix.
     """
 
     unsafe: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     coordinator: bool = False
+    py2: bool = False
 
     def selects(self, code: str) -> bool:
         """Says whether a rule takes part."""
@@ -75,11 +69,14 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
     """
     result = Migration()
     modules = []
+    converted = {}
     for file in files:
-        try:
-            modules.append(Module(file))
-        except (SyntaxError, ValueError, RecursionError) as error:
-            result.findings.append(_unreadable(file, error))
+        found = parse(file, py2=options.py2, unsafe=options.unsafe)
+        result.findings += found.findings
+        if found.module is not None:
+            modules.append(found.module)
+            if found.module.source is not file:
+                converted[file.path] = found.module.source.text
     if not modules:
         return result
     program = Program(modules, roots, options.coordinator)
@@ -90,9 +87,22 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
         if not failed:
             break
         decision.hold_back(failed)
+    result.texts = converted | result.texts
     result.findings += decision.findings()
     result.findings.sort()
     return result
+
+
+def parsed(files: Sequence[SourceFile]) -> tuple[list[Module], list[Finding]]:
+    """Returns the files that parse, and a finding for each other one."""
+    modules: list[Module] = []
+    findings: list[Finding] = []
+    for file in files:
+        found = parse(file, py2=False, unsafe=False)
+        findings += found.findings
+        if found.module is not None:
+            modules.append(found.module)
+    return modules, findings
 
 
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
@@ -209,41 +219,3 @@ class _Decision:
 
 def _not(message: str) -> str:
     return f"left as it is: {message}"
-
-
-def _unreadable(file: SourceFile, error: Exception) -> Finding:
-    line = getattr(error, "lineno", None) or 1
-    column = getattr(error, "offset", None) or 1
-    reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-    action = "mend the syntax error, then run tfmigrate again"
-    if isinstance(error, SyntaxError) and _looks_like_python_2(file.text, line, reason):
-        reason = f"Python 2 syntax ({reason})"
-        action = "convert the file to Python 3 first (for example with 2to3)"
-    cell, line, column = file.where(line, max(column, 1))
-    return Finding(
-        path=file.display,
-        line=line,
-        column=column,
-        code=UNREADABLE,
-        severity=Severity.ERROR,
-        message=f"cannot be parsed: {reason}",
-        action=action,
-        applied=False,
-        cell=cell,
-    )
-
-
-def _looks_like_python_2(text: str, line: int, reason: str) -> bool:
-    if "Missing parentheses in call to" in reason or "leading zeros" in reason:
-        return True
-    near = "\n".join(text.splitlines()[max(line - 2, 0) : line])
-    return bool(_PYTHON_2.search(near))
-
-
-def parses(text: str) -> bool:
-    """Says whether a text is valid Python 3."""
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-    return True

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from tfmigrate.findings import (
     INTERNAL_ERROR,
+    PYTHON_2,
+    PYTHON_2_DIVISION,
     UNREADABLE_FILE,
     UNREADABLE_FOLDER,
     UNWRITTEN_FILE,
@@ -43,8 +45,8 @@ _ERRORS = (
         "unparsable-file",
         """The file is not Python 3, or cannot be rewritten.
 
-        The file stays as it is and the other files are migrated. Python 2 code is converted
-        first, for example with 2to3; a syntax error is mended by hand.""",
+        The file stays as it is and the other files are migrated. Python 2 code is converted with
+        `--py2`; a syntax error is mended by hand.""",
     ),
     (
         UNREADABLE_FILE,
@@ -73,6 +75,31 @@ _ERRORS = (
         the cause, then run tfmigrate again: what is done stays as it is.""",
     ),
     (
+        PYTHON_2,
+        "python-2",
+        """The file is Python 2, and `--py2` turned it into Python 3.
+
+        fissix, the maintained lib2to3, does it (`pip install 'tfmigrate[py2]'`): print, except,
+        raise and exec statements, tuple parameters, backticks, `<>`, `0777`, `ur''`, names that
+        moved, and lists where Python 3 has views and iterators. A file is Python 2 where Python 3
+        cannot read it, or where it uses a built-in name that is gone (`xrange`, `unicode`) without
+        binding it. Implicit relative imports stay. The conversion and the migration are one
+        change. What stays for you to look at: text and bytes (`open(path).read()`, `pickle`), the
+        order of dictionaries, comparisons of different types, `round`.""",
+    ),
+    (
+        PYTHON_2_DIVISION,
+        "python-2-division",
+        """A division drops the remainder of integers in Python 2, and keeps it in Python 3.
+
+        `len(files) / 4` is 2 for nine files in Python 2 and 2.25 in Python 3, so a conversion that
+        keeps the `/` may train differently. Divisions whose two sides are integers by their text
+        become `//`, those with a float stay. This is one of which the text does not tell: the file
+        is only converted with `--unsafe`, and then with `/`. Write `//` where both sides are
+        integers and `float(...)` around one side where they are not, or put
+        `from __future__ import division` at the top of the file once that is so.""",
+    ),
+    (
         INTERNAL_ERROR,
         "internal-error",
         """tfmigrate itself failed.
@@ -83,6 +110,9 @@ _ERRORS = (
 )
 
 
+_SEVERITIES = {PYTHON_2: Severity.FIXED, PYTHON_2_DIVISION: Severity.UNSAFE}
+
+
 def topics() -> list[Topic]:
     """Returns all rules and errors in the order of their codes."""
     from tfmigrate.registry import rules
@@ -91,7 +121,8 @@ def topics() -> list[Topic]:
     for code, name, text in _ERRORS:
         summary, _, rest = text.partition("\n")
         body = textwrap.dedent(rest).strip("\n")
-        found.append(Topic(code, name, Severity.ERROR, f"{summary}\n\n{body}"))
+        severity = _SEVERITIES.get(code, Severity.ERROR)
+        found.append(Topic(code, name, severity, f"{summary}\n\n{body}"))
     return sorted(found, key=lambda topic: topic.code)
 
 

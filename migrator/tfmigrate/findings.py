@@ -5,10 +5,12 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-# Errors of the run itself; a file that does not parse is TFM900, which the engine reports.
+# What is said of whole files; one that does not parse is TFM900, which the engine reports.
 UNREADABLE_FILE = "TFM901"
 UNREADABLE_FOLDER = "TFM902"
 UNWRITTEN_FILE = "TFM903"
+PYTHON_2 = "TFM904"
+PYTHON_2_DIVISION = "TFM905"
 INTERNAL_ERROR = "TFM909"
 
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from tfmigrate import edits as ed
-from tfmigrate.module import LINE_BREAK, Module
+from tfmigrate.logical_lines import LINE_BREAK
+from tfmigrate.module import Module
 
 _PAGE_WIDTHS = (80, 100)  # the TensorFlow 1.x style guide, and the widest people read
 _PLACE = "tfmigrate_place_{}_"
@@ -128,12 +129,13 @@ class Layout:
         text = self._tree.code_for_node(flat)
         spread = any(self._starts_line(n) for n in [*node.args, *node.keywords])
         end = column + len(text) + len(_tail(self._module, node))
-        if not LINE_BREAK.search(text) and not spread and end <= self._width:
+        broken = bool(LINE_BREAK.search(text))
+        if not broken and not spread and end <= self._width:
             return flat
         block = self._module.indentation(node)
         indent = self._lines_indent(node)
         gap = self._line_break(indent, block)
-        if spread and (same_places or _fits(arguments, old)):
+        if (spread and _fits(arguments, old)) or (same_places and (spread or broken)):
             kept = [a.comma.whitespace_after for a in old[:-1] if isinstance(a.comma, cst.Comma)]
             gaps = [*kept, *[gap] * (len(arguments) - len(kept) - 1)][: len(arguments) - 1]
             return call.with_changes(args=_joined(arguments, gaps, last))

@@ -7,30 +7,54 @@ from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
+from tfmigrate import symbol_table
+from tfmigrate.core_names import core_name
 from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.early_calls import is_early_call
+from tfmigrate.guards import is_guarded
 from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
-from tfmigrate.module import Module, Use, imports
+from tfmigrate.module import Module, Use, imports, star_imports
+from tfmigrate.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
-from tfmigrate.runtime_api import DISTRIBUTE, ESTIMATOR, LEARN
+from tfmigrate.runtime_api import ESTIMATOR, LEARN
 from tfmigrate.tower_loops import has_tower_loops
+
+# Keras and compat hold both generations of their names.
+_BOTH_GENERATIONS = ("keras", "compat")
+_IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
+# Packages that left TensorFlow with 2.0, every name in them.
+_GONE = ("tensorflow.contrib", "tensorflow.examples")
+# Methods of the Dataset of TensorFlow 1.x, which are functions of tf.compat.v1.data now.
+_DATASET_METHODS = ("make_one_shot_iterator", "make_initializable_iterator")
 
 
 @cache
-def compat_v1_only() -> frozenset[str]:
-    """Returns the names that compat.v1 has and TensorFlow 2's top level has not.
+def changed_names(kind: str) -> frozenset[str]:
+    """Returns names of TensorFlow 2's top level.
 
-    The list is made by scripts/list_compat_v1_names.py; each name stands for all below it.
+    The list is made by scripts/list_changed_names.py.
+
+    Args:
+        kind: "only" for names that compat.v1 has not, "changed" for names that mean another thing
+            there.
     """
-    text = resources.files("tfmigrate").joinpath("data/compat_v1_only.txt").read_text("utf-8")
-    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
+    text = resources.files("tfmigrate").joinpath("data/changed_names.txt").read_text("utf-8")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return frozenset(name for of, name in lines if of == kind)
 
 
 def is_compat_v1_only(qualified: str) -> bool:
     """Says whether a name ("tensorflow.train.AdamOptimizer") is gone from TensorFlow 2."""
     parts = qualified.split(".")[1:]
-    names = compat_v1_only()
-    return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
+    if parts[:1] and parts[0] in _BOTH_GENERATIONS:
+        return False
+    return any(_is_v1_only(".".join(parts[: i + 1])) for i in range(len(parts)))
+
+
+@cache
+def _is_v1_only(name: str) -> bool:
+    return symbol_table.is_found(name, _IN_V1) and not symbol_table.is_found(name, _IN_V2)
 
 
 def uses_estimator(module: Module) -> bool:
@@ -43,17 +67,17 @@ def uses_estimator(module: Module) -> bool:
 
 
 def uses_family(module: Module) -> bool:
-    """Says whether a file uses tf.contrib.estimator, tf.contrib.learn or tf.contrib.distribute."""
+    """Says whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
     if not module.mentions("contrib"):
         return False
-    families = (FAMILY + ".", LEARN.source + ".", DISTRIBUTE.source + ".")
+    families = (FAMILY + ".", LEARN.source + ".")
     return any((use.qualified + ".").startswith(families) for use in module.uses)
 
 
 def centres_of(program: Program) -> list[Module]:
     """Returns the files that use what the rules are about; other files only belong to them."""
     questions = (uses_family, uses_estimator, uses_parameter_servers, has_tower_loops)
-    return [m for m in program.modules if any(question(m) for question in questions)]
+    return [m for m in program.modules if is_of_v1(m) or any(asks(m) for asks in questions)]
 
 
 def uses_parameter_servers(module: Module) -> bool:
@@ -68,29 +92,133 @@ def uses_parameter_servers(module: Module) -> bool:
 def legacy_modules(program: Program) -> list[Module]:
     """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
 
-    Those are the files that use the replicate_model_fn family or tf.contrib.learn or have towers,
-    and those that use names only compat.v1 has and are, import, or are imported by a file that
-    uses tf.estimator, a device setter or towers.
+    Those are the files that use what only TensorFlow 1.x has: tf.contrib, or names that only
+    compat.v1 has now. With them go the files that import or are imported by one of them and use
+    names that mean something else in TensorFlow 2 (the second argument of tf.nn.dropout), where
+    no file of TensorFlow 2 imports those. Files that use names of TensorFlow 2 alone never are.
     """
-    centres = program.once(centres_of)
-    return [
+    own = [m for m in program.modules if not names_of_v2(m) and is_of_v1(m)]
+    of_v2 = [m for m in program.modules if names_of_v2(m) and not is_of_v1(m)]
+    kept = {imported for m in of_v2 for imported in program.reachable(m)}
+    beside = [
         module
         for module in program.modules
-        if uses_family(module)
-        or has_tower_loops(module)
-        or (
-            program.connected(module, centres)
-            and any(_needs_v1_import(module, use) for use in module.uses)
+        if module not in own
+        and module not in kept
+        and not names_of_v2(module)
+        and any(_means_v1(module, use) for use in module.uses)
+        and program.connected(module, own)
+    ]
+    chosen = {*own, *beside}
+    return [module for module in program.modules if module in chosen]
+
+
+def is_of_v1(module: Module) -> bool:
+    """Says whether a file uses what only TensorFlow 1.x has, wherever it runs.
+
+    What stands behind a test of the version, and what is reached by way of compat.v1, does not
+    count: such files run under TensorFlow 2 as they are.
+    """
+    return bool(names_of_v1(module)) or has_tower_loops(module)
+
+
+@cache
+def names_of_v1(module: Module) -> list[ast.AST]:
+    """Returns the places of names that only TensorFlow 1.x has and that nothing guards."""
+    found: list[ast.AST] = [
+        use.node
+        for use in module.uses
+        if (
+            is_compat_v1_only(use.qualified)
+            or _is_gone(use.qualified)
+            or core_name(use.qualified) is not None
+            or is_early_call(use.qualified, module.parent(use.node))
         )
+        and not reached_by_compat(module, use.node)
+    ]
+    found += _calls_of_dataset_methods(module)
+    found += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
+    found += [s for package in _GONE for s in star_imports(module, package)]
+    return sorted((n for n in found if not is_guarded(module, n)), key=module.position)
+
+
+def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
+    """Returns the calls of methods that the Datasets of TensorFlow 2 do not have."""
+    if not module.mentions(*_DATASET_METHODS):
+        return []
+    uses = [use for use in module.uses if use.qualified.startswith("tensorflow.data.")]
+    if not uses or any(reached_by_compat(module, use.node) for use in uses):
+        return []
+    functions = [call.func for call in module.all(ast.Call)]
+    return [
+        function
+        for function in functions
+        if isinstance(function, ast.Attribute)
+        and function.attr in _DATASET_METHODS
+        and module.resolve(function) is None
     ]
 
 
-def _needs_v1_import(module: Module, use: Use) -> bool:
-    """Says whether a name is gone from TensorFlow 2 and not reached by way of compat.v1 already."""
-    if not is_compat_v1_only(use.qualified) or ".compat.v1." in ast.unparse(use.node):
-        return False
-    root = module.names.root_import(use.node)
-    return root is None or not (root.qualified + ".").startswith("tensorflow.compat.v1.")
+@cache
+def names_of_v2(module: Module) -> list[ast.AST]:
+    """Returns the places of names that only TensorFlow 2 has and that nothing guards."""
+    return [
+        use.node
+        for use in module.uses
+        if _is_listed(use.qualified, changed_names("only"))
+        and not reached_by_compat(module, use.node)
+        and not is_guarded(module, use.node)
+    ]
+
+
+def _means_v1(module: Module, use: Use) -> bool:
+    """Says whether a name means something else in TensorFlow 2."""
+    return _is_listed(use.qualified, changed_names("changed")) and not reached_by_compat(
+        module, use.node
+    )
+
+
+def reached_by_compat(module: Module, node: ast.expr) -> bool:
+    """Says whether a name is reached by way of compat.v1 or compat.v2, which both generations have.
+
+    A root that several statements bind counts where one of them is of compat:
+    ``try: import tensorflow.compat.v1 as tf; except ImportError: import tensorflow as tf``.
+    """
+    while isinstance(node, ast.Attribute):
+        if node.attr in ("v1", "v2") and ast.unparse(node.value).split(".")[-1] == "compat":
+            return True
+        node = node.value
+    found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    for binding in found[1] if found else ():
+        if isinstance(binding, ImportBinding):
+            if (binding.qualified + ".").startswith(
+                ("tensorflow.compat.v1.", "tensorflow.compat.v2.")
+            ):
+                return True
+        elif (
+            isinstance(binding, AssignBinding)
+            and node not in ast.walk(binding.value)
+            and isinstance(binding.value, (ast.Name, ast.Attribute))
+            and reached_by_compat(module, binding.value)
+        ):
+            return True
+    return False
+
+
+def _imported_name(binding: ImportBinding) -> str:
+    """Returns what an import names: all of ``import a.b``, though it binds a."""
+    plain = isinstance(binding.statement, ast.Import)
+    return canonical(binding.alias.name if plain else binding.qualified)
+
+
+def _is_gone(qualified: str) -> bool:
+    return (qualified + ".").startswith(tuple(f"{package}." for package in _GONE))
+
+
+def _is_listed(qualified: str, names: frozenset[str]) -> bool:
+    """Says whether a list has a name of TensorFlow, or one above it."""
+    parts = qualified.split(".")[1:]
+    return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
 
 
 def group_of(program: Program, module: Module) -> str:

@@ -9,6 +9,7 @@ _TOKEN = re.compile(r"#|\"\"\"|'''|[\"'()\[\]{}]|\\\r?\n|\\\r")
 _STRING_END = {
     quote: re.compile(rf"\\(?:\r\n|.)|{quote}", re.DOTALL) for quote in ("'", '"', "'''", '"""')
 }
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 

@@ -12,8 +12,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tfmigrate import symbol_table
+
 # Deep paths that real programs import the family by, and the public name each stands for.
-_DEEP_PATHS = {
+DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
         "tensorflow.contrib.estimator"
     ),
@@ -22,19 +24,98 @@ _DEEP_PATHS = {
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
     "tensorflow.python.estimator.training": "tensorflow.estimator",
+    "tensorflow.python.estimator.estimator_lib": "tensorflow.estimator",
+    "tensorflow.python.estimator.exporter": "tensorflow.estimator",
+    "tensorflow.python.estimator.export.export": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.export.export_output": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.inputs.inputs": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.numpy_io": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.pandas_io": "tensorflow.estimator.inputs",
     "tensorflow_estimator.estimator": "tensorflow.estimator",
+    "tensorflow.contrib.framework.python.ops.arg_scope.add_arg_scope": (
+        "tensorflow.contrib.framework.add_arg_scope"
+    ),
+    "tensorflow.contrib.framework.python.ops.arg_scope.arg_scope": (
+        "tensorflow.contrib.framework.arg_scope"
+    ),
+    "tensorflow.contrib.framework.python.framework.checkpoint_utils": (
+        "tensorflow.contrib.framework"
+    ),
+    "tensorflow.contrib.framework.python.framework.tensor_util": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.framework": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.ops.variables": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.ops": "tensorflow.contrib.framework",
+    "tensorflow.contrib.learn.python.learn.estimators.dnn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.dnn_linear_combined": (
+        "tensorflow.contrib.learn"
+    ),
+    "tensorflow.contrib.learn.python.learn.estimators.head": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.linear": "tensorflow.contrib.learn",
+    "tensorflow.contrib.layers.python.layers.utils": "tensorflow.contrib.layers.utils",
+    "tensorflow.contrib.layers.python.layers.embedding_ops": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.encoders": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.feature_column": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.feature_column_ops": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.initializers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.layers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.normalization": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.optimizers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.regularizers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.summaries": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.losses.python.losses.loss_ops": "tensorflow.contrib.losses",
+    "tensorflow.contrib.losses.python.losses": "tensorflow.contrib.losses",
+    "tensorflow.contrib.losses.python.metric_learning.metric_loss_ops": (
+        "tensorflow.contrib.losses.metric_learning"
+    ),
+    "tensorflow.contrib.losses.python.metric_learning": (
+        "tensorflow.contrib.losses.metric_learning"
+    ),
+    "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
+    "tensorflow.contrib.distribute.python.collective_all_reduce_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.contrib.distribute.python.mirrored_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.monitor": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.one_device_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.parameter_server_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.python.distribute.cross_device_ops.AllReduceCrossDeviceOps": (
+        "tensorflow.contrib.distribute.AllReduceCrossDeviceOps"
+    ),
+    "tensorflow.python.distribute.distribute_config.DistributeConfig": (
+        "tensorflow.contrib.distribute.DistributeConfig"
+    ),
+    "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
+    "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.evaluation": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.training": "tensorflow.contrib.training",
     "tensorflow.contrib.learn.python.learn.estimators.constants": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.estimator": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.model_fn": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.prediction_key": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.estimators.run_config": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.experiment": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.export_strategy": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.metric_spec": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python": "tensorflow.contrib.learn",
     "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
     "tensorflow.python.training.device_setter": "tensorflow.train",
+    # Before TensorFlow 1.0.
+    "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
+    "tensorflow.nn.rnn_cell.EmbeddingWrapper": "tensorflow.contrib.rnn.EmbeddingWrapper",
+    "tensorflow.nn.rnn_cell.InputProjectionWrapper": (
+        "tensorflow.contrib.rnn.InputProjectionWrapper"
+    ),
+    "tensorflow.nn.rnn_cell.OutputProjectionWrapper": (
+        "tensorflow.contrib.rnn.OutputProjectionWrapper"
+    ),
+    "tensorflow.contrib.rnn.rnn_cell": "tensorflow.contrib.rnn",
     "tensorflow_core": "tensorflow",
 }
 
@@ -53,9 +134,24 @@ def canonical(qualified: str) -> str:
         if rest and not rest.startswith("."):
             break
         qualified = "tensorflow" + rest
-    for deep, public in _DEEP_PATHS.items():
-        if qualified == deep or qualified.startswith(deep + "."):
-            return public + qualified[len(deep) :]
+    name = qualified
+    while name:
+        if name in DEEP_PATHS:
+            return DEEP_PATHS[name] + qualified[len(name) :]
+        name = name.rpartition(".")[0]
+    return _public(qualified) if ".python." in qualified else qualified
+
+
+def _public(qualified: str) -> str:
+    """Returns the name of a package of tf.contrib that stands for one in its folder ``python``."""
+    package, _, path = qualified.partition(".python.")
+    if not package.startswith("tensorflow.contrib."):
+        return qualified
+    parts = path.split(".")
+    for start in range(len(parts) - 1, -1, -1):
+        name = ".".join((package, *parts[start:]))
+        if symbol_table.is_found(name.removeprefix("tensorflow."), symbol_table.OLD):
+            return name
     return qualified
 
 
@@ -140,6 +236,7 @@ class Names:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.scope_of: dict[ast.AST, Scope] = {}
+        self._resolved: dict[ast.expr, str | None] = {}
         self._collect(tree)
 
     def resolve(self, node: ast.expr) -> str | None:
@@ -152,8 +249,10 @@ class Names:
             The qualified name ("tensorflow.contrib.estimator.TowerOptimizer"), or None where the
             expression is no chain, its root is not imported, or its bindings disagree.
         """
-        scope = self.scope_of.get(node)
-        return self._resolve(node, scope, frozenset()) if scope else None
+        if node not in self._resolved:
+            scope = self.scope_of.get(node)
+            self._resolved[node] = self._resolve(node, scope, frozenset()) if scope else None
+        return self._resolved[node]
 
     def root_import(self, node: ast.expr) -> ImportBinding | None:
         """Returns the import that the chain's root is bound by, when it is bound directly."""

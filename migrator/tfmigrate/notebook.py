@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 import codecs
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from tfmigrate.logical_lines import LINE_BREAK
 from tfmigrate.magics import MaskedCell, is_foreign, masked
 from tfmigrate.notebook_json import CellSource, NotNotebookError, code_cells, source_text
 from tfmigrate.source import SourceFile, TextRefused, UnreadableFile
@@ -29,12 +32,10 @@ class Cell:
     Attributes:
         source: where its text stands in the file.
         masked: the text as Python.
-        line: the line of the module's text that it begins at, 1-based.
     """
 
     source: CellSource
     masked: MaskedCell
-    line: int
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,14 @@ class Notebook(SourceFile):
         """Returns the cell, the line in it and the column of a place in the module."""
         if not self.cells:
             return super().where(line, column)
-        cell = next((c for c in reversed(self.cells) if c.line <= line), self.cells[0])
-        return cell.source.number, max(line - cell.line + 1, 1), column
+        index = bisect_right(self._first_lines, line) - 1
+        return self.cells[index].source.number, line - self._first_lines[index] + 1, column
+
+    @cached_property
+    def _first_lines(self) -> list[int]:
+        """The line of the text that each cell begins at."""
+        ends = [found.end() for found in _BOUNDARY.finditer(self.text)]
+        return [1, *(len(LINE_BREAK.findall(self.text, 0, end)) + 1 for end in ends)]
 
     def encode(self, text: str) -> bytes:
         """Returns the bytes of the notebook with the cells that a module's text holds.
@@ -130,17 +137,14 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
         raise UnreadableFile(error.line, error.column, str(error)) from error
     pieces: list[str] = []
     cells: list[Cell] = []
-    line = 1
     for source in sources:
         if is_foreign(source.text):
             continue
         code = masked(source.text, source.number)
         if cells:
             pieces.append("\n" + _SEPARATOR.format(source.number))
-            line += 3
-        cells.append(Cell(source, code, line))
+        cells.append(Cell(source, code))
         pieces.append(code.text)
-        line += len(re.findall(r"\r\n|\r|\n", code.text))
     notebook = Notebook(path, display, "".join(pieces), "utf-8", bom, document, tuple(cells))
     _check_round_trip(notebook, data)
     return notebook

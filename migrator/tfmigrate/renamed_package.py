@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator
+from functools import cache
 
 from tfmigrate.core_names import goes_to_core, packages
 from tfmigrate.drafts import Draft
@@ -11,7 +12,7 @@ from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression, Replace
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of, group_of, legacy_modules
 from tfmigrate.module import Module, Use, aliases, imports
-from tfmigrate.names import ImportBinding, canonical
+from tfmigrate.names import DEEP_PATHS, ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.runtime_api import PACKAGES, Package
@@ -38,7 +39,9 @@ def renamed(
     """
     legacy = set(program.once(legacy_modules))
     centres = program.once(centres_of)
-    for module in program.mentioning(package.source.rpartition(".")[2]):
+    for module in program.modules:
+        if not module.mentions(*_words(package.source)):
+            continue
         if not program.connected(module, centres):
             continue  # the rest of it is not migrated either
         places: list[ast.AST] = []
@@ -71,6 +74,14 @@ def renamed(
                 group=group_of(program, module),
                 quiet=True,
             )
+
+
+@cache
+def _words(source: str) -> tuple[str, ...]:
+    """Returns words of which a file that uses a package of TensorFlow 1.x holds at least one."""
+    deep = [path for path, public in DEEP_PATHS.items() if f"{public}.".startswith(f"{source}.")]
+    last = source.rpartition(".")[2]
+    return (last, *(path.rpartition(".")[2] for path in deep if last not in path))
 
 
 def _aliases_that_go(module: Module, package: Package) -> list[ast.Assign | ast.AnnAssign]:
@@ -125,9 +136,11 @@ def _changed_import(
     if not package.has(qualified):
         return _removed_import(module, binding, package)
     name = qualified.removeprefix(package.source).lstrip(".")
+    uses = module.uses_through(binding)
+    if name.startswith("python.") and any(package.offers_qualified(u.qualified) for u in uses):
+        name = ""  # a module in its folder, whose names are the package's
     if not package.offers(name):
         return None
-    uses = module.uses_through(binding)
     if uses and all(goes_to_core(module, use) for use in uses):
         return None  # it goes with them
     if uses and all(id(use.node) in gone for use in uses):
@@ -141,7 +154,7 @@ def _changed_import(
 def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
     """Returns the edit that takes away `from tensorflow import contrib` where all of it goes."""
     holds = (package.source + ".").startswith(binding.qualified + ".")
-    if not holds or not binding.qualified.startswith(CONTRIB):
+    if not holds or not binding.qualified.startswith((CONTRIB, "tensorflow.examples")):
         return None
     uses = module.uses_through(binding)
     ours = any(_renamed_use(module, use, package) for use in uses)
@@ -157,6 +170,7 @@ def is_replaced(module: Module, use: Use) -> bool:
     return any(_renamed_use(module, use, package) for package in PACKAGES)
 
 
+@cache
 def aliases_of_core_names(module: Module) -> list[ast.Assign | ast.AnnAssign]:
     """Returns the assignments of packages of tf.contrib of which every use is replaced.
 

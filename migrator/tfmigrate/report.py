@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from tfmigrate.diff import unified_diff
@@ -18,11 +19,11 @@ _STYLES = {
 _DIFF_STYLES = {b"---": "bold", b"+++": "bold", b"@@ ": "cyan"}
 
 
-def print_errors(outcome: Outcome, printer: Printer) -> None:
+def print_errors(errors: Sequence[Finding], printer: Printer) -> None:
     """Prints each file or folder that failed, one line each."""
-    for error in outcome.errors:
+    for error in errors:
         advice = f"; {error.action}" if error.action else ""
-        printer.line(*_head(error, len(_place(error)), "error"), error.message + advice)
+        printer.line(*_head(error, len(error.place), "error"), error.message + advice)
 
 
 def print_findings(outcome: Outcome, printer: Printer) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tfmigrate.discover import Candidate, discover
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
+from tfmigrate.start_files import may_start, starts_of
 from tfmigrate.write import UnwritableFile, encoded, write_source
 
 if TYPE_CHECKING:
     from tfmigrate.engine import Migration, Options
+
+STREAM = "-"
+_NOTEBOOK = re.compile(rb"\s*\{\s*\"")
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,13 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     found = discover(paths, exclude)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
-    sources = _read(found.candidates, outcome)
+    # The files of a Python 2 program that do not name tensorflow are its own affair too.
+    words = () if options.py2 else ("tensorflow",)
+    others: list[tuple[Candidate, bytes]] = []
+    sources, unreadable = read_files(found.candidates, words, others)
+    outcome.findings += unreadable
+    outcome.parsed = len(sources)
+    sources += starts_of(others, sources)
     migration = engine.migrate(sources, options, found.roots)
     outcome.findings += migration.findings
     for source in sources:
@@ -115,20 +127,71 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     return outcome
 
 
-def _read(candidates: Sequence[Candidate], outcome: Outcome) -> list[SourceFile]:
-    """Reads the files to parse; unreadable ones become findings."""
-    sources = []
+def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, bytes]:
+    """Migrates a file that has no path, as one that is named alone in the current folder.
+
+    Args:
+        data: What the file holds: Python, or a notebook.
+        options: What the engine may do.
+        dry_run: Whether the outcome is to tell what would change.
+
+    Returns:
+        The outcome, and what the file would hold; nothing where it could not be read.
+    """
+    from tfmigrate import engine
+
+    outcome = Outcome(dry_run=dry_run, examined=1)
+    name = "stdin.ipynb" if _NOTEBOOK.match(data) and b'"cells"' in data else "stdin.py"
+    here = Path.cwd()
+    try:
+        source = decode_source(data, here / name, "<stdin>")
+    except UnreadableFile as error:
+        outcome.findings.append(_error("<stdin>", UNREADABLE_FILE, error))
+        return outcome, b""
+    outcome.parsed = 1
+    migration = engine.migrate([source], options, [here])
+    outcome.findings += migration.findings
+    after = data
+    try:
+        after = encoded(source, migration.texts.get(source.path, source.text))
+    except UnwritableFile as error:
+        outcome.findings.append(_error("<stdin>", UNWRITTEN_FILE, error))
+    outcome.findings.sort()
+    if after != data:
+        outcome.changed.append("<stdin>")
+        outcome.rewrites.append(Rewrite("<stdin>", data, after))
+    return outcome, b"" if outcome.errors else after
+
+
+def read_files(
+    candidates: Sequence[Candidate],
+    words: Sequence[str],
+    others: list[tuple[Candidate, bytes]] | None = None,
+) -> tuple[list[SourceFile], list[Finding]]:
+    """Reads the files that hold one of some words, and those that were named; all without words.
+
+    Args:
+        candidates: the files.
+        words: the words.
+        others: gets the other files that may start programs, with what they hold.
+
+    Returns:
+        The files, and an ERROR finding for each that cannot be read.
+    """
+    sources, findings = [], []
+    wanted = [word.encode() for word in words]
     for candidate in candidates:
         try:
             data = read_bytes(candidate.path)
-            # A whole tree is mostly other code: what does not name tensorflow is not parsed.
-            if not candidate.named and b"tensorflow" not in data:
+            # A whole tree is mostly other code, which is not parsed.
+            if wanted and not candidate.named and not any(word in data for word in wanted):
+                if others is not None and may_start(data):
+                    others.append((candidate, data))
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:
-            outcome.findings.append(_error(candidate.display, UNREADABLE_FILE, error))
-    outcome.parsed = len(sources)
-    return sources
+            findings.append(_error(candidate.display, UNREADABLE_FILE, error))
+    return sources, findings
 
 
 def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:

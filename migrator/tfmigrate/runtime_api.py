@@ -13,6 +13,7 @@ from tfmigrate.runtime_packages.distribute import PACKAGE as DISTRIBUTE
 from tfmigrate.runtime_packages.estimator import PACKAGE as ESTIMATOR
 from tfmigrate.runtime_packages.layers import PACKAGE as LAYERS
 from tfmigrate.runtime_packages.learn import PACKAGE as LEARN
+from tfmigrate.runtime_packages.mnist import PACKAGE as MNIST
 from tfmigrate.runtime_packages.towers import PACKAGE as TOWERS
 from tfmigrate.runtime_packages.training import PACKAGE as TRAINING
 
@@ -23,6 +24,7 @@ __all__ = [
     "ESTIMATOR",
     "LAYERS",
     "LEARN",
+    "MNIST",
     "PACKAGES",
     "TOWERS",
     "TRAINING",

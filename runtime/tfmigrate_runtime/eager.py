@@ -38,9 +38,11 @@ implicit_value_and_gradients = backprop.implicit_val_and_grad
 value_and_gradients_function = backprop.val_and_grad_function
 
 
-def Variable(*args: Any, **kwargs: Any) -> Any:  # noqa: N802
+def Variable(  # noqa: N802
+    initial_value: Any = None, trainable: bool = True, *args: Any, **kwargs: Any
+) -> Any:
     """Returns a resource variable: see tf.Variable for the arguments."""
-    return tf.Variable(*args, use_resource=True, **kwargs)
+    return tf.Variable(initial_value, trainable, *args, use_resource=True, **kwargs)
 
 
 class Iterator:

@@ -102,7 +102,7 @@ def test_a_shared_helper_does_not_tie_programs_together() -> None:
     assert sorted(changed) == ["good.py", "layers.py", "model.py"]
 
 
-def test_helpers_that_are_imported_are_migrated_and_others_are_not() -> None:
+def test_files_of_tensorflow_1_are_migrated_and_others_are_not() -> None:
     helper = "import tensorflow as tf\n\ndef v():\n  return tf.get_variable('v', [2])\n"
     files = {
         "train.py": TRAIN.format(imports="import model\nimport layers"),
@@ -112,7 +112,7 @@ def test_helpers_that_are_imported_are_migrated_and_others_are_not() -> None:
         "modern.py": "import tensorflow as tf\n\nx = tf.random.uniform([2])\n",
     }
     changed, _ = migrate_tree(files)
-    assert sorted(changed) == ["layers.py", "model.py", "train.py"]
+    assert sorted(changed) == ["layers.py", "model.py", "train.py", "unrelated.py"]
     assert changed["layers.py"] == helper.replace("tensorflow as", "tensorflow.compat.v1 as")
 
 

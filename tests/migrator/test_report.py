@@ -141,7 +141,7 @@ def test_nothing_is_called_fixed_that_was_not() -> None:
 def test_errors_are_one_line_each() -> None:
     stream = io.StringIO()
     error = finding(Severity.ERROR, line=3, code="TFM900", action="run 2to3")
-    print_errors(Outcome(dry_run=False, findings=[FIXED, error]), Printer(stream, colour=False))
+    print_errors([error], Printer(stream, colour=False))
     assert stream.getvalue() == "a.py:3:1  TFM900  error    what stands there; run 2to3\n"
 
 

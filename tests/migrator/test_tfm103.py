@@ -10,11 +10,9 @@ from support import check, check_unchanged, found
     "text",
     [
         "import tensorflow as tf\ntf.train.HParams(a=1)\n",
-        "import tensorflow as tf\ntf.contrib.training.bucket_by_sequence_length(a)\n",
+        "import tensorflow.compat.v1 as tf\ntf.contrib.training.bucket_by_sequence_length(a)\n",
         "from mine import training\ntraining.HParams(a=1)\n",
         "from tfmigrate_runtime import training\ntraining.HParams(a=1)\n",
-        # Nothing else of it is migrated.
-        "import tensorflow as tf\ntf.contrib.training.HParams(a=1)\n",
     ],
 )
 def test_left_alone(text: str) -> None:
@@ -39,7 +37,8 @@ def test_left_alone(text: str) -> None:
         ),
         (
             "import tensorflow as tf\ntraining = True\ntf.contrib.training.HParams(a=1)\n",
-            "import tensorflow as tf\nfrom tfmigrate_runtime import training as tf_training\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "from tfmigrate_runtime import training as tf_training\n"
             "training = True\ntf_training.HParams(a=1)\n",
         ),
     ],

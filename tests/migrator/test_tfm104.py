@@ -11,12 +11,10 @@ OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
 @pytest.mark.parametrize(
     "text",
     [
-        "import tensorflow as tf\ntf.layers.dense(x, 1)\n",
+        "import tensorflow.compat.v1 as tf\ntf.layers.dense(x, 1)\n",
         "from mine import layers\nlayers.fully_connected(x, 1)\n" + OURS,
         "from tfmigrate_runtime import layers\nlayers.fully_connected(x, 1)\n" + OURS,
-        "import tensorflow as tf\ntf.contrib.layers.real_valued_column(x)\n" + OURS,
-        # Nothing else of it is migrated.
-        "import tensorflow as tf\ntf.contrib.layers.fully_connected(x, 1)\n",
+        "import tensorflow.compat.v1 as tf\ntf.contrib.layers.real_valued_column(x)\n" + OURS,
     ],
 )
 def test_left_alone(text: str) -> None:
@@ -40,7 +38,8 @@ def test_left_alone(text: str) -> None:
         ),
         (
             "import tensorflow as tf\nlayers = []\ntf.contrib.layers.flatten(x)\n",
-            "import tensorflow as tf\nfrom tfmigrate_runtime import layers as tf_layers\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "from tfmigrate_runtime import layers as tf_layers\n"
             "layers = []\ntf_layers.flatten(x)\n",
         ),
     ],
@@ -56,7 +55,7 @@ def test_a_module_of_the_program() -> None:
         "other.py": "import tensorflow as tf\ntf.contrib.layers.flatten(x)\n",
     }
     changed, _ = migrate_tree(files)
-    assert set(changed) == {"main.py", "model.py"}
+    assert set(changed) == {"main.py", "model.py", "other.py"}
     assert "\nlayers.flatten(x)\n" in changed["model.py"]
 
 

@@ -48,7 +48,7 @@ def function(body: str, call: str, parameters: str = "", after: str = "") -> str
         "with tf.device(None):\n  a = tf.zeros([])\n",
         "with tf.device(setter):\n  a = tf.zeros([])\n",
         "with device(replica_device_setter(cluster=cluster)):\n  a = tf.zeros([])\n",
-        "# tf.train.replica_device_setter(cluster=cluster)\na = tf.placeholder(tf.float32)\n",
+        "# tf.train.replica_device_setter(cluster=cluster)\na = tf.zeros([])\n",
     ],
 )
 def test_programs_without_a_setter_stay(text: str) -> None:
@@ -437,7 +437,7 @@ def test_the_model_of_another_file_is_migrated_with_the_program() -> None:
     files = {
         "train.py": HEAD + "import model\n" + block("a = model.build()", "print(a)\n"),
         "model.py": HEAD + "def build():\n  return tf.placeholder(tf.float32)\n",
-        "other.py": HEAD + "x = tf.placeholder(tf.float32)\n",
+        "other.py": HEAD + "x = tf.zeros([])\n",
     }
     changed, told = migrate_tree(files)
     assert sorted(changed) == ["model.py", "train.py"]

@@ -18,7 +18,7 @@ def test_program_that_never_synchronises_gets_no_names_of_ours() -> None:
 
 
 def test_program_without_a_setter_is_left() -> None:
-    check_unchanged("import tensorflow as tf\nserver = tf.train.Server(cluster)\n")
+    check_unchanged("import tensorflow.compat.v1 as tf\nserver = tf.train.Server(cluster)\n")
 
 
 def test_always() -> None:

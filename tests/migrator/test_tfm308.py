@@ -6,7 +6,7 @@ from support import check_unchanged, found, migrate_tree
 from sync_support import WRAPPED, program
 
 HELPER = """\
-import tensorflow as tf
+import tensorflow.compat.v1 as tf
 
 def wrap(opt, workers):
   return tf.train.SyncReplicasOptimizer(opt, workers)

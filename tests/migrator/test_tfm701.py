@@ -11,7 +11,6 @@ LEGACY = "from tfmigrate_runtime import estimator\nestimator.Estimator(f)\n"
 @pytest.mark.parametrize(
     "text",
     [
-        "import tensorflow as tf\ntf.layers.dense(1)\n",
         "import tensorflow as tf\ntf.keras.layers.Dense(1)\n" + LEGACY,
         "import tensorflow as tf\ntf.compat.v1.layers.dense(1)\n" + LEGACY,
         "import tensorflow as tf\ntf.matmul(a, b)\n" + LEGACY,
@@ -127,7 +126,11 @@ SHIFTED = MODEL.replace("import tensorflow as tf", "import tensorflow.compat.v1 
 
 def test_helper_of_a_program_is_changed_and_an_unrelated_file_is_not() -> None:
     changed, _ = migrate_tree(
-        {"train.py": TRAIN.format("net", "net"), "net.py": MODEL, "unrelated.py": MODEL}
+        {
+            "train.py": TRAIN.format("net", "net"),
+            "net.py": MODEL,
+            "unrelated.py": MODEL.replace("tf.layers.dense(x, 1)", "tf.matmul(x, x)"),
+        }
     )
     assert sorted(changed) == ["net.py", "train.py"]
     assert changed["net.py"] == SHIFTED
@@ -186,3 +189,15 @@ def test_session_programs_have_the_shapes_and_variables_of_tensorflow_1() -> Non
         "  session.run(w)\n"
     )
     assert "\n\ntf.disable_v2_behavior()\n" in migrated(text)
+
+
+@pytest.mark.parametrize("method", ["make_one_shot_iterator", "make_initializable_iterator"])
+def test_methods_of_datasets_of_tensorflow_1(method: str) -> None:
+    text = f"import tensorflow as tf\nx = tf.data.Dataset.range(3).{method}()\n"
+    assert migrated(text).startswith("import tensorflow.compat.v1 as tf")
+    for other in (
+        f"import tensorflow as tf\nx = tf.Variable(3).{method}()\n",
+        f"import tensorflow.compat.v1 as tf\nx = tf.data.Dataset.range(3).{method}()\n",
+        f"import tensorflow as tf\nx = tf.compat.v1.data.{method}(tf.data.Dataset.range(3))\n",
+    ):
+        assert "import tensorflow.compat.v1" not in migrated(other).replace(other, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check_unchanged, found
+from support import found
 
 FAMILY = """\
 import tensorflow as tf
@@ -30,22 +30,21 @@ def test_nothing_to_report(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ("import tensorflow as tf\ntf.contrib.layers.conv2d(x)\n", [(2, 1)]),
+        ("import tensorflow as tf\ntf.contrib.gan.gan_train(x)\n", [(2, 1)]),
         ("import tensorflow as tf\nf(tf.contrib.a.b)\nf(tf.contrib.a.b)\n", [(2, 3)]),
         ("import tensorflow as tf\nf(tf.contrib.a.b, tf.contrib.a.c)\n", [(2, 3), (2, 19)]),
-        ("from tensorflow.contrib import slim\nslim.conv2d(x)\n", [(2, 1)]),
-        ("from tensorflow.contrib import slim\n", [(1, 32)]),
-        ("import tensorflow.contrib.slim as slim\n", [(1, 8)]),
+        ("from tensorflow.contrib import gan\ngan.gan_train(x)\n", [(2, 1)]),
+        ("from tensorflow.contrib import gan\n", [(1, 32)]),
+        ("import tensorflow.contrib.gan as gan\n", [(1, 8)]),
         ("from tensorflow.contrib.layers import *\nconv2d(x)\n", [(1, 1)]),
         ("from tensorflow.contrib.estimator import *\nTowerOptimizer(x)\n", [(1, 1)]),
         (
-            "import tensorflow as tf\nlayers = tf.contrib.layers\nlayers.conv2d(x)\n",
-            [(2, 10), (3, 1)],
+            "import tensorflow as tf\ngan = tf.contrib.gan\ngan.gan_train(x)\n",
+            [(2, 7), (3, 1)],
         ),
     ],
 )
 def test_reported_once_a_name(text: str, places: list[tuple[int, int]]) -> None:
-    check_unchanged(text)
     told = found(text, "TFM702")
     assert [(f.line, f.column) for f in told] == places
     assert {(f.severity.value, f.applied) for f in told} == {("manual", False)}

@@ -16,7 +16,7 @@ V1 = "import tensorflow.compat.v1 as tf\n"
     "text",
     [
         V1 + "tf.train.get_global_step()\n" + OURS,
-        V1 + "tf.contrib.framework.list_variables(d)\n" + OURS,
+        V1 + "tf.contrib.framework.no_such_name(d)\n" + OURS,
         # Nothing else of it is migrated.
         V1 + "tf.contrib.framework.get_global_step()\n",
     ],
@@ -111,14 +111,12 @@ def test_becomes_the_cores(before: str, after: str) -> None:
     check(before + OURS, after + OURS)
 
 
-def test_imports_that_serve_others_stay() -> None:
+def test_imports_that_serve_others_become_the_runtimes() -> None:
     text = (
         V1 + "from tensorflow.contrib import framework\n"
-        "framework.get_global_step()\nframework.list_variables(d)\n" + OURS
+        "framework.get_global_step()\nframework.no_such_name(d)\n" + OURS
     )
-    assert "from tensorflow.contrib import framework\ntf.train.get_global_step()\n" in migrated(
-        text
-    )
+    assert "from tfmigrate_runtime import framework\ntf.train.get_global_step()\n" in migrated(text)
     assert len(found(text, "TFM702")) == 1
 
 
@@ -136,12 +134,13 @@ def test_other_uses_of_metrics_are_the_runtimes(use: str) -> None:
     assert f"from tfmigrate_runtime import metrics\n{use}\n" in after
 
 
-def test_assignments_that_serve_others_stay() -> None:
+def test_assignments_that_serve_others_become_the_runtimes() -> None:
     text = (
         V1 + "framework = tf.contrib.framework\n"
         "framework.get_global_step()\nframework.no_such_name(d)\n" + OURS
     )
-    assert "framework = tf.contrib.framework\ntf.train.get_global_step()\n" in migrated(text)
+    assert "from tfmigrate_runtime import framework\ntf.train.get_global_step()\n" in migrated(text)
+    assert len(found(text, "TFM702")) == 1
 
 
 EQUIVALENT = Equivalent(
@@ -180,3 +179,36 @@ def test_missing_names_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     (finding,) = found(V1 + "tf.contrib.tpu.rewrite(f)\n", "TFM702")
     assert finding.message == "tf.contrib.tpu.rewrite is not in TensorFlow 2: it needs a TPU"
     assert finding.action == "use a GPU"
+
+
+@pytest.mark.parametrize("held", ["from tensorflow.contrib import util", "util = tf.contrib.util"])
+def test_what_holds_others_stays(held: str) -> None:
+    text = V1 + held + "\nutil.make_ndarray(x)\nutil.no_such_name(d)\n" + OURS
+    assert f"{held}\ntf.make_ndarray(x)\n" in migrated(text)
+    assert "util.no_such_name" in found(text, "TFM702")[-1].message
+
+
+def test_imports_for_other_files_stay() -> None:
+    before = "from tensorflow.contrib.framework import get_global_step as step\n"
+    after = "from tensorflow.compat.v1.train import get_global_step as step\n"
+    check(V1 + before + OURS, V1 + after + OURS)
+    text = V1 + "from tensorflow.contrib.metrics import streaming_auc\n" + OURS
+    assert "streaming_auc" in migrated(text)
+
+
+def test_modules_in_the_folders_of_packages() -> None:
+    before = (
+        "from tensorflow.contrib.data.python.ops import batching\n"
+        "from tensorflow.contrib.slim.python.slim import learning as how\n"
+        "how.train(d.apply(batching.map_and_batch(f, 2)))\n"
+    )
+    after = (
+        "from tfmigrate_runtime.slim import learning as how\n"
+        "how.train(d.apply(tf.data.experimental.map_and_batch(f, 2)))\n"
+    )
+    check(V1 + before + OURS, V1 + after + OURS)
+
+
+def test_what_follows_imports_stays_apart() -> None:
+    before = V1 + "\nframework = tf.contrib.framework\nstep = framework.get_global_step()\n" + OURS
+    assert migrated(before).startswith(V1 + "\nstep = tf.train.get_global_step()\n")

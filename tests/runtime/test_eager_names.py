@@ -9,21 +9,19 @@ from tfmigrate_runtime import eager, staging
 
 
 def test_gradients_of_functions() -> None:
-    with tf.init_scope():
-        (gradient,) = eager.gradients_function(lambda x: x * x)(3.0)
-        value, _ = eager.value_and_gradients_function(lambda x: x * x)(3.0)
-        variable = eager.Variable(2.0)
-        ((implicit, of),) = eager.implicit_gradients(lambda: variable**3)()
-        assert (float(gradient), float(value), float(implicit)) == (6.0, 9.0, 12.0)
-        assert of is variable
+    (gradient,) = eager.gradients_function(lambda x: x * x)(3.0)
+    value, _ = eager.value_and_gradients_function(lambda x: x * x)(3.0)
+    variable = eager.Variable(2.0)
+    ((implicit, of),) = eager.implicit_gradients(lambda: variable**3)()
+    assert (float(gradient), float(value), float(implicit)) == (6.0, 9.0, 12.0)
+    assert of is variable
 
 
 def test_iterators_end() -> None:
-    with tf.init_scope():
-        read = eager.Iterator(tf.data.Dataset.range(2))
-        assert [int(read.next()), *(int(element) for element in read)] == [0, 1]
-        with pytest.raises(tf.errors.OutOfRangeError):
-            read.get_next()
+    read = eager.Iterator(tf.data.Dataset.range(2))
+    assert [int(read.next()), *(int(element) for element in read)] == [0, 1]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        read.get_next()
 
 
 def test_iterators_are_for_eager_execution() -> None:

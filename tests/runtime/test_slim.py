@@ -86,9 +86,15 @@ def test_a_name_that_is_not_there() -> None:
         layers.convolution17d  # noqa: B018
 
 
-def test_feature_columns_are_elsewhere() -> None:
-    with pytest.raises(AttributeError, match=r"use tf\.feature_column\.numeric_column"):
-        layers.real_valued_column  # noqa: B018
+def test_embedding_lookup_unique() -> None:
+    result = evaluated(lambda: layers.embedding_lookup_unique(tf.constant(VECTORS), IDS))
+    np.testing.assert_array_equal(result, VECTORS[IDS])
+
+
+def test_modules_of_tf_slim_are_imported_by_their_names() -> None:
+    for name in ("slim.nets.vgg", "slim.learning", "slim.dataset", "layers.utils"):
+        module = importlib.import_module(f"tfmigrate_runtime.{name}")
+        assert module.__name__.startswith("tf_slim.")
 
 
 def test_embed_sequence() -> None:

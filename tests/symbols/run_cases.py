@@ -39,7 +39,7 @@ def run(path):
             found = runpy.run_path(path, run_name="__main__")["result"]
             return {name: as_json(value) for name, value in found.items()}
         except (Exception, SystemExit):
-            return {"error": traceback.format_exc()}
+            return {"traceback": traceback.format_exc()}
         finally:
             os.chdir(folder)
 
@@ -47,7 +47,7 @@ def run(path):
 def main():
     """Runs the programs named on the command line."""
     target, paths = sys.argv[1], sys.argv[2:]
-    results = {path: run(path) for path in paths}
+    results = {path: run(str(Path(path).resolve())) for path in paths}
     with Path(target).open("w") as file:
         json.dump(results, file)
 

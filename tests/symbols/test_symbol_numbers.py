@@ -7,7 +7,7 @@ import os
 import sys
 
 import pytest
-from symbol_cases import CASES, differences, run, run_together
+from symbol_cases import CASES, differences, original, run, run_together
 
 
 def test_what_was_recorded() -> None:
@@ -27,11 +27,11 @@ def test_what_tensorflow_1_computes() -> None:
     python = os.environ.get("TFMIGRATE_REFERENCE_PYTHON")
     if not python:
         pytest.skip("needs a TensorFlow 1.x interpreter: set TFMIGRATE_REFERENCE_PYTHON")
-    results = run([case / "before.py" for case in CASES], python)
+    results = run([original(case) for case in CASES], python)
     different = {}
     for case in CASES:
         expected = json.loads((case / "expected.json").read_text())
-        found = differences(results[case / "before.py"], expected)
+        found = differences(results[original(case)], expected)
         if found:
             different[case.name] = "\n".join(found)
     assert not different, "\n".join(f"{name}: {text}" for name, text in different.items())

@@ -17,8 +17,8 @@ class Equivalent:
     Attributes:
         name: the name ("metrics.accuracy").
         parameters: those of the old function, in their order, where they have another order or
-            other names in the new one; positional arguments become keywords then. () where all
-            arguments can stay as they are.
+            other names in the new one; positional arguments become keywords then, but for those
+            called "", which stay positional. () where all arguments can stay as they are.
         renamed: what a parameter is called now, by its old name; None for one that has no effect
             and goes.
         added: arguments that the new one needs to mean the same, as text, by their names; they are

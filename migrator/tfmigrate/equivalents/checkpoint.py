@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from tfmigrate.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.checkpoint"
-# Each was the class that is in tf.train (contrib/checkpoint/__init__.py).
+# Aliases of the same classes (contrib/checkpoint/__init__.py).
 NAMES: Mapping[str, Equivalent] = {
     "CheckpointManager": Equivalent("train.CheckpointManager"),
     "PythonStateWrapper": Equivalent("train.experimental.PythonState"),
 }
-_PLAIN = Missing(
-    "objects are tracked without it",
-    "use tf.train.Checkpoint, and plain attributes, lists and dicts",
-)
-MISSING: Mapping[str, Missing] = dict.fromkeys(
-    ("Checkpointable", "List", "Mapping", "NoDependency", "NumpyState"), _PLAIN
-)
+_TRACKED = "lists and dictionaries are tracked without a wrapper"
+MISSING: Mapping[str, Missing] = {
+    "": Missing("it is no public name any more", "use tf.train.Checkpoint"),
+    "Checkpointable": Missing("it is no public name any more", "use tf.Module"),
+    "List": Missing(_TRACKED, "use a list"),
+    "Mapping": Missing(_TRACKED, "use a dictionary"),
+    "list_objects": Missing(
+        "it is no public name any more", "use tf.train.list_variables on a checkpoint"
+    ),
+}

@@ -1,4 +1,4 @@
-"""tf.contrib.keras."""
+"""tf.contrib.keras, where Keras stood before TensorFlow 1.4 (contrib/keras/api: aliases)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from tfmigrate.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.keras"
-# It was tf.keras before 1.4, and the same from then on (contrib/keras/api/keras).
 NAMES: Mapping[str, Equivalent] = {
     name: Equivalent(f"keras.{name}")
     for name in (
@@ -28,4 +27,6 @@ NAMES: Mapping[str, Equivalent] = {
         "utils",
     )
 }
-MISSING: Mapping[str, Missing] = {}
+MISSING: Mapping[str, Missing] = {
+    "wrappers": Missing("tf.keras has not had it since 2.12", "use the package scikeras")
+}

@@ -18,7 +18,7 @@ Example:
 
     After::
 
-        import tensorflow as tf
+        import tensorflow.compat.v1 as tf
         from tfmigrate_runtime import training
         from tfmigrate_runtime import estimator
 
@@ -27,8 +27,7 @@ Example:
           return estimator.Estimator(model_fn, params=hparams.parse(text))
 
 What is left to you:
-    Other names of tf.contrib.training are told by TFM702. A file that has no part in a program
-    with an Estimator or an Experiment stays as it is.
+    Other names of tf.contrib.training are told by TFM702.
 
 Safety:
     Safe.

@@ -1,10 +1,12 @@
 """`import tensorflow` becomes `import tensorflow.compat.v1` in TensorFlow 1.x files.
 
 What it does:
-    Changes the import, and nothing that follows it: the model body stays as it is. A script that
-    makes placeholders or sessions gets `tf.disable_v2_behavior()` below its imports: TensorFlow 2
-    would run them eagerly, and fail. Where an Estimator trains, it gets
-    `tf.disable_eager_execution()`, which is enough for what stands outside of model functions.
+    Changes the import, and nothing that follows it: the model body stays as it is. The file that a
+    program starts with gets `tf.disable_v2_behavior()` below its imports: TensorFlow 2 would run
+    placeholders and sessions eagerly, and fail. Files that are only imported never get it. Where an
+    Estimator trains, it is `tf.disable_eager_execution()`, if something outside of model functions
+    needs that, and `tf.disable_v2_tensorshape()`, if the program asks shapes for
+    `x.get_shape()[1].value`.
 
 Why:
     The functions that a TensorFlow 1.x model is made of (`tf.get_variable`, `tf.layers`,
@@ -65,8 +67,13 @@ Example:
           tf.app.run()
 
 What is left to you:
-    Nothing. A file is TensorFlow 1.x code when it uses names that TensorFlow 2 no longer has and
-    belongs to a program that uses tf.estimator; other files are left alone.
+    Nothing. A file is TensorFlow 1.x code when it uses names that TensorFlow 2 no longer has,
+    other than behind a test of the version (`if tf.__version__ < '2'`, `hasattr`,
+    `except ImportError`) or by way of compat.v1. So are the files that import it or that it
+    imports, where they use names that mean something else now (the second argument of
+    `tf.nn.dropout` was the share to keep, and is the share to drop), unless a file of TensorFlow 2
+    imports them too.
+    Other files are left alone, and files that mix both generations are told by TFM708.
 
 Safety:
     Safe: `tensorflow.compat.v1` has been in TensorFlow since 1.13.
@@ -77,24 +84,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter
+from tfmigrate.edits import ChangeImport, Edit
 from tfmigrate.findings import Severity
+from tfmigrate.graph_mode import graph_mode_switches
 from tfmigrate.legacy import (
     group_of,
     groups_of_device_setters,
     is_of_towers,
+    is_of_v1,
     legacy_modules,
     uses_estimator,
-    uses_family,
 )
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
-from tfmigrate.runtime_import import import_anchor
-from tfmigrate.tensorflow_import import tensorflow_name
-from tfmigrate.tower_loops import has_tower_loops
 
 CODE = "TFM701"
 NAME = "import-compat-v1"
@@ -102,24 +106,18 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 _V1 = "tensorflow.compat.v1"
-_GRAPH_MODE_ONLY = (
-    "tensorflow.placeholder",
-    "tensorflow.placeholder_with_default",
-    "tensorflow.Session",
-    "tensorflow.InteractiveSession",
-    "tensorflow.train.replica_device_setter",
-)
 # Not of compat.v1, or the same in both: other rules change these imports, or nobody has to.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every import of tensorflow in a TensorFlow 1.x file."""
+    switches = dict(program.once(graph_mode_switches))
     for module in program.once(legacy_modules):
         edits = [(b, _changed_import(b)) for b in imports(module)]
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
-            graph_mode = _graph_mode(module) if index == 0 else ()
+            graph_mode = switches.pop(module, ()) if index == 0 else ()
             # A file of several programs is changed with the first that can be.
             for group in _groups(program, module):
                 yield Draft(
@@ -133,56 +131,34 @@ def check(program: Program) -> Iterator[Draft]:
                     group=group,
                     quiet=True,
                 )
+    yield from _switched_alone(program, switches)
+
+
+def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) -> Iterator[Draft]:
+    """Yields the drafts of programs whose first file imports no TensorFlow that would change."""
+    legacy = program.once(legacy_modules)
+    for module, edits in switches.items():
+        first = next(m for m in legacy if m in program.reachable(module))
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=module.tree.body[0],
+            severity=SEVERITY,
+            message=f"graph mode for {first.source.display}",
+            edits=edits,
+            group=_groups(program, first)[0],
+            quiet=True,
+        )
 
 
 def _groups(program: Program, module: Module) -> list[str]:
     """Returns the groups of an import: those of the file's programs, where more changes than it."""
-    if module in program.groups or uses_estimator(module):
+    if module in program.groups or uses_estimator(module) or not is_of_v1(module):
         return [group_of(program, module)]
     around = program.once(groups_of_device_setters).get(module)
     if not around and is_of_towers(program, module):
         return [group_of(program, module)]
     return around or [f"import in {module.source.display}"]
-
-
-def _graph_mode(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that switch a script to graph mode, where it needs that.
-
-    A script has a block for ``__main__``, calls ``tf.app.run`` or a function of its own, or needs
-    graph mode while it is being imported. Towers are built in graph mode, wherever they stand: a
-    dataset or a MonitoredTrainingSession is all that some of their programs have besides.
-    """
-    uses = module.uses_of(*_GRAPH_MODE_ONLY)
-    is_script = any(_runs_script(module, node) for node in module.tree.body)
-    devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
-    at_once = any(module.function(use.node) is module.tree for use in (*uses, *devices))
-    name = tensorflow_name(module)
-    bound = name.partition(".")[0] in module.names.scope_of[module.tree].bindings
-    if not (uses and (is_script or at_once)) and not (bound and has_tower_loops(module)):
-        return ()
-    head: list[ast.stmt] = [
-        s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
-    ]
-    first = import_anchor(module)
-    anchor = max([*head, *([first] if first else [])], key=lambda s: s.lineno)
-    # A session program's shapes, variables and control flow are those of TensorFlow 1.x too
-    # (`x.get_shape()[1].value`); the runtime's Estimator has those of its strategies.
-    estimator = uses_estimator(module) or uses_family(module)
-    code = Code(f"{name}.disable_{'eager_execution' if estimator else 'v2_behavior'}()")
-    return (InsertAfter(anchor, code, blank_line=True),)
-
-
-def _runs_script(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement at top level is there to run the file."""
-    if isinstance(statement, ast.If):
-        return "__main__" in ast.unparse(statement.test)
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return False
-    called = statement.value.func
-    own = {s.name for s in module.tree.body if isinstance(s, ast.FunctionDef)}
-    return module.resolve(called) == "tensorflow.app.run" or (
-        isinstance(called, ast.Name) and called.id in own
-    )
 
 
 def _changed_import(binding: ImportBinding) -> Edit | None:

@@ -35,8 +35,7 @@ Example:
 
 What is left to you:
     A function that has its parameters in another order, and is given away instead of called
-    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`, is told by TFM702. A file
-    that has no part in a program with an Estimator or an Experiment stays as it is.
+    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`, is told by TFM702.
 
 Safety:
     Safe.
@@ -47,7 +46,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_edits, equivalent, goes_to_core
+from tfmigrate.core_names import core_edits, equivalent, goes_to_core, kept_import
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Edit, ReplaceStatement
 from tfmigrate.findings import Severity
@@ -67,23 +66,28 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, with all its edits."""
     centres = program.once(centres_of)
-    for module in program.mentioning("contrib"):
+    for module in program.modules:
+        if not module.mentions("contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
+            continue
         if not program.connected(module, centres):
             continue
         uses = [
             use for use in module.uses if goes_to_core(module, use) and _is_written(module, use)
         ]
-        if not uses:
+        kept = [(b, edit) for b in imports(module) if (edit := kept_import(module, b))]
+        if not uses and not kept:
             continue
-        edits = [edit for use in uses for edit in core_edits(module, use)]
-        edits += tensorflow_import(module)
+        edits: list[Edit] = [edit for use in uses for edit in core_edits(module, use)]
+        edits += tensorflow_import(module) if uses else ()
+        edits += [edit for _, edit in kept]
         edits += _removed_imports(module)
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
-        count = f" ({len(uses)} places)" if len(uses) > 1 else ""
+        places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in kept)]
+        count = f" ({len(places)} places)" if len(places) > 1 else ""
         yield Draft(
             code=CODE,
             module=module,
-            node=uses[0].node,
+            node=min(places, key=module.position),
             severity=SEVERITY,
             message=f"names of tf.contrib -> those of the core{count}",
             edits=tuple(edits),
@@ -94,6 +98,8 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _is_written(module: Module, use: Use) -> bool:
     """Says whether a use names the package, and is not a name that an assignment gave it."""
+    if not use.qualified.startswith(CONTRIB + "."):
+        return False  # of TensorFlow before 1.0 (TFM705)
     if use.imported:
         return True
     alias = module.names.root_alias(use.node)

@@ -44,14 +44,14 @@ from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.program import Program
 from tfmigrate.renamed_package import renamed
-from tfmigrate.runtime_api import ESTIMATOR, LAYERS, LEARN, PACKAGES, TRAINING
+from tfmigrate.runtime_api import DISTRIBUTE, ESTIMATOR, LAYERS, LEARN, MNIST, PACKAGES, TRAINING
 
 CODE = "TFM706"
 NAME = "contrib-packages"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_RULES_OF_THEIR_OWN = (ESTIMATOR, LAYERS, LEARN, TRAINING)
+_RULES_OF_THEIR_OWN = (DISTRIBUTE, ESTIMATOR, LAYERS, LEARN, MNIST, TRAINING)
 
 
 def check(program: Program) -> Iterator[Draft]:

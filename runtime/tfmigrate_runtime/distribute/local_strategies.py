@@ -53,7 +53,13 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
         if count is not None:
             devices = [f"/device:GPU:{index}" for index in range(count)] or ["/device:CPU:0"]
         chosen = cross_device_ops if cross_device_ops is not None else cross_tower_ops
-        super().__init__(devices=devices, cross_device_ops=chosen)
+        try:
+            super().__init__(devices=devices, cross_device_ops=chosen)
+        except tf.errors.InvalidArgumentError as error:  # in eager mode it uses the devices at once
+            raise ValueError(
+                f"the strategy wants {', '.join(map(str, devices or ()))} but TensorFlow sees "
+                f"{len(tf.config.list_logical_devices('GPU'))} GPU(s)"
+            ) from error
         replica_devices.prepare(self)
 
     def make_dataset_iterator(self, dataset: Any) -> Any:

@@ -55,13 +55,20 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     asked for itself; the scale of the loss is decided by the RunConfig where that says so.
     """
 
-    def __init__(self, loss_reduction: str | None = None) -> None:
+    def __init__(
+        self, loss_reduction: str | None = None, first_replica_regularizes: bool = False
+    ) -> None:
         """Makes an empty graph.
 
         Args:
             loss_reduction: what optimizers shall take for the reduction of the loss, whatever
                 ``tf.losses`` calls the model makes; None to let the last such call decide.
+            first_replica_regularizes: whether regularisers of variables give gradients on the
+                first replica only, as under ``train_distribute`` of tf.estimator
+                (docs/contrib_distribute.md, "Regularisers").
         """
+        self.first_replica = 0  # its index among the replicas of all workers
+        self._first_replica_regularizes = first_replica_regularizes
         self._fixed_reduction = loss_reduction
         self._seen_reduction: str | None = None
         self._owners: dict[tuple[str, int], int | None] = {}
@@ -135,7 +142,11 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
             # tf.layers registers a regulariser when a variable is new: each replica needs one, as
             # the gradient of another replica's does not reach its copy of the variable.
             return [v for v in values if replica in self._seen_by.get(id(v), (replica,))]
-        return [v for v in values if self._owners.get((name, id(v))) in (None, replica)]
+        own = [v for v in values if self._owners.get((name, id(v))) in (None, replica)]
+        regularizers = name == tf.GraphKeys.REGULARIZATION_LOSSES
+        if regularizers and self._first_replica_regularizes and replica != self.first_replica:
+            return [_without_gradient(v) for v in own]
+        return own
 
     def _own(self, name: str, value: Any, replica: int | None) -> None:
         # The regularisers of tf.get_variable are no tensors yet: each replica that reads them
@@ -162,6 +173,16 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
 
         scope = tf.get_variable_scope()
         return tf.variable_scope(scope, custom_getter=noted, auxiliary_name_scope=False)
+
+
+def _without_gradient(loss: Any) -> Any:
+    """Returns a loss as it is, and without a gradient if it is that of a variable's regulariser.
+
+    TensorFlow names those after the variable, and one of tf.get_variable is no tensor yet.
+    """
+    if isinstance(loss, tf.Tensor) and "/Regularizer/" not in loss.name:
+        return loss
+    return tf.stop_gradient(tf.convert_to_tensor(loss))
 
 
 def whole_variables() -> Any:
@@ -245,6 +266,7 @@ def for_each_replica(strategy: Any, function: Callable[[int], Any]) -> list[Any]
     """
     results: dict[int, Any] = {}
     first = first_replica(strategy)
+    tf.get_default_graph().first_replica = first
 
     def replica() -> None:
         index = (replica_id() or 0) - first

@@ -123,6 +123,11 @@ class RunConfig:
         if experimental_distribute is not None:
             if train_distribute is not None or eval_distribute is not None:
                 raise ValueError("give strategies either directly or by experimental_distribute")
+            if getattr(experimental_distribute, "remote_cluster", None):
+                raise ValueError(
+                    "remote_cluster: a standalone client is not supported; start each task of the "
+                    "cluster with its own TF_CONFIG"
+                )
             train_distribute = getattr(experimental_distribute, "train_distribute", None)
             eval_distribute = getattr(experimental_distribute, "eval_distribute", None)
         given = locals()

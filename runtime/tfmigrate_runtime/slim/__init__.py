@@ -6,11 +6,16 @@ names are here, ``slim.nets`` among them.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
 
 _tf_slim = load_tf_slim()
+# ``from tfmigrate_runtime.slim.nets import vgg`` imports a module of tf_slim.
+for _name in [name for name in sys.modules if name.startswith("tf_slim.")]:
+    for _spelling in (_name, _name.replace("tf_slim.data.", "tf_slim.")):
+        sys.modules.setdefault(__name__ + _spelling.removeprefix("tf_slim"), sys.modules[_name])
 
 # tf.contrib.slim had all of tf.contrib.layers; tf_slim has not.
 _OF_LAYERS = (

@@ -41,7 +41,10 @@ eager.context.Context.device (2.x)                       the same, outside graph
 client.session.BaseSession.__init__                      N CPU devices in every session
 client.device_lib.list_local_devices                     shows N GPUs to the program and to
                                                          replicate_model_fn, not to TensorFlow
-distribute.mirrored_strategy.MirroredExtended.__init__   devices of MirroredStrategy, V1 and V2
+distribute.mirrored_strategy.MirroredExtended.__init__,  devices of MirroredStrategy, V1, V2 and
+.all_local_devices                                       that of tf.contrib
+distribute.one_device_strategy.                          device of OneDeviceStrategy
+OneDeviceExtended.__init__
 distribute.parameter_server_strategy.                    devices of CentralStorageStrategy
 ParameterServerStrategyExtended.__init__
 distribute.distribution_strategy_context, distribute_lib which replica is being built:
@@ -348,12 +351,14 @@ class Devices:
 
         @functools.wraps(original)
         def initialize_mirrored(
-            this: Any, strategy: Any, devices: Any = None, **options: Any
+            this: Any, strategy: Any, devices: Any = None, *others: Any, **options: Any
         ) -> None:
             devices = [self.map(name) for name in devices] if devices else self.names
-            original(this, strategy, devices=devices, **options)
+            original(this, strategy, devices, *others, **options)
 
         mirrored.__init__ = initialize_mirrored
+        self._patch_local_devices(mirrored_strategy)
+        self._patch_one_device()
         central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
         if central is None:
             return
@@ -374,6 +379,28 @@ class Devices:
             original_central(this, strategy, cluster_resolver=cluster_resolver, **options)
 
         central.__init__ = initialize_central
+
+    def _patch_local_devices(self, mirrored_strategy: Any) -> None:
+        """Lets tf.contrib's MirroredStrategy, which asks for all GPUs itself, find them."""
+        original = mirrored_strategy.all_local_devices
+
+        @functools.wraps(original)
+        def all_local_devices(num_gpus: Any = None) -> Any:
+            return self.names if num_gpus is None else original(num_gpus)
+
+        mirrored_strategy.all_local_devices = all_local_devices
+
+    def _patch_one_device(self) -> None:
+        from tensorflow.python.distribute import one_device_strategy
+
+        owner = one_device_strategy.OneDeviceExtended
+        original = owner.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, strategy: Any, device: Any, *others: Any, **options: Any) -> None:
+            original(this, strategy, self.map(device), *others, **options)
+
+        owner.__init__ = initialize
 
 
 class GraphVariable:

@@ -1,0 +1,197 @@
+"""Training loops of one's own with Keras optimizers under a tf.distribute strategy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.keras3 import KERAS, constructor, made_by
+from tfmigrate.module import Module
+from tfmigrate.names import AssignBinding
+
+_STRATEGIES = ("tensorflow.distribute.", "tensorflow.distribute.experimental.")
+_SHAPE_ARGUMENTS = ("input_shape", "batch_input_shape", "input_dim")
+_INPUTS = (
+    "tensorflow.keras.Input",
+    "tensorflow.keras.layers.Input",
+    "tensorflow.keras.layers.InputLayer",
+)
+
+
+@dataclass(frozen=True)
+class KerasLoop:
+    """An optimizer whose gradients are applied in a function, and the model it trains.
+
+    Attributes:
+        call: the first ``optimizer.apply_gradients(...)``.
+        optimizer: the statement that makes the optimizer.
+        model: the statement that makes the model, None where there is no one such statement.
+        scopes: the ``with strategy.scope():`` blocks around the optimizer and the model, None
+            where there is none.
+    """
+
+    call: ast.Call
+    optimizer: ast.Assign
+    model: ast.Assign | None
+    scopes: tuple[ast.With | None, ast.With | None]
+
+
+def strategies(module: Module) -> list[str]:
+    """Returns the names that strategies of tf.distribute are assigned to."""
+    found = []
+    for statement in module.all(ast.Assign):
+        value = statement.value
+        name = module.resolve(value.func) if isinstance(value, ast.Call) else None
+        if name and name.startswith(_STRATEGIES) and name.endswith("Strategy"):
+            found += [t.id for t in statement.targets if isinstance(t, ast.Name)]
+    return list(dict.fromkeys(found))
+
+
+def keras_loops(module: Module) -> list[KerasLoop]:
+    """Returns the loops of a file whose optimizer nobody has built, one for each optimizer."""
+    if not module.mentions("apply_gradients") or not strategies(module):
+        return []
+    found: dict[ast.stmt, KerasLoop] = {}
+    for call in module.all(ast.Call):
+        method = call.func
+        if not isinstance(method, ast.Attribute) or method.attr != "apply_gradients":
+            continue
+        owner = method.value
+        if not isinstance(owner, ast.Name) or isinstance(module.function(call), ast.Module):
+            continue
+        made = constructor(module, owner) or ""
+        statement = assignment(module, owner)
+        if statement is None or not made.startswith(f"{KERAS}optimizers."):
+            continue
+        if not _is_built(module, owner.id):
+            model = _model(module, call)
+            around_model = None if model is None else scope_around(module, model)
+            scopes = (scope_around(module, statement), around_model)
+            found.setdefault(statement, KerasLoop(call, statement, model, scopes))
+    return list(found.values())
+
+
+def assignment(module: Module, name: ast.Name) -> ast.Assign | None:
+    """Returns the only statement ``name = ...`` that a name is bound by."""
+    found = module.names.scope_of[name].lookup(name.id)
+    bindings = found[1] if found else []
+    if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
+        return None
+    statement = bindings[0].statement
+    alone = isinstance(statement, ast.Assign) and len(statement.targets) == 1
+    return statement if alone and isinstance(statement, ast.Assign) else None
+
+
+def replica_functions(module: Module) -> list[ast.FunctionDef]:
+    """Returns the functions that ``strategy.run`` is given by their names."""
+    if not module.mentions("distribute", "strategy"):
+        return []
+    given = {
+        call.args[0].id
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("run", "experimental_run_v2")
+        and call.args
+        and isinstance(call.args[0], ast.Name)
+        and _is_strategy(module, call.func.value)
+    }
+    return [f for f in module.all(ast.FunctionDef) if f.name in given]
+
+
+def _is_strategy(module: Module, node: ast.expr) -> bool:
+    """Says whether an expression is a strategy: one made here, or called so (a parameter)."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name in strategies(module) or "strategy" in str(name).lower()
+
+
+def scope_around(module: Module, node: ast.AST) -> ast.With | None:
+    """Returns the ``with strategy.scope():`` that a node stands in, within its function."""
+    for ancestor in module.ancestors(node):
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return None
+        if isinstance(ancestor, ast.With) and any(map(_is_scope, ancestor.items)):
+            return ancestor
+    return None
+
+
+def knows_its_input(module: Module, model: ast.Assign) -> bool:
+    """Says whether a model has its variables as soon as it is made."""
+    return _has_variables(module, model.value, 0)
+
+
+def _is_scope(item: ast.withitem) -> bool:
+    call = item.context_expr
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "scope"
+        and not call.args
+    )
+
+
+def _is_built(module: Module, optimizer: str) -> bool:
+    """Says whether the program builds an optimizer of this name itself."""
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "build"
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == optimizer
+        for call in module.all(ast.Call)
+    )
+
+
+def _model(module: Module, call: ast.Call) -> ast.Assign | None:
+    """Returns the statement that makes the model whose variables are trained."""
+    for place in (call, module.function(call)):  # GANs have several models in a function
+        names = [
+            node.value
+            for node in module.all(ast.Attribute, place)
+            if node.attr in ("trainable_variables", "trainable_weights")
+            and isinstance(node.value, ast.Name)
+        ]
+        if names:
+            alone = len({name.id for name in names}) == 1
+            return assignment(module, names[0]) if alone else None
+    return None
+
+
+def _has_variables(module: Module, value: ast.expr, depth: int) -> bool:
+    """Says whether an expression makes a model that knows the shape of its input."""
+    if isinstance(value, ast.Name):
+        calls = made_by(module, value)
+        return bool(calls) and all(_has_variables(module, call, depth) for call in calls)
+    if not isinstance(value, ast.Call):
+        return False
+    name = module.resolve(value.func) or ""
+    if name.startswith(f"{KERAS}applications."):
+        return True
+    if name in (f"{KERAS}Model", f"{KERAS}models.Model"):
+        return len(value.args) >= 2 or any(k.arg == "outputs" for k in value.keywords)
+    if name in (f"{KERAS}Sequential", f"{KERAS}models.Sequential"):
+        return _begins_with_input(module, value)
+    if not isinstance(value.func, ast.Name) or depth > 2:
+        return False
+    returned = list(_returned(module, value.func.id))
+    return bool(returned) and all(_has_variables(module, r, depth + 1) for r in returned)
+
+
+def _returned(module: Module, function: str) -> Iterator[ast.expr]:
+    """Yields what the functions of a name return."""
+    for node in module.tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            for statement in module.all(ast.Return, node):
+                if statement.value is not None and module.function(statement) is node:
+                    yield statement.value
+
+
+def _begins_with_input(module: Module, call: ast.Call) -> bool:
+    """Says whether the first layer of a Sequential model tells the shape of its input."""
+    layers = call.args[0] if call.args else None
+    if not isinstance(layers, (ast.List, ast.Tuple)) or not layers.elts:
+        return False
+    first = layers.elts[0]
+    if not isinstance(first, ast.Call):
+        return False
+    given = any(keyword.arg in _SHAPE_ARGUMENTS for keyword in first.keywords)
+    return given or module.resolve(first.func) in _INPUTS

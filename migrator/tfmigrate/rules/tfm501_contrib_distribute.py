@@ -1,0 +1,67 @@
+"""tf.contrib.distribute becomes the runtime's package of the same name.
+
+What it does:
+    Replaces the strategies of tf.contrib.distribute, how they reduce (`cross_tower_ops`),
+    DistributeConfig and the functions for contexts, however they were imported; names of
+    TensorFlow 1.8 to 1.12 too.
+
+Why:
+    tf.contrib left TensorFlow with 2.0. The strategies of `tf.distribute` have other arguments
+    (no `num_gpus`, no `cross_tower_ops`) and split the batch of a dataset over the replicas in a
+    loop of one's own, where those of tf.contrib gave each replica a whole batch. Those of the
+    runtime are `tf.distribute` strategies with the old arguments and the old meaning
+    (docs/contrib_distribute.md).
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        FLAGS = tf.flags.FLAGS
+
+        def make_config():
+          strategy = tf.contrib.distribute.MirroredStrategy(
+              num_gpus=FLAGS.num_gpus,
+              cross_tower_ops=tf.contrib.distribute.AllReduceCrossTowerOps('nccl'))
+          return tf.estimator.RunConfig(train_distribute=strategy)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import distribute
+        from tfmigrate_runtime import estimator
+
+        FLAGS = tf.flags.FLAGS
+
+        def make_config():
+          strategy = distribute.MirroredStrategy(
+              num_gpus=FLAGS.num_gpus,
+              cross_tower_ops=distribute.AllReduceCrossTowerOps('nccl'))
+          return estimator.RunConfig(train_distribute=strategy)
+
+What is left to you:
+    Nothing for one machine. The runtime does not have TPUStrategy and what else TFM702 tells.
+
+Safety:
+    Safe: losses and variables equal those of TensorFlow 1.15 (docs/contrib_distribute.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.renamed_package import renamed
+from tfmigrate.runtime_api import DISTRIBUTE
+
+CODE = "TFM501"
+NAME = "contrib-distribute"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that uses the package, with all its edits."""
+    yield from renamed(program, DISTRIBUTE, CODE)

@@ -1,0 +1,75 @@
+"""`strategy.experimental_run_v2` is called `run`.
+
+What it does:
+    Renames the method, on whatever strategy it is called.
+
+Why:
+    TensorFlow 2.0 and 2.1 called it experimental_run_v2; 2.2 named it `run`, with the same
+    arguments and meaning, and later versions do not have the old name.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        strategy = tf.distribute.MirroredStrategy()
+
+        @tf.function
+        def train_step(batch):
+          return strategy.experimental_run_v2(step_fn, args=(batch,))
+
+    After::
+
+        import tensorflow as tf
+
+        strategy = tf.distribute.MirroredStrategy()
+
+        @tf.function
+        def train_step(batch):
+          return strategy.run(step_fn, args=(batch,))
+
+What is left to you:
+    Nothing.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of, legacy_modules
+from tfmigrate.program import Program
+
+CODE = "TFM511"
+NAME = "experimental-run-v2"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_OLD = "experimental_run_v2"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every call of the method: nothing else in TensorFlow has that name."""
+    legacy = set(program.once(legacy_modules))
+    for module in program.mentioning(_OLD):
+        for call in module.all(ast.Call):
+            method = call.func
+            if not isinstance(method, ast.Attribute) or method.attr != _OLD:
+                continue
+            # With the rest of the file where that is TensorFlow 1.x code, else by itself.
+            group = group_of(program, module) if module in legacy else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=SEVERITY,
+                message=f"{_OLD} -> run",
+                edits=(ReplaceExpression(method, Code("{0}.run", (method.value,))),),
+                group=group,
+            )

@@ -1,0 +1,75 @@
+"""`reset_states` of a metric is called `reset_state`.
+
+What it does:
+    Renames the method on objects that a class of `tf.keras.metrics` has made.
+
+Why:
+    Keras 3, the tf.keras of TensorFlow 2.16 and later, does not have the old name.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        train_loss = tf.keras.metrics.Mean(name='train_loss')
+
+        def begin_epoch():
+          train_loss.reset_states()
+
+    After::
+
+        import tensorflow as tf
+
+        train_loss = tf.keras.metrics.Mean(name='train_loss')
+
+        def begin_epoch():
+          train_loss.reset_state()
+
+What is left to you:
+    Metrics that are reached in another way, as by a list. `reset_states` of a recurrent layer is
+    another method, and is left alone. A program that asks for Keras 2 (TF_USE_LEGACY_KERAS) keeps
+    the old name.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.keras3 import KERAS, constructor, keras_3_modules
+from tfmigrate.program import Program
+
+CODE = "TFM512"
+NAME = "metric-reset-states"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_OLD = "reset_states"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every call of the method on a metric."""
+    for module in program.once(keras_3_modules):
+        if not module.mentions(_OLD):
+            continue
+        for call in module.all(ast.Call):
+            method = call.func
+            if not isinstance(method, ast.Attribute) or method.attr != _OLD:
+                continue
+            made = constructor(module, method.value)
+            if made is None or not made.startswith(f"{KERAS}metrics."):
+                continue
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=SEVERITY,
+                message=f"{_OLD} -> reset_state",
+                edits=(ReplaceExpression(method, Code("{0}.reset_state", (method.value,))),),
+            )

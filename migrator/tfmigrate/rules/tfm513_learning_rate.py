@@ -1,0 +1,75 @@
+"""The argument `lr` of a Keras optimizer is called `learning_rate`.
+
+What it does:
+    Renames the argument in calls of `tf.keras.optimizers`.
+
+Why:
+    Keras 3, the tf.keras of TensorFlow 2.16 and later, refuses the old name.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        optimizer = tf.keras.optimizers.Adam(lr=0.001)
+
+    After::
+
+        import tensorflow as tf
+
+        optimizer = tf.keras.optimizers.Adam(learning_rate=0.001)
+
+What is left to you:
+    `decay=` has no equivalent of this name: use a schedule of `tf.keras.optimizers.schedules`.
+
+Safety:
+    Safe: the two names meant the same in TensorFlow 1.x and 2.0 to 2.10. The optimizers of 2.11 to
+    2.15 warned of `lr`, ignored it, and trained with the default.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.keras3 import KERAS, keras_3_modules
+from tfmigrate.program import Program
+
+CODE = "TFM513"
+NAME = "keras-learning-rate"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every call with the old argument."""
+    for module in program.once(keras_3_modules):
+        if not module.mentions("lr"):
+            continue
+        for call in module.all(ast.Call):
+            name = module.resolve(call.func) or ""
+            if not name.startswith(f"{KERAS}optimizers.") or ".schedules." in name:
+                continue
+            old = [keyword for keyword in call.keywords if keyword.arg == "lr"]
+            if not old or any(keyword.arg is None for keyword in call.keywords):
+                continue
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=call,
+                severity=SEVERITY,
+                message="lr -> learning_rate",
+                edits=(_renamed(call, old[0]),),
+            )
+
+
+def _renamed(call: ast.Call, old: ast.keyword) -> ReplaceExpression:
+    """Returns the edit of a call: all its arguments in their order, one with another name."""
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    names = ["" for _ in call.args]
+    names += [f"{'learning_rate' if k is old else k.arg}=" for k in call.keywords]
+    template = ", ".join(f"{name}{{{i + 1}}}" for i, name in enumerate(names))
+    return ReplaceExpression(call, Code(f"{{0}}({template})", (call.func, *arguments)))

@@ -1,0 +1,121 @@
+"""A Keras optimizer is made and built within the strategy's scope.
+
+What it does:
+    In a loop of one's own, adds `optimizer.build(model.trainable_variables)` below the statement
+    that makes the model, and moves an optimizer that was made outside of `strategy.scope()` into
+    it.
+
+Why:
+    An optimizer of Keras 3 makes its variables with the first step. Within the replicas of a
+    `tf.function` it cannot: the step fails with "cond/Placeholder". One that was made outside of
+    the scope fails with "Mixing different tf.distribute.Strategy objects". tf.keras of TensorFlow
+    2.0 to 2.15 allowed both.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        strategy = tf.distribute.MirroredStrategy()
+        optimizer = tf.keras.optimizers.Adam()
+
+        with strategy.scope():
+          model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
+
+        def step(x, y):
+          with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(model(x) - y)) / 64
+          gradients = tape.gradient(loss, model.trainable_variables)
+          optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+    After::
+
+        import tensorflow as tf
+
+        strategy = tf.distribute.MirroredStrategy()
+
+        with strategy.scope():
+          model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
+          optimizer = tf.keras.optimizers.Adam()
+          optimizer.build(model.trainable_variables)
+
+        def step(x, y):
+          with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(model(x) - y)) / 64
+          gradients = tape.gradient(loss, model.trainable_variables)
+          optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+What is left to you:
+    What TFM515 tells: models that do not know the shape of their input when they are made.
+
+Safety:
+    Safe: the optimizer's variables start from zero, as they did with the first step.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, InsertAfter, ReplaceStatement
+from tfmigrate.findings import Severity
+from tfmigrate.keras3 import keras_3_modules
+from tfmigrate.keras_loops import KerasLoop, keras_loops, knows_its_input
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+
+CODE = "TFM514"
+NAME = "optimizer-not-built"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every optimizer that can be built where the model is made."""
+    for module in program.once(keras_3_modules):
+        for loop in keras_loops(module):
+            edits = edits_of(module, loop)
+            if edits:
+                outside = loop.scopes[0] is None
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=loop.optimizer,
+                    severity=SEVERITY,
+                    message="the optimizer is "
+                    + "made in the strategy's scope, and " * outside
+                    + "built before the first step",
+                    edits=edits,
+                )
+
+
+def edits_of(module: Module, loop: KerasLoop) -> tuple[Edit, ...]:
+    """Returns the edits that build an optimizer; () where that is not possible."""
+    model, made = loop.model, loop.optimizer
+    if model is None or loop.scopes[1] is None or not knows_its_input(module, model):
+        return ()
+    if module.function(model) is not module.function(made):
+        return ()
+    name, trained = made.targets[0], model.targets[0]
+    build = Code("{0}.build({1}.trainable_variables)", (name, trained))
+    if loop.scopes[0] is not None:
+        later = max(made, model, key=module.position)
+        return (InsertAfter(later, build),)
+    if module.position(made) > module.position(model) or _is_used_between(module, made, model):
+        return ()
+    moved = Code("{0} = {1}", (name, made.value))
+    return (ReplaceStatement(made), InsertAfter(model, moved), InsertAfter(model, build))
+
+
+def _is_used_between(module: Module, made: ast.Assign, model: ast.Assign) -> bool:
+    """Says whether code at the same level uses the optimizer before the model is made."""
+    target = made.targets[0]
+    assert isinstance(target, ast.Name)
+    return any(
+        isinstance(node.ctx, ast.Load)
+        and node.id == target.id
+        and module.function(node) is module.function(made)
+        and module.position(made) < module.position(node) < module.position(model)
+        for node in module.all(ast.Name)
+    )

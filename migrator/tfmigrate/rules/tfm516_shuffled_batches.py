@@ -1,0 +1,80 @@
+"""A dataset of a distributed loop is batched before it is shuffled.
+
+What it does:
+    Reports `.batch(...)` before `.shuffle(...)` in a file with a tf.distribute strategy.
+
+Why:
+    It shuffles whole batches: the same examples are together in every epoch, and every replica
+    always gets the same parts of them. Most programs meant to shuffle examples. TensorFlow did the
+    same in all versions, so nothing is changed.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        strategy = tf.distribute.MirroredStrategy()
+        dataset = tf.data.Dataset.range(100).batch(10).shuffle(100)
+        batches = strategy.experimental_distribute_dataset(dataset)
+
+What is left to you:
+    Put `.shuffle` before `.batch` if examples are to be mixed; its buffer then counts examples.
+
+Safety:
+    Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.keras3 import made_by
+from tfmigrate.keras_loops import strategies
+from tfmigrate.legacy import legacy_modules
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+
+CODE = "TFM516"
+NAME = "shuffled-batches"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every chain of calls that batches before it shuffles."""
+    legacy = set(program.once(legacy_modules))
+    for module in program.mentioning("shuffle"):
+        if module in legacy or not strategies(module):
+            continue
+        for call in module.all(ast.Call):
+            if _method(call) == "shuffle" and "batch" in _methods_before(module, call):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=call,
+                    severity=SEVERITY,
+                    message="batches are shuffled, not examples",
+                    action="put .shuffle before .batch if examples are to be mixed",
+                )
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _methods_before(module: Module, call: ast.Call) -> list[str]:
+    """Returns the methods of a dataset that were called before one, in the same chain."""
+    found: list[str] = []
+    node: ast.expr = call
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if (module.resolve(node.func) or "").startswith("tensorflow.data."):
+            return found
+        found.append(node.func.attr)
+        node = node.func.value
+        calls = made_by(module, node)
+        if len(calls) == 1 and module.position(calls[0]) < module.position(call):
+            node = calls[0]
+    return []

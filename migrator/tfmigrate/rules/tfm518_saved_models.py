@@ -1,0 +1,82 @@
+"""Keras 3 saves models under other names of files.
+
+What it does:
+    Reports `model.save` to a folder, `save_format=`, and `save_weights` to a name that Keras 3
+    refuses, of models that a class of tf.keras has made.
+
+Why:
+    Keras 3, the tf.keras of TensorFlow 2.16 and later, saves to `.keras` and `.h5` files only, and
+    weights to `.weights.h5` files. What tf.keras 2 wrote otherwise (a SavedModel, a checkpoint) it
+    writes by other calls.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        model.save('/tmp/model')
+
+What is left to you:
+    `model.export(path)` writes a SavedModel for serving, `model.save('model.keras')` a file that
+    `tf.keras.models.load_model` reads, `tf.train.Checkpoint(model=model).write(path)` a checkpoint.
+
+Safety:
+    Nothing is changed: what reads the file has to change too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.keras3 import KERAS, constructor, keras_3_modules
+from tfmigrate.program import Program
+
+CODE = "TFM518"
+NAME = "keras-saved-models"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+_ENDINGS = {"save": (".keras", ".h5", ".hdf5"), "save_weights": (".weights.h5",)}
+_MODELS = (f"{KERAS}Sequential", f"{KERAS}Model", f"{KERAS}models.", f"{KERAS}applications.")
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every call that Keras 3 refuses."""
+    for module in program.once(keras_3_modules):
+        if not module.mentions(".save"):
+            continue
+        for call in module.all(ast.Call):
+            method = call.func
+            if not isinstance(method, ast.Attribute) or method.attr not in _ENDINGS:
+                continue
+            made = constructor(module, method.value)
+            if made is None or not made.startswith(_MODELS):
+                continue
+            problem = _problem(call, method.attr)
+            if problem:
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=call,
+                    severity=SEVERITY,
+                    message=problem,
+                    action="use model.export, a name that ends so, or tf.train.Checkpoint",
+                )
+
+
+def _problem(call: ast.Call, method: str) -> str:
+    """Says what Keras 3 refuses in a call; "" for nothing that can be seen."""
+    path = call.args[0] if call.args else None
+    known = isinstance(path, ast.Constant) and isinstance(path.value, str)
+    endings = _ENDINGS[method]
+    if known and str(getattr(path, "value", "")).endswith(endings):
+        return ""
+    if any(keyword.arg == "save_format" for keyword in call.keywords):
+        return f"{method} of Keras 3 has no save_format"
+    return (
+        f"{method} of Keras 3 needs a name that ends with {' or '.join(endings)}" if known else ""
+    )

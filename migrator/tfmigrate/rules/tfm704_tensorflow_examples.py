@@ -1,0 +1,107 @@
+"""The MNIST tutorial's reader becomes the runtime's; tensorflow.examples is not in TensorFlow 2.
+
+What it does:
+    Replaces the names of `tensorflow.examples.tutorials.mnist`, most often `input_data`, with those
+    of `tfmigrate_runtime.datasets.mnist`, however they were imported. Says where a program imports
+    something else of `tensorflow.examples`.
+
+Why:
+    The package left TensorFlow with 2.0: the import fails.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        from tensorflow.examples.tutorials.mnist import input_data
+
+        mnist = input_data.read_data_sets('data', one_hot=True)
+        model = tf.estimator.Estimator(model_fn)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+        from tfmigrate_runtime.datasets.mnist import input_data
+
+        mnist = input_data.read_data_sets('data', one_hot=True)
+        model = estimator.Estimator(model_fn)
+
+What is left to you:
+    The four IDX files must be in the directory, packed or not: nothing is downloaded, and where
+    they are absent the error says where they can be had. Other parts of tensorflow.examples (a
+    MANUAL finding) you replace yourself, or put a copy of them into your program.
+
+Safety:
+    Safe: the batches are those of TensorFlow 1.15, in the same order.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of
+from tfmigrate.module import Module, imports, star_imports
+from tfmigrate.names import canonical
+from tfmigrate.program import Program
+from tfmigrate.renamed_package import renamed
+from tfmigrate.runtime_api import MNIST
+
+CODE = "TFM704"
+NAME = "tensorflow-examples"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_EXAMPLES = "tensorflow.examples"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that reads MNIST, and one for each name that stays."""
+    yield from renamed(program, MNIST, CODE)
+    centres = program.once(centres_of)
+    for module in program.mentioning("examples"):
+        if not program.connected(module, centres):
+            continue
+        for node, name in _left(module):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=node,
+                severity=Severity.MANUAL,
+                message=f"{name} is not in TensorFlow 2",
+                action="replace it, or put a copy of its code into the program",
+            )
+
+
+def _left(module: Module) -> Iterator[tuple[ast.AST, str]]:
+    """Yields the imports and uses of names of the package that the runtime has not."""
+    told: set[ast.alias] = set()
+    for binding in imports(module):
+        is_plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
+        name = binding.alias.name if is_plain else binding.qualified
+        around = _is_around(name) and (is_plain or not module.uses_through(binding))
+        if _is_left(name) or around:
+            told.add(binding.alias)
+            yield binding.statement, canonical(name)
+    for statement in star_imports(module, _EXAMPLES):
+        yield statement, canonical(statement.module or "")
+    for use in module.uses:
+        root = module.names.root_import(use.node)
+        if root is not None and root.alias not in told and _is_left(use.qualified):
+            yield use.node, use.qualified
+
+
+def _is_left(name: str) -> bool:
+    """Says whether a name is of tensorflow.examples, and neither ours nor around ours."""
+    name = canonical(name)
+    ours = MNIST.offers_qualified(name) or _is_around(name)
+    return (name + ".").startswith(_EXAMPLES + ".") and not ours
+
+
+def _is_around(name: str) -> bool:
+    """Says whether a name is tensorflow.examples or tensorflow.examples.tutorials."""
+    return (
+        name != MNIST.source and (MNIST.source + ".").startswith(name + ".") and _EXAMPLES in name
+    )

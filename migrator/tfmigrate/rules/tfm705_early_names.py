@@ -1,0 +1,147 @@
+"""A name of TensorFlow before 1.0 becomes that of TensorFlow 1.x.
+
+What it does:
+    Replaces the names that TensorFlow 1.0 renamed (`tf.pack`, `tf.mul`, `tf.scalar_summary`,
+    `tf.train.SummaryWriter`, ...: the table is migrator/tfmigrate/equivalents/early_names.py), and
+    puts the arguments of `tf.concat`, `tf.split`, `tf.reverse`, `tf.image.resize_images` and of
+    the cross entropies in the order of today where they stand in that of 0.12.
+
+Why:
+    Neither TensorFlow 1.15 nor compat.v1 has those names. `tf.concat(1, values)` fails there.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def model_fn(features, labels, mode):
+          both = tf.concat(1, [features['a'], features['b']])
+          logits = tf.mul(both, tf.get_variable('w', []))
+          cost = tf.nn.sparse_softmax_cross_entropy_with_logits(logits, labels)
+          tf.scalar_summary('loss', tf.reduce_mean(cost))
+          return tf.estimator.EstimatorSpec(mode, loss=tf.reduce_mean(cost))
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        def model_fn(features, labels, mode):
+          both = tf.concat([features['a'], features['b']], 1)
+          logits = tf.multiply(both, tf.get_variable('w', []))
+          cost = tf.nn.sparse_softmax_cross_entropy_with_logits(
+              logits=logits,
+              labels=labels)
+          tf.summary.scalar('loss', tf.reduce_mean(cost))
+          return estimator.EstimatorSpec(mode, loss=tf.reduce_mean(cost))
+
+What is left to you:
+    A summary that is made within a name scope has the scope in its name since 1.0. Summaries of
+    several tags at once (`tf.scalar_summary(['a', 'b'], values)`) are told. Names that compat.v1
+    still has (`tf.initialize_all_variables`) stay.
+
+Safety:
+    Safe.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.core_names import core_edits, core_name, goes_to_core
+from tfmigrate.drafts import Draft
+from tfmigrate.early_calls import early_call
+from tfmigrate.edits import ChangeImport, Edit
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of, group_of
+from tfmigrate.module import Module, Use, imports
+from tfmigrate.program import Program
+from tfmigrate.renamed_package import CONTRIB
+from tfmigrate.tensorflow_import import tensorflow_import
+
+CODE = "TFM705"
+NAME = "early-names"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that uses such names, and one for each that stays."""
+    centres = program.once(centres_of)
+    for module in program.modules:
+        if not program.connected(module, centres):
+            continue
+        renamed = [use for use in module.uses if _is_early(use)]
+        moved = [use for use in renamed if _is_renamed(module, use)]
+        calls = [(use, edits) for use in module.uses if (edits := _early_edits(module, use))]
+        for use in renamed:
+            if use not in moved and use.imported:
+                yield _left(module, use)
+        edits = [edit for use in moved for edit in core_edits(module, use)]
+        if moved:
+            edits += tensorflow_import(module)
+            edits += _removed_imports(module, {id(use.node) for use in moved})
+        edits += [edit for _, found in calls for edit in found]
+        places = sorted(
+            (use.node for use in (*moved, *(use for use, _ in calls))), key=module.position
+        )
+        if places:
+            count = f" ({len(places)} places)" if len(places) > 1 else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=places[0],
+                severity=SEVERITY,
+                message=f"names of TensorFlow before 1.0 -> those of 1.x{count}",
+                edits=tuple(edits),
+                group=group_of(program, module),
+                quiet=True,
+            )
+
+
+def _is_early(use: Use) -> bool:
+    is_contrib = (use.qualified + ".").startswith(CONTRIB + ".")
+    return not is_contrib and core_name(use.qualified) is not None
+
+
+def _is_renamed(module: Module, use: Use) -> bool:
+    if not use.imported or not goes_to_core(module, use):
+        return False
+    call = module.parent(use.node)
+    tags = (
+        [*call.args[:1], *(k.value for k in call.keywords if k.arg == "tags")]
+        if (isinstance(call, ast.Call) and call.func is use.node)
+        else []
+    )
+    is_scalar = use.qualified == "tensorflow.scalar_summary"
+    return not (is_scalar and isinstance(tags[0] if tags else None, (ast.List, ast.Tuple)))
+
+
+def _early_edits(module: Module, use: Use) -> list[Edit]:
+    call = module.parent(use.node)
+    if not isinstance(call, ast.Call) or call.func is not use.node:
+        return []
+    return early_call(use.qualified, call)
+
+
+def _removed_imports(module: Module, replaced: set[int]) -> Iterator[Edit]:
+    """Yields the edits that take away `from tensorflow import pack` where its uses are replaced."""
+    for binding in imports(module):
+        uses = module.uses_through(binding)
+        early = uses and all(_is_early(use) for use in uses)
+        direct = isinstance(binding.statement, ast.ImportFrom) and core_name(binding.qualified)
+        if direct and early and all(id(use.node) in replaced for use in uses):
+            yield ChangeImport(binding.statement, binding.alias, "")
+
+
+def _left(module: Module, use: Use) -> Draft:
+    old = use.qualified.replace("tensorflow.", "tf.", 1)
+    return Draft(
+        code=CODE,
+        module=module,
+        node=use.node,
+        severity=Severity.MANUAL,
+        message=f"{old} left TensorFlow with 1.0",
+        action=f"use tf.{core_name(use.qualified)}, which has other parameters",
+    )

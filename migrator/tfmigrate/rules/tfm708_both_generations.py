@@ -1,0 +1,61 @@
+"""A file uses names of TensorFlow 1.x and of TensorFlow 2, and runs under neither.
+
+What it does:
+    Says where a file that uses names which only TensorFlow 1.x has uses one that only
+    TensorFlow 2 has.
+
+Why:
+    `import tensorflow.compat.v1 as tf` would take the second from it, `import tensorflow as tf`
+    lacks the first. Which of the two is dead code cannot be known from the text.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def train(loss):
+          tf.train.get_or_create_global_step()
+          session = tf.Session()
+          optimizer = tf.optimizers.Adam(0.1)
+
+What is left to you:
+    Take away what the program no longer runs, or spell the names of one generation out:
+    `tf.compat.v1.Session`, `tf.compat.v2.optimizers.Adam`. Then run tfmigrate again.
+
+Safety:
+    Nothing is changed: the import of such a file, and the program it belongs to, stay.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import group_of, is_of_v1, names_of_v2
+from tfmigrate.program import Program
+
+CODE = "TFM708"
+NAME = "both-generations"
+SEVERITY = Severity.MANUAL
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for the first name of TensorFlow 2 in a file of TensorFlow 1.x."""
+    for module in program.mentioning("tensorflow"):
+        newer = names_of_v2(module)
+        if newer and is_of_v1(module):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=newer[0],
+                severity=SEVERITY,
+                message=f"{ast.unparse(newer[0])} is TensorFlow 2's, in a file that uses names of "
+                "TensorFlow 1.x",
+                action="spell one of them out (tf.compat.v1.x, tf.compat.v2.x), then run tfmigrate "
+                "again",
+                group=group_of(program, module),
+                blocks=True,
+            )

@@ -1,0 +1,114 @@
+"""Images and labels in memory, in batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+
+class DataSet:
+    """Images and labels, in the batches that TensorFlow 1.15 made of them.
+
+    The order is numpy's: its global generator is seeded by the constructor and drawn from by
+    next_batch, so that any other use of numpy.random comes in between, as it did.
+
+    Attributes:
+        images: uint8 or float32 [examples, ...], in the order of the present epoch.
+        labels: [examples] or [examples, classes], in the same order.
+        num_examples: how many there are.
+        epochs_completed: how many times all of them have been in a batch.
+    """
+
+    def __init__(
+        self,
+        images: Any,
+        labels: Any,
+        fake_data: bool = False,
+        one_hot: bool = False,
+        dtype: Any = tf.float32,
+        reshape: bool = True,
+        seed: int | None = None,
+    ) -> None:
+        """Keeps images and labels.
+
+        Args:
+            images: uint8 [examples, rows, columns, 1].
+            labels: [examples] or [examples, classes].
+            fake_data: whether there are none: then 10000 examples are said to be there.
+            one_hot: with fake_data, whether labels are vectors.
+            dtype: uint8 for images in 0...255, float32 for 0...1.
+            reshape: whether images become vectors [rows * columns].
+            seed: seed of the order; None for that of tf.set_random_seed, or at random.
+
+        Raises:
+            TypeError: dtype is neither uint8 nor float32.
+            ValueError: there are not as many images as labels, or images to be reshaped have
+                several channels.
+        """
+        graph_seed, op_seed = tf.get_seed(seed)
+        np.random.seed(graph_seed if seed is None else op_seed)
+        dtype = tf.as_dtype(dtype).base_dtype
+        if dtype not in (tf.uint8, tf.float32):
+            raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
+        self.num_examples = 10000 if fake_data else len(images)
+        self.one_hot = one_hot
+        if not fake_data:
+            images = _prepared(images, labels, dtype, reshape)
+        self.images = images
+        self.labels = labels
+        self.epochs_completed = 0
+        self._index_in_epoch = 0
+
+    def next_batch(
+        self, batch_size: int, fake_data: bool = False, shuffle: bool = True
+    ) -> tuple[Any, Any]:
+        """Returns the next examples, the last of an epoch together with the first of the next.
+
+        Args:
+            batch_size: how many.
+            fake_data: whether to return ones and labels 0 instead.
+            shuffle: whether an epoch that begins is put into random order.
+
+        Returns:
+            images [batch_size, ...] and labels [batch_size, ...].
+        """
+        if fake_data:
+            label: Any = [1] + [0] * 9 if self.one_hot else 0
+            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        start = self._index_in_epoch
+        if shuffle and self.epochs_completed == 0 and start == 0:
+            self._shuffle()
+        end = start + batch_size
+        if end <= self.num_examples:
+            self._index_in_epoch = end
+            return self.images[start:end], self.labels[start:end]
+        self.epochs_completed += 1
+        rest = self.images[start:], self.labels[start:]
+        if shuffle:
+            self._shuffle()
+        self._index_in_epoch = end - self.num_examples
+        return (
+            np.concatenate((rest[0], self.images[: self._index_in_epoch])),
+            np.concatenate((rest[1], self.labels[: self._index_in_epoch])),
+        )
+
+    def _shuffle(self) -> None:
+        order = np.arange(self.num_examples)
+        np.random.shuffle(order)
+        self.images = self.images[order]
+        self.labels = self.labels[order]
+
+
+def _prepared(images: Any, labels: Any, dtype: Any, reshape: bool) -> Any:
+    """Returns images in the shape and type that batches have."""
+    if images.shape[0] != labels.shape[0]:
+        raise ValueError(f"images.shape: {images.shape} labels.shape: {labels.shape}")
+    if reshape:
+        if images.shape[3] != 1:
+            raise ValueError(f"images of {images.shape[3]} channels cannot be reshaped")
+        images = images.reshape(images.shape[0], images.shape[1] * images.shape[2])
+    if dtype == tf.float32:
+        images = np.multiply(images.astype(np.float32), 1.0 / 255.0)
+    return images

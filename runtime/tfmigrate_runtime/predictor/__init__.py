@@ -1,0 +1,10 @@
+"""tf.contrib.predictor on TensorFlow 2: predictions of an exported model, one call each.
+
+``from tfmigrate_runtime import predictor`` in the place of ``tf.contrib.predictor``.
+"""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.predictor.factories import from_estimator, from_saved_model
+
+__all__ = ["from_estimator", "from_saved_model"]

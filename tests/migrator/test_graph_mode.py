@@ -1,0 +1,103 @@
+"""Where programs of TensorFlow 1.x are switched to graph mode: once, in the file that is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import migrate_tree, migrated
+
+from tfmigrate.cli import main
+
+MODEL = """\
+import tensorflow as tf
+
+def run():
+  x = tf.placeholder(tf.float32, [None, 5])
+  w = tf.get_variable('w', [x.get_shape()[1].value, 1])
+  with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    return session.run(w, {x: [[0] * 5]})
+"""
+MAIN = "if __name__ == '__main__':\n  model.run()\n"
+SWITCH = "tf.disable_v2_behavior()\n"
+
+
+def test_only_the_file_that_is_run_is_switched() -> None:
+    changed, _ = migrate_tree(
+        {"main.py": "import tensorflow as tf\nimport model\n\n" + MAIN, "model.py": MODEL}
+    )
+    assert "disable" not in changed["model.py"]
+    assert changed["main.py"] == (
+        "import tensorflow as tf\nimport model\n\ntf.compat.v1.disable_v2_behavior()\n\n" + MAIN
+    )
+
+
+def test_the_file_that_is_run_need_not_name_tensorflow(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text('"""Runs it."""\nimport os\nimport model\n\n' + MAIN)
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "old.py").write_text("import model\nif __name__ == '__main__':\n  print 1\n")
+    (tmp_path / "unrelated.py").write_text("import os\n" + MAIN)
+    # old.py is Python 2 and does not name TensorFlow: nothing is known of it, and nothing said.
+    assert main([str(tmp_path)]) == 0
+    assert (tmp_path / "main.py").read_text() == (
+        '"""Runs it."""\nimport os\nimport model\nimport tensorflow.compat.v1 as tf\n\n'
+        f"{SWITCH}\n{MAIN}"
+    )
+    assert (tmp_path / "unrelated.py").read_text() == "import os\n" + MAIN
+    before = [path.read_text() for path in sorted(tmp_path.glob("*.py"))]
+    assert main([str(tmp_path)]) == 0
+    assert [path.read_text() for path in sorted(tmp_path.glob("*.py"))] == before
+
+
+def test_a_script_that_others_import_switches_when_it_is_run() -> None:
+    script = MODEL + "\nif __name__ == '__main__':\n  run()\n"
+    changed, _ = migrate_tree(
+        {"model.py": script, "modern.py": "import model\nimport tensorflow as tf\ntf.optimizers\n"}
+    )
+    assert changed["model.py"].endswith(f"\nif __name__ == '__main__':\n  {SWITCH}  run()\n")
+    assert list(changed) == ["model.py"]
+
+
+def test_what_is_built_during_an_import_finds_graph_mode() -> None:
+    changed, _ = migrate_tree(
+        {
+            "main.py": "import tensorflow as tf\nimport net\n\ntf.app.run(net.main)\n",
+            "net.py": "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n",
+        }
+    )
+    assert changed["main.py"].startswith(
+        f"import tensorflow.compat.v1 as tf\n\n{SWITCH}import net\n"
+    )
+    assert "disable" not in changed["net.py"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "tf.enable_eager_execution()\ntf.set_random_seed(1)\ntf.get_variable('v', [1])\n",
+        "tf.app.flags.DEFINE_string('a', '', '')\ntf.logging.info(tf.gfile.Exists('a'))\n",
+        "with tf.python_io.TFRecordWriter('a') as writer:\n  writer.write(b'')\n",
+    ],
+)
+def test_programs_that_run_in_either_mode_or_choose_one(body: str) -> None:
+    text = f"import tensorflow as tf\n{body}\nif __name__ == '__main__':\n  pass\n"
+    assert "disable" not in migrated(text)
+
+
+def test_shapes_of_programs_with_an_estimator_are_made_of_dimensions() -> None:
+    text = (
+        "import tensorflow as tf\n\n"
+        "def model_fn(features, labels, mode):\n"
+        "  w = tf.get_variable('w', [features.get_shape()[1].value, 1])\n"
+        "  return tf.estimator.EstimatorSpec(mode, predictions=tf.matmul(features, w))\n\n"
+        "if __name__ == '__main__':\n  tf.estimator.Estimator(model_fn).train(f)\n"
+    )
+    assert "\n\ntf.disable_v2_tensorshape()\n" in migrated(text)
+    assert "disable" not in migrated(text.replace(".value", ""))
+    assert "disable" not in migrated(text.replace(".value", ".value()"))
+
+
+def test_no_name_of_tensorflow_at_the_top() -> None:
+    text = "def f():\n  from tensorflow import placeholder\n  return placeholder('float')\n\nf()\n"
+    assert migrated(text).startswith(f"import tensorflow.compat.v1 as tf\n{SWITCH}")

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from tfmigrate import cli, python2
+
+needs_fissix = pytest.mark.skipif(not python2.is_available(), reason="tfmigrate[py2] is missing")
+
+PROGRAM = """\
+#!/usr/bin/env python2
+import tensorflow as tf  # 1.4
+
+def model_fn(features, labels, mode):
+    print "caf\u00e9", mode
+    loss = tf.losses.mean_squared_error(labels, tf.layers.dense(features, 1))
+    optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+    train_op = optimizer.minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def main((model_dir, names)):
+    steps = len(names) / 2
+    estimator = tf.estimator.Estimator(tf.contrib.estimator.replicate_model_fn(model_fn))
+    try:
+        estimator.train(input_fn, steps=steps)
+    except ValueError, error:
+        print >>log, `error`
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_python_2_file_is_refused_in_one_line_that_names_the_way_out(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text(PROGRAM)
+    assert cli.main(["."]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("a.py:5:5  TFM900  error    cannot be parsed: Python 2 syntax")
+    assert line.endswith("turn it into Python 3 with --py2, or by hand")
+    assert (here / "a.py").read_text() == PROGRAM
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print x",
+        "exec code",
+        "raise E, 'x'",
+        "try: pass\nexcept E, e: pass",
+        "x = `y`",
+        "x <> y",
+        "x = 0777",
+        "x = ur'a'",
+        "def f((a, b)): pass",
+        "def f(x, (a, b)): pass",
+        "x = lambda (k, v), y: k",
+        "if x:\n\tif y:\n\t\tpass\n        pass",
+    ],
+)
+def test_each_form_of_python_2_is_recognised(
+    here: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    (here / "a.py").write_text(f"import tensorflow\n{line}\n")
+    assert cli.main(["."]) == 2
+    assert "Python 2 syntax" in capsys.readouterr().err
+
+
+def test_the_option_says_what_it_needs(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(python2, "is_available", lambda: False)
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--py2", "."])
+    assert caught.value.code == 2
+    assert "--py2 needs fissix: pip install 'tfmigrate[py2]'" in capsys.readouterr().err
+
+
+@needs_fissix
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_program_is_converted_and_migrated_as_one_change(
+    here: Path, capfdbinary: pytest.CaptureFixture[bytes], newline: str
+) -> None:
+    cookie = "#!/usr/bin/env python2\n# coding: latin-1\n"
+    text = PROGRAM.replace("#!/usr/bin/env python2\n", cookie).replace("\n", newline)
+    (here / "a.py").write_bytes(text.encode("latin-1"))
+    (here / "no_tensorflow.py").write_text("print 'of the same program'")
+    assert cli.main(["--diff", "--py2", "."]) == 1
+    assert capfdbinary.readouterr().out.count(b"--- a/a.py") == 1
+    assert cli.main(["--py2", "."]) == 0
+    output = capfdbinary.readouterr().out
+    assert b"a.py:1:1    TFM904  fixed    Python 2 turned into Python 3" in output
+    new = (here / "a.py").read_bytes().decode("latin-1")
+    ast.parse(new)
+    assert new.replace(newline, "").count("\n") == 0
+    assert 'print("caf\u00e9", mode)' in new
+    assert "import tensorflow.compat.v1 as tf  # 1.4" in new
+    assert "steps = len(names) // 2" in new
+    assert "print(repr(error), file=log)" in new
+    assert "TowerOptimizer" not in new
+    assert (here / "no_tensorflow.py").read_text() == "print('of the same program')"
+    assert cli.main(["-q", "--py2", "."]) == 0
+    assert (here / "a.py").read_bytes().decode("latin-1") == new
+
+
+@needs_fissix
+def test_a_division_that_may_change_holds_the_file_back(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "import tensorflow as tf\n\ndef f((a, b), n):\n    print a\n    return [tf.add(a, 1),\n"
+        "            len(b) / 2, a / n, a / 2.]\n"
+    )
+    (here / "a.py").write_text(text)
+    assert cli.main(["--py2", "."]) == 1
+    output = capsys.readouterr().out
+    assert "a.py:6:25  TFM905  unsafe   `a / n` would keep the remainder" in output
+    assert "1 left for you (unsafe, apply with --unsafe)" in output
+    assert (here / "a.py").read_text() == text
+    assert cli.main(["--py2", "--unsafe", "."]) == 0
+    output = capsys.readouterr().out
+    new = (here / "a.py").read_text()
+    line = 1 + new[: new.index("a / n")].count("\n")
+    assert f"a.py:{line}:25  TFM905  unsafe   `a / n` now keeps the remainder" in output
+    assert "len(b) // 2, a / n, a / 2.]" in new
+
+
+@needs_fissix
+def test_what_is_python_3_stays_and_what_uses_gone_built_ins_does_not(here: Path) -> None:
+    texts = {
+        "three.py": "import tensorflow as tf\nprint(list(d.items()), 1 / 2)\n",
+        "both.py": "import tensorflow\nfrom six.moves import xrange\nprint(xrange(3), map(f, x))\n",
+        "tries.py": "import tensorflow\ntry:\n    unicode\nexcept NameError:\n    unicode = str\n",
+        "asks.py": "import tensorflow\nx = unicode if PY2 else str\n",
+        "reads.py": "import tensorflow\nx = raw_input if 'raw_input' in dir(b) else input\n",
+    }
+    for name, text in texts.items():
+        (here / name).write_text(text)
+    (here / "print.py").write_text("import tensorflow\nprint >>log, 2\n")
+    (here / "gone.py").write_text("import tensorflow\nfor i in xrange(7 / 2):\n    d.has_key(i)\n")
+    cli.main(["-q", "--py2", "--ignore", "TFM7", "."])
+    expected = {name: texts[name] for name in ("three.py", "both.py", "tries.py")}
+    assert {name: (here / name).read_text() for name in expected} == expected
+    assert (here / "print.py").read_text() == "import tensorflow\nprint(2, file=log)\n"
+    assert (here / "gone.py").read_text() == (
+        "import tensorflow\nfor i in range(7 // 2):\n    i in d\n"
+    )
+
+
+@needs_fissix
+def test_tabs_count_as_python_2_counts_them(here: Path) -> None:
+    text = 'if x:\n\tif y:\n\t\ts = """\n\tkept"""\n        print "2"\n'
+    (here / "a.py").write_text(text)
+    assert cli.main(["-q", "--py2", "a.py"]) == 0
+    assert (here / "a.py").read_text() == (
+        'if x:\n        if y:\n                s = """\n\tkept"""\n        print("2")\n'
+    )
+
+
+@needs_fissix
+@pytest.mark.parametrize("line", ["x = (1", "f(async=True)", "from __builtin__ import False"])
+def test_what_is_no_python_at_all_stays_an_error(
+    here: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    (here / "a.py").write_text(f"print 1\n{line}\n")
+    assert cli.main(["--py2", "a.py"]) == 2
+    (error,) = capsys.readouterr().err.splitlines()
+    assert "TFM900" in error
+    assert "--py2 does not help: " in error
+
+
+@needs_fissix
+def test_notebooks_are_converted_cell_by_cell(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = ["%matplotlib inline\nprint 1", "x = y / z", "def f((a, b)):\n  print a\n!ls", PROGRAM]
+    document = {
+        "cells": [{"cell_type": "code", "source": cell.splitlines(True)} for cell in cells],
+        "metadata": {},
+    }
+    (here / "a.ipynb").write_text(json.dumps(document))
+    assert cli.main(["--py2", "--unsafe", "."]) == 0
+    assert "a.ipynb:cell 2:1:5    TFM905" in capsys.readouterr().out
+    new = json.loads((here / "a.ipynb").read_text())
+    first, second, third, program = ("".join(cell["source"]) for cell in new["cells"])
+    assert first == "%matplotlib inline\nprint(1)"
+    assert second == "x = y / z"
+    assert third.endswith("print(a)\n!ls")
+    assert "import tensorflow.compat.v1 as tf" in program

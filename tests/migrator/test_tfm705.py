@@ -1,0 +1,84 @@
+"""TFM705: names and argument orders of TensorFlow before 1.0."""
+
+from __future__ import annotations
+
+import pytest
+from support import check, check_unchanged, found
+
+OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
+V1 = "import tensorflow.compat.v1 as tf\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # compat.v1 has these.
+        "tf.initialize_all_variables()\n",
+        "tf.nn.dropout(x, keep_prob=0.5)\n",
+        "tf.reduce_sum(x, reduction_indices=1, keep_dims=True)\n",
+        "tf.concat([a, b], 1)\n",
+        "tf.concat(values, axis)\n",
+        "tf.concat(values, axis=1)\n",
+        "tf.concat(*arguments)\n",
+        "tf.split(x, 2, 1)\n",
+        "tf.split(x, num, axis=0)\n",
+        "tf.split(x, 2)\n",
+        "tf.reverse(x, [1])\n",
+        "tf.reverse(x, flags)\n",
+        "tf.image.resize_images(x, [4, 4], 1)\n",
+        "tf.image.resize_images(x, size, method, align_corners)\n",
+        "tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=x)\n",
+        "tf.nn.softmax_cross_entropy_with_logits(x, y, 1, 'name', too, many)\n",
+        # No name of TensorFlow's.
+        "mul(x, y)\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    check_unchanged(V1 + text + OURS)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tf.mul(x, y=z)\n", "tf.multiply(x, y=z)\n"),
+        ("f = tf.sub\nf(x, y)\n", "f = tf.subtract\nf(x, y)\n"),
+        ("tf.concat(-1, values)\n", "tf.concat(values, -1)\n"),
+        ("tf.concat(axis, [a, b])\n", "tf.concat([a, b], axis)\n"),
+        ("tf.concat(0, [a,  # the first\n    b])\n", "tf.concat([a,  # the first\n    b], 0)\n"),
+        ("tf.split(1, num, x, name='s')\n", "tf.split(x, num, 1, name='s')\n"),
+        ("tf.split(0, n, value=x)\n", "tf.split(axis=0, num_or_size_splits=n, value=x)\n"),
+        ("tf.reverse(x, dims=[True, False])\n", "tf.reverse(x, axis=[0])\n"),
+        (
+            "tf.image.resize_images(f(x), h, new_width=9, align_corners=True)\n",
+            "tf.image.resize_images(f(x), [h, 9], align_corners=True)\n",
+        ),
+        (
+            "tf.nn.softmax_cross_entropy_with_logits(x, labels=y)\n",
+            "tf.nn.softmax_cross_entropy_with_logits(logits=x, labels=y)\n",
+        ),
+        (
+            "tf.scalar_summary(f'{name}/x', tf.pack([x, y]), ['key'])\n",
+            "tf.summary.scalar(f'{name}/x', tf.stack([x, y]), collections=['key'])\n",
+        ),
+    ],
+)
+def test_becomes_that_of_today(before: str, after: str) -> None:
+    check(V1 + before + OURS, V1 + after + OURS)
+
+
+def test_imports_of_early_names() -> None:
+    before = "from tensorflow import pack, float32, mul\nmul(pack([x]), y)\nfloat32\n"
+    check(
+        before + OURS,
+        "from tensorflow.compat.v1 import float32\nimport tensorflow.compat.v1 as tf\n"
+        "tf.multiply(tf.stack([x]), y)\nfloat32\n" + OURS,
+    )
+
+
+@pytest.mark.parametrize(
+    "call", ["tf.scalar_summary(['a', 'b'], x)", "tf.select(*parts)", "f(tf.scalar_summary)"]
+)
+def test_what_nobody_knows_is_told(call: str) -> None:
+    (finding,) = found(V1 + call + "\n" + OURS, "TFM705")
+    assert finding.severity.value == "manual"
+    assert "left TensorFlow with 1.0" in finding.message
