@@ -82,12 +82,6 @@ DEEP_PATHS = {
     "tensorflow.contrib.distribute.python.parameter_server_strategy": (
         "tensorflow.contrib.distribute"
     ),
-    "tensorflow.python.distribute.cross_device_ops.AllReduceCrossDeviceOps": (
-        "tensorflow.contrib.distribute.AllReduceCrossDeviceOps"
-    ),
-    "tensorflow.python.distribute.distribute_config.DistributeConfig": (
-        "tensorflow.contrib.distribute.DistributeConfig"
-    ),
     "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
