@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tfmigrate.logical_lines import LINE_BREAK
 from tfmigrate.names import AssignBinding, ImportBinding, Names, canonical
@@ -42,6 +42,7 @@ class Module:
     def __init__(self, source: SourceFile) -> None:
         self.source = source
         self.tree = ast.parse(source.text)
+        self._of_kind: dict[type[ast.AST], list[Any]] = {}
 
     @cached_property
     def names(self) -> Names:
@@ -50,7 +51,12 @@ class Module:
 
     @cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        return {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        """Every node of the tree, which rules walk through many times."""
+        return list(ast.walk(self.tree))
 
     def mentions(self, *words: str) -> bool:
         """Says whether the text holds one of the words: a cheap question before a dear one."""
@@ -65,7 +71,7 @@ class Module:
     def called_code(self) -> dict[str, list[list[ast.AST]]]:
         """The code of each function and named lambda of the file, by its name alone."""
         found: dict[str, list[list[ast.AST]]] = {}
-        for node in ast.walk(self.tree):
+        for node in self._nodes:
             if isinstance(node, ast.FunctionDef):
                 found.setdefault(node.name, []).append(list(node.body))
             elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
@@ -78,7 +84,7 @@ class Module:
     def uses(self) -> list[Use]:
         """Every use of a TensorFlow name, in the order of the text."""
         found = []
-        for node in ast.walk(self.tree):
+        for node in self._nodes:
             if not isinstance(node, (ast.Name, ast.Attribute)):
                 continue
             if isinstance(self._parents[node], ast.Attribute):
@@ -157,7 +163,11 @@ class Module:
 
     def all(self, kind: type[Node], within: ast.AST | None = None) -> list[Node]:
         """Returns every node of a kind, in the module or within a node."""
-        return [n for n in ast.walk(within or self.tree) if isinstance(n, kind)]
+        if within is not None and within is not self.tree:
+            return [n for n in ast.walk(within) if isinstance(n, kind)]
+        if kind not in self._of_kind:
+            self._of_kind[kind] = [n for n in self._nodes if isinstance(n, kind)]
+        return list(self._of_kind[kind])
 
     def _root_is_import(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

@@ -12,6 +12,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tfmigrate import symbol_table
+
 # Deep paths that real programs import the family by, and the public name each stands for.
 DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
@@ -106,6 +108,14 @@ DEEP_PATHS = {
     "tensorflow.python.training.device_setter": "tensorflow.train",
     # Before TensorFlow 1.0.
     "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
+    "tensorflow.nn.rnn_cell.EmbeddingWrapper": "tensorflow.contrib.rnn.EmbeddingWrapper",
+    "tensorflow.nn.rnn_cell.InputProjectionWrapper": (
+        "tensorflow.contrib.rnn.InputProjectionWrapper"
+    ),
+    "tensorflow.nn.rnn_cell.OutputProjectionWrapper": (
+        "tensorflow.contrib.rnn.OutputProjectionWrapper"
+    ),
+    "tensorflow.contrib.rnn.rnn_cell": "tensorflow.contrib.rnn",
     "tensorflow_core": "tensorflow",
 }
 
@@ -129,6 +139,19 @@ def canonical(qualified: str) -> str:
         if name in DEEP_PATHS:
             return DEEP_PATHS[name] + qualified[len(name) :]
         name = name.rpartition(".")[0]
+    return _public(qualified) if ".python." in qualified else qualified
+
+
+def _public(qualified: str) -> str:
+    """Returns the name of a package of tf.contrib that stands for one in its folder ``python``."""
+    package, _, path = qualified.partition(".python.")
+    if not package.startswith("tensorflow.contrib."):
+        return qualified
+    parts = path.split(".")
+    for start in range(len(parts) - 1, -1, -1):
+        name = ".".join((package, *parts[start:]))
+        if symbol_table.is_found(name.removeprefix("tensorflow."), symbol_table.OLD):
+            return name
     return qualified
 
 
@@ -213,6 +236,7 @@ class Names:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.scope_of: dict[ast.AST, Scope] = {}
+        self._resolved: dict[ast.expr, str | None] = {}
         self._collect(tree)
 
     def resolve(self, node: ast.expr) -> str | None:
@@ -225,8 +249,10 @@ class Names:
             The qualified name ("tensorflow.contrib.estimator.TowerOptimizer"), or None where the
             expression is no chain, its root is not imported, or its bindings disagree.
         """
-        scope = self.scope_of.get(node)
-        return self._resolve(node, scope, frozenset()) if scope else None
+        if node not in self._resolved:
+            scope = self.scope_of.get(node)
+            self._resolved[node] = self._resolve(node, scope, frozenset()) if scope else None
+        return self._resolved[node]
 
     def root_import(self, node: ast.expr) -> ImportBinding | None:
         """Returns the import that the chain's root is bound by, when it is bound directly."""

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
@@ -26,8 +26,18 @@ from tfmigrate.rewrite_blocks import (
     function_from_statements,
     without_item,
 )
+from tfmigrate.surroundings import (
+    Statement,
+    any_order,
+    as_lines,
+    comments,
+    has_blank_line,
+    lines_lost,
+    parted_from,
+    put_before,
+    with_surroundings,
+)
 
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Key = TypeVar("Key")
 
 
@@ -49,8 +59,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     lone_returns = "\r" in original and "\n" not in original
     tree = _parse(original.replace("\r", "\n") if lone_returns else original)
     wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
-    locator = Locator(module, dict(wrapper.resolve(PositionProvider)))
-    rewriter = _Rewriter(module, tree, locator, edits)
+    rewriter = _Rewriter(module, tree, dict(wrapper.resolve(PositionProvider)), edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
     text = _code(rewritten)
@@ -60,7 +69,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
         raise RewriteError(
             f"the result does not parse: {error.msg}, line {error.lineno}"
         ) from error
-    lost = Counter(_comments(tree)) - Counter(_comments(rewritten))
+    lost = Counter(any_order(tree)) - Counter(any_order(rewritten))
     if lost:
         raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
     return text.replace("\n", "\r") if lone_returns else text
@@ -86,7 +95,11 @@ class _Rewriter(cst.CSTTransformer):
     """One pass over the tree: expressions from the inside out, statements block by block."""
 
     def __init__(
-        self, module: Module, tree: cst.Module, locator: Locator, edits: Sequence[ed.Edit]
+        self,
+        module: Module,
+        tree: cst.Module,
+        ranges: dict[cst.CSTNode, CodeRange],
+        edits: Sequence[ed.Edit],
     ) -> None:
         super().__init__()
         self._module = module
@@ -102,7 +115,9 @@ class _Rewriter(cst.CSTTransformer):
         self._blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
         self._loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
         self._ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
-        self._find = locator.find
+        self._locator = Locator(module, ranges)
+        self._ranges_of = ranges
+        self._edited_lines: set[int] = set()
         self._tree = tree
         self._parts: dict[cst.CSTNode, cst.BaseExpression | None] = {}
         for edit in dict.fromkeys(edits):
@@ -143,6 +158,29 @@ class _Rewriter(cst.CSTTransformer):
             self._imports[self._find(edit.statement)].append(edit)
         for code in codes:
             self._parts.update({self._find(part): None for part in code.parts})
+
+    def _find(self, node: ast.AST) -> cst.CSTNode:
+        """Returns the node that an edit names; the statements around it will be visited."""
+        for around in (node, *self._module.ancestors(node)):
+            if isinstance(around, ast.stmt):
+                self._edited_lines.add(around.lineno)
+        return self._locator.find(node)
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Leaves out the statements without edits: most of a file."""
+        if not isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            return True
+        place = self._ranges_of[node]
+        if isinstance(node, cst.SimpleStatementLine):
+            lines = range(place.start.line, place.end.line + 1)
+            return not self._edited_lines.isdisjoint(lines)
+        return place.start.line in self._edited_lines
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Does nothing, faster than looking for a method that does something."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Does nothing, faster than looking for a method that does something."""
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
@@ -196,19 +234,23 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.Module | cst.IndentedBlock:
         body: list[Statement] = []
         carried: list[cst.EmptyLine] = []
+        parted = False  # whether a blank line stood before statements that went
         gathered: ed.StatementsToFunction | None = None
         start = 0
         for before, after in zip(original.body, updated.body, strict=True):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             new = self._statement(before, after)
+            if parted and new:
+                new[0] = parted_from(body, new[0])
+            parted = not new and (parted or has_blank_line(before))
             if carried and new:
                 new[0] = new[0].with_changes(leading_lines=[*carried, *new[0].leading_lines])
                 carried = []
             if not new:
-                carried += _as_lines(_comments(before), blank=_has_blank_line(before))
+                carried += as_lines(comments(before), blank=has_blank_line(before))
             if before in self._blocks and isinstance(self._blocks[before], ed.RemoveWithItem):
-                carried += _lines_lost(after, new)
+                carried += lines_lost(after, new)
             if before in self._ranges:
                 gathered, start = self._ranges.pop(before), len(body)
             body += new
@@ -225,6 +267,8 @@ class _Rewriter(cst.CSTTransformer):
 
     def _statement(self, original: Statement, updated: Statement) -> list[Statement]:
         """Returns the statements that stand in the place of one statement of a block."""
+        if updated is original:
+            return [updated]  # not visited: without edits
         smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []
         keys: list[cst.CSTNode] = [original, *smalls]
         new: list[Statement] = [updated]
@@ -235,9 +279,9 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(updated, cst.For)
             new = self._function_of_loop(self._loops[original], updated)
         elif original in self._statements:
-            new = _with_surroundings(self._new_statements(original), updated)
+            new = with_surroundings(self._new_statements(original), updated)
         elif len(smalls) == 1 and smalls[0] in self._statements:
-            new = _with_surroundings(self._new_statements(smalls[0]), updated)
+            new = with_surroundings(self._new_statements(smalls[0]), updated)
         elif len(smalls) == 1 and smalls[0] in self._imports:
             assert isinstance(updated, cst.SimpleStatementLine)
             new = self._changed_import(smalls[0], updated)
@@ -247,12 +291,12 @@ class _Rewriter(cst.CSTTransformer):
             kept = self._small_statements(original, updated)
             new = [updated.with_changes(body=kept)] if kept else []
         if isinstance(original, cst.SimpleStatementLine) and new:
-            lost = Counter(_comments(original)) - Counter(c for s in new for c in _comments(s))
-            lines = [*new[0].leading_lines, *_as_lines(list(lost.elements()))]
+            lost = Counter(comments(original)) - Counter(c for s in new for c in comments(s))
+            lines = [*new[0].leading_lines, *as_lines(list(lost.elements()))]
             new[0] = new[0].with_changes(leading_lines=lines)
         for key in keys:
             for edit in self._before.pop(key, ()):
-                new = _put_before(self._parsed(edit), new)
+                new = put_before(self._parsed(edit), new)
             after = sorted(self._after.pop(key, ()), key=lambda edit: edit.blank_line)
             new = new + [self._parsed(edit) for edit in after]
         return new
@@ -276,7 +320,7 @@ class _Rewriter(cst.CSTTransformer):
         indent = self._module.indentation(edit.first)
         codes = [(code, self._resolve(code)) for code in (edit.before, edit.call)]
         before, call = self._layout.statements(codes, indent)
-        return function_from_statements(edit, _put_before(before, body), call)
+        return function_from_statements(edit, put_before(before, body), call)
 
     def _changed_block(
         self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With
@@ -290,9 +334,9 @@ class _Rewriter(cst.CSTTransformer):
         inner = self._module.indentation(edit.statement.body[0]) if edit.scope else indent
         call = self._layout.statements([(edit.call, self._resolve(edit.call))], inner)[0]
         new = function_from_block(edit, block, index, before, call)
-        lines = [*new[0].leading_lines, *_lines_lost(block, new)]
+        lines = [*new[0].leading_lines, *lines_lost(block, new)]
         if isinstance(new[0], cst.FunctionDef) and not _is_first(self._module, edit.statement):
-            lines = lines if _has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
+            lines = lines if has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
         return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _function_of_loop(self, edit: ed.LoopToFunction, loop: cst.For) -> list[Statement]:
@@ -300,7 +344,7 @@ class _Rewriter(cst.CSTTransformer):
         codes = [(code, self._resolve(code)) for code in (*edit.before, edit.call)]
         *before, call = self._layout.statements(codes, indent)
         new = function_from_loop(edit, loop, before, call)
-        lines = [*new[0].leading_lines, *_lines_lost(loop, new)]
+        lines = [*new[0].leading_lines, *lines_lost(loop, new)]
         return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:
@@ -365,7 +409,7 @@ class _Rewriter(cst.CSTTransformer):
                 added.append(edit.code)
         new = self._layout.statements([(ed.Code(code), []) for code in merged_imports(added)])
         if not kept:
-            return _with_surroundings(new, line)
+            return with_surroundings(new, line)
         if len(kept) < len(statement.names):
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return [line.with_changes(body=[imported.with_changes(names=kept)]), *new]
@@ -380,55 +424,7 @@ def _put(edits: dict[cst.CSTNode, Key], node: cst.CSTNode, edit: Key) -> None:
     edits[node] = edit
 
 
-def _comments(node: cst.CSTNode) -> list[str]:
-    """Returns the comments within a node, in the order of the text."""
-    found: list[str] = []
-
-    class _Collector(cst.CSTVisitor):
-        def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
-            found.append(node.value)
-
-    node.visit(_Collector())
-    return found
-
-
-def _as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
-    lines = [cst.EmptyLine(indent=False)] if blank and comments else []
-    return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
-
-
 def _is_first(module: Module, statement: ast.stmt) -> bool:
     """Says whether a statement begins its block."""
     blocks = [value for _, value in ast.iter_fields(module.parent(statement))]
     return any(isinstance(block, list) and block[:1] == [statement] for block in blocks)
-
-
-def _lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
-    """Returns the comments of a block that its statements do not hold: those at its end."""
-    lost = Counter(_comments(block)) - Counter(c for s in new for c in _comments(s))
-    return _as_lines(list(lost.elements()))
-
-
-def _has_blank_line(statement: Statement) -> bool:
-    return any(line.comment is None for line in statement.leading_lines)
-
-
-def _with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
-    """Gives new statements the blank lines and comments that stood around the old one."""
-    if not new:
-        return new
-    new = list(new)
-    new[0] = new[0].with_changes(leading_lines=old.leading_lines)
-    if isinstance(old, cst.SimpleStatementLine) and isinstance(new[0], cst.SimpleStatementLine):
-        new[0] = new[0].with_changes(trailing_whitespace=old.trailing_whitespace)
-    return new
-
-
-def _put_before(statement: Statement, others: list[Statement]) -> list[Statement]:
-    """Puts a statement before others: below their blank lines, above their own comments."""
-    if not others:
-        return [statement]
-    lines = list(others[0].leading_lines)
-    cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
-    first = others[0].with_changes(leading_lines=lines[cut:])
-    return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]
