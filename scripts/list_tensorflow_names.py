@@ -129,21 +129,25 @@ def listing() -> dict[str, Any]:
     shown, sys.stdout = sys.stdout, io.StringIO()  # some packages print while they load
     try:
         tensorflow = importlib.import_module("tensorflow")
-        if tensorflow.__version__.startswith("1."):
-            load_contrib()
+        packages = load_contrib() if tensorflow.__version__.startswith("1.") else []
+        v2 = set(public_names(tensorflow, "", ()))
+        for package in packages:  # dir(tf.contrib) knows only those that it imports itself
+            name = package.__name__.partition(".")[2]
+            v2 |= {name, *public_names(package, name + ".", ())}
         return {
             "version": tensorflow.__version__,
             "v1": sorted(public_names(tensorflow.compat.v1, "", ())),
-            "v2": sorted(public_names(tensorflow, "", ())),
+            "v2": sorted(v2),
         }
     finally:
         sys.stdout = shown
 
 
-def load_contrib() -> None:
-    """Imports the public packages of tf.contrib that nothing imports by itself."""
+def load_contrib() -> list[types.ModuleType]:
+    """Returns the public packages of tf.contrib, also those that nothing imports by itself."""
     contrib = importlib.import_module("tensorflow.contrib")
     hidden = {"python", "kernels", "ops", "proto", "tests", "testing", "examples"}
+    loaded = []
 
     def load(path: list[str], prefix: str) -> None:
         for info in pkgutil.iter_modules(path, prefix):
@@ -154,9 +158,11 @@ def load_contrib() -> None:
             except Exception as error:  # what does not even load has no names
                 print(info.name, "cannot be imported:", error, file=sys.stderr)
             else:
+                loaded.append(found)
                 load(found.__path__, info.name + ".")
 
     load(contrib.__path__, "tensorflow.contrib.")
+    return loaded
 
 
 def public_names(module: types.ModuleType, prefix: str, around: tuple[int, ...]) -> list[str]:

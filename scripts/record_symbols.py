@@ -27,13 +27,13 @@ def main() -> int:
     expected = run([original(case) for case in cases], arguments.python)
     failed = []
     for case in cases:
-        if "error" in expected[original(case)]:
+        if "traceback" in expected[original(case)]:
             failed.append(f"{case.name}: before.py: {expected[original(case)]['error']}")
             continue
         _write(case, expected[original(case)])
         left = [f for f in migrated(case).findings if not f.applied]
         failed += [f"{case.name}:{f.line}: {f.code} {f.message}" for f in left]
-    recorded = [case for case in cases if "error" not in expected[original(case)]]
+    recorded = [case for case in cases if "traceback" not in expected[original(case)]]
     found = run_together([case / "after.py" for case in recorded], sys.executable)
     for case in recorded:
         different = differences(found[case / "after.py"], expected[original(case)])

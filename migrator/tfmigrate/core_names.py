@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
-from tfmigrate import equivalents
-from tfmigrate.edits import ArrangeArguments, Code, Edit, ReplaceExpression
+from tfmigrate import equivalents, symbol_table
+from tfmigrate.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.equivalents import Equivalent, Missing
 from tfmigrate.module import Module, Use
+from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.runtime_api import LEARN
 from tfmigrate.tensorflow_import import tensorflow_name
+
+_V1 = "tensorflow.compat.v1"
+_CORE = f"v1-{symbol_table.NEWEST}"
 
 
 def _tables() -> Iterator[ModuleType]:
@@ -50,12 +54,14 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
 
     Returns:
         The equivalent of the longest part that has one, and the rest (".flatten"); None where no
-        part has.
+        part has, or the core lacks the rest.
     """
     known = _equivalents()
     for name in _and_above(qualified):
         if name in known:
-            return known[name], qualified.removeprefix(name)
+            rest = qualified.removeprefix(name)
+            is_there = not rest or symbol_table.is_found(known[name].name + rest, _CORE)
+            return (known[name], rest) if is_there else None
     return None
 
 
@@ -90,6 +96,28 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     assert edits is not None
     chain = f"{tensorflow_name(module)}.{found[0].name}{found[1]}"
     return [ReplaceExpression(use.node, Code(chain)), *edits]
+
+
+def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
+    """Returns the edit of an import that the file does not use: other files may.
+
+    Args:
+        module: the file.
+        binding: an import.
+
+    Returns:
+        The edit that imports the core's name, under the same name; None where the file uses it,
+        or the core has no name that means the same however it is called.
+    """
+    if not isinstance(binding.statement, ast.ImportFrom) or module.uses_through(binding):
+        return None
+    found = equivalent(canonical(binding.qualified))
+    if found is None or found[0].parameters or found[0].renamed or found[0].added:
+        return None
+    parent, _, last = f"{_V1}.{found[0].name}{found[1]}".rpartition(".")
+    bound = binding.alias.asname or binding.alias.name
+    suffix = f" as {bound}" if bound != last else ""
+    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
 
 
 def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:

@@ -23,7 +23,7 @@ from tfmigrate.legacy import (
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.runtime_import import import_anchor
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name, tensorflow_v1_name
 from tfmigrate.tower_loops import has_tower_loops
 
 # What fails at once in eager mode, outside of model functions too.
@@ -33,6 +33,37 @@ _GRAPH_MODE_ONLY = (
     "tensorflow.Session",
     "tensorflow.InteractiveSession",
     "tensorflow.train.replica_device_setter",
+)
+# Strategies for several processes, which an Estimator trains under in graph mode only.
+_OF_SEVERAL_PROCESSES = (
+    "tensorflow.contrib.distribute.CollectiveAllReduceStrategy",
+    "tensorflow.contrib.distribute.ParameterServerStrategy",
+    "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
+    "tensorflow.distribute.experimental.ParameterServerStrategy",
+)
+# What fails in eager mode too, but is in graph mode where an Estimator calls it.
+_QUEUES_AND_SESSIONS = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
+        "MonitoredSession",
+        "MonitoredTrainingSession",
+        "SingularMonitoredSession",
+        "Supervisor",
+        "batch",
+        "batch_join",
+        "input_producer",
+        "limit_epochs",
+        "maybe_batch",
+        "maybe_batch_join",
+        "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join",
+        "range_input_producer",
+        "shuffle_batch",
+        "shuffle_batch_join",
+        "slice_input_producer",
+        "start_queue_runners",
+        "string_input_producer",
+    )
 )
 # What of TensorFlow 1.x alone does the same in both modes.
 _SAME_IN_BOTH_MODES = (
@@ -102,7 +133,10 @@ def _switches(start: Module, reached: Iterable[Module], legacy: set[Module]) -> 
     names = []
     # What only its own functions make, such as an input for serving, an Estimator calls in a graph.
     outside = any(
-        (m.uses_of(*_GRAPH_MODE_ONLY) and m is start) or _builds_at_once(m) for m in migrated
+        (m.uses_of(*_GRAPH_MODE_ONLY) and m is start)
+        or _builds_at_once(m)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES)
+        for m in migrated
     )
     if not chosen and (outside or any(map(has_tower_loops, migrated))):
         names.append("disable_eager_execution")
@@ -128,7 +162,7 @@ def _builds(module: Module) -> bool:
 
 def _builds_at_once(module: Module) -> bool:
     """Says whether a file needs graph mode while it is being imported."""
-    uses = module.uses_of(*_GRAPH_MODE_ONLY)
+    uses = module.uses_of(*_GRAPH_MODE_ONLY, *_QUEUES_AND_SESSIONS)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     return any(module.function(use.node) is module.tree for use in (*uses, *devices) if uses)
 
@@ -166,9 +200,7 @@ def _edits(
         shared: whether other files import it: those get no switch with it.
     """
     added = tensorflow_import(module)
-    name = tensorflow_name(module)
-    if not is_legacy and not added and not _is_compat(module, name):
-        name += ".compat.v1"
+    name = tensorflow_name(module) if is_legacy else tensorflow_v1_name(module)
     calls = [Code(f"{name}.{switch}()") for switch in switches]
     block = _main_block(module)
     if shared and block is not None and not _builds_at_once(module):
@@ -183,11 +215,6 @@ def _edits(
     anchor = max(head, key=lambda statement: statement.lineno)
     after = (InsertAfter(anchor, call, blank_line=not i) for i, call in enumerate(calls))
     return (*added, *after)
-
-
-def _is_compat(module: Module, name: str) -> bool:
-    bindings = module.names.bindings_of(name.partition(".")[0])
-    return any(getattr(b, "qualified", "") == "tensorflow.compat.v1" for b in bindings)
 
 
 def _main_block(module: Module) -> ast.If | None:

@@ -17,7 +17,7 @@ from tfmigrate.module import Module, Use, imports, star_imports
 from tfmigrate.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
-from tfmigrate.runtime_api import DISTRIBUTE, ESTIMATOR, LEARN
+from tfmigrate.runtime_api import ESTIMATOR, LEARN
 from tfmigrate.tower_loops import has_tower_loops
 
 # Keras and compat hold both generations of their names.
@@ -67,10 +67,10 @@ def uses_estimator(module: Module) -> bool:
 
 
 def uses_family(module: Module) -> bool:
-    """Says whether a file uses tf.contrib.estimator, tf.contrib.learn or tf.contrib.distribute."""
+    """Says whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
     if not module.mentions("contrib"):
         return False
-    families = (FAMILY + ".", LEARN.source + ".", DISTRIBUTE.source + ".")
+    families = (FAMILY + ".", LEARN.source + ".")
     return any((use.qualified + ".").startswith(families) for use in module.uses)
 
 

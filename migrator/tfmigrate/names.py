@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tfmigrate import symbol_table
+
 # Deep paths that real programs import the family by, and the public name each stands for.
 DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
@@ -23,6 +25,13 @@ DEEP_PATHS = {
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
     "tensorflow.python.estimator.training": "tensorflow.estimator",
+    "tensorflow.python.estimator.estimator_lib": "tensorflow.estimator",
+    "tensorflow.python.estimator.exporter": "tensorflow.estimator",
+    "tensorflow.python.estimator.export.export": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.export.export_output": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.inputs.inputs": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.numpy_io": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.pandas_io": "tensorflow.estimator.inputs",
     "tensorflow_estimator.estimator": "tensorflow.estimator",
     "tensorflow.contrib.framework.python.ops.arg_scope.add_arg_scope": (
         "tensorflow.contrib.framework.add_arg_scope"
@@ -100,6 +109,14 @@ DEEP_PATHS = {
     "tensorflow.python.training.device_setter": "tensorflow.train",
     # Before TensorFlow 1.0.
     "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
+    "tensorflow.nn.rnn_cell.EmbeddingWrapper": "tensorflow.contrib.rnn.EmbeddingWrapper",
+    "tensorflow.nn.rnn_cell.InputProjectionWrapper": (
+        "tensorflow.contrib.rnn.InputProjectionWrapper"
+    ),
+    "tensorflow.nn.rnn_cell.OutputProjectionWrapper": (
+        "tensorflow.contrib.rnn.OutputProjectionWrapper"
+    ),
+    "tensorflow.contrib.rnn.rnn_cell": "tensorflow.contrib.rnn",
     "tensorflow_core": "tensorflow",
 }
 
@@ -123,6 +140,19 @@ def canonical(qualified: str) -> str:
         if name in DEEP_PATHS:
             return DEEP_PATHS[name] + qualified[len(name) :]
         name = name.rpartition(".")[0]
+    return _public(qualified) if ".python." in qualified else qualified
+
+
+def _public(qualified: str) -> str:
+    """Returns the name of a package of tf.contrib that stands for one in its folder ``python``."""
+    package, _, path = qualified.partition(".python.")
+    if not package.startswith("tensorflow.contrib."):
+        return qualified
+    parts = path.split(".")
+    for start in range(len(parts) - 1, -1, -1):
+        name = ".".join((package, *parts[start:]))
+        if symbol_table.is_found(name.removeprefix("tensorflow."), symbol_table.OLD):
+            return name
     return qualified
 
 

@@ -136,9 +136,11 @@ def _changed_import(
     if not package.has(qualified):
         return _removed_import(module, binding, package)
     name = qualified.removeprefix(package.source).lstrip(".")
+    uses = module.uses_through(binding)
+    if name.startswith("python.") and any(package.offers_qualified(u.qualified) for u in uses):
+        name = ""  # a module in its folder, whose names are the package's
     if not package.offers(name):
         return None
-    uses = module.uses_through(binding)
     if uses and all(goes_to_core(module, use) for use in uses):
         return None  # it goes with them
     if uses and all(id(use.node) in gone for use in uses):

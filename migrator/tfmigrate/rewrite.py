@@ -6,12 +6,11 @@ libcst is slow beside ``ast`` (14 thousand lines a second), so this runs only on
 from __future__ import annotations
 
 import ast
-import dataclasses
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import cache, cached_property
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import TypeVar
 
 import libcst as cst
 import libcst.matchers as m
@@ -27,8 +26,18 @@ from tfmigrate.rewrite_blocks import (
     function_from_statements,
     without_item,
 )
+from tfmigrate.surroundings import (
+    Statement,
+    any_order,
+    as_lines,
+    comments,
+    has_blank_line,
+    lines_lost,
+    parted_from,
+    put_before,
+    with_surroundings,
+)
 
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Key = TypeVar("Key")
 
 
@@ -60,7 +69,7 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
         raise RewriteError(
             f"the result does not parse: {error.msg}, line {error.lineno}"
         ) from error
-    lost = Counter(_any_order(tree)) - Counter(_any_order(rewritten))
+    lost = Counter(any_order(tree)) - Counter(any_order(rewritten))
     if lost:
         raise RewriteError(f"a comment would be lost: {next(iter(lost))}")
     return text.replace("\n", "\r") if lone_returns else text
@@ -225,19 +234,23 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.Module | cst.IndentedBlock:
         body: list[Statement] = []
         carried: list[cst.EmptyLine] = []
+        parted = False  # whether a blank line stood before statements that went
         gathered: ed.StatementsToFunction | None = None
         start = 0
         for before, after in zip(original.body, updated.body, strict=True):
             assert isinstance(before, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             assert isinstance(after, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             new = self._statement(before, after)
+            if parted and new:
+                new[0] = parted_from(body, new[0])
+            parted = not new and (parted or has_blank_line(before))
             if carried and new:
                 new[0] = new[0].with_changes(leading_lines=[*carried, *new[0].leading_lines])
                 carried = []
             if not new:
-                carried += _as_lines(_comments(before), blank=_has_blank_line(before))
+                carried += as_lines(comments(before), blank=has_blank_line(before))
             if before in self._blocks and isinstance(self._blocks[before], ed.RemoveWithItem):
-                carried += _lines_lost(after, new)
+                carried += lines_lost(after, new)
             if before in self._ranges:
                 gathered, start = self._ranges.pop(before), len(body)
             body += new
@@ -266,9 +279,9 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(updated, cst.For)
             new = self._function_of_loop(self._loops[original], updated)
         elif original in self._statements:
-            new = _with_surroundings(self._new_statements(original), updated)
+            new = with_surroundings(self._new_statements(original), updated)
         elif len(smalls) == 1 and smalls[0] in self._statements:
-            new = _with_surroundings(self._new_statements(smalls[0]), updated)
+            new = with_surroundings(self._new_statements(smalls[0]), updated)
         elif len(smalls) == 1 and smalls[0] in self._imports:
             assert isinstance(updated, cst.SimpleStatementLine)
             new = self._changed_import(smalls[0], updated)
@@ -278,12 +291,12 @@ class _Rewriter(cst.CSTTransformer):
             kept = self._small_statements(original, updated)
             new = [updated.with_changes(body=kept)] if kept else []
         if isinstance(original, cst.SimpleStatementLine) and new:
-            lost = Counter(_comments(original)) - Counter(c for s in new for c in _comments(s))
-            lines = [*new[0].leading_lines, *_as_lines(list(lost.elements()))]
+            lost = Counter(comments(original)) - Counter(c for s in new for c in comments(s))
+            lines = [*new[0].leading_lines, *as_lines(list(lost.elements()))]
             new[0] = new[0].with_changes(leading_lines=lines)
         for key in keys:
             for edit in self._before.pop(key, ()):
-                new = _put_before(self._parsed(edit), new)
+                new = put_before(self._parsed(edit), new)
             after = sorted(self._after.pop(key, ()), key=lambda edit: edit.blank_line)
             new = new + [self._parsed(edit) for edit in after]
         return new
@@ -307,7 +320,7 @@ class _Rewriter(cst.CSTTransformer):
         indent = self._module.indentation(edit.first)
         codes = [(code, self._resolve(code)) for code in (edit.before, edit.call)]
         before, call = self._layout.statements(codes, indent)
-        return function_from_statements(edit, _put_before(before, body), call)
+        return function_from_statements(edit, put_before(before, body), call)
 
     def _changed_block(
         self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With
@@ -321,9 +334,9 @@ class _Rewriter(cst.CSTTransformer):
         inner = self._module.indentation(edit.statement.body[0]) if edit.scope else indent
         call = self._layout.statements([(edit.call, self._resolve(edit.call))], inner)[0]
         new = function_from_block(edit, block, index, before, call)
-        lines = [*new[0].leading_lines, *_lines_lost(block, new)]
+        lines = [*new[0].leading_lines, *lines_lost(block, new)]
         if isinstance(new[0], cst.FunctionDef) and not _is_first(self._module, edit.statement):
-            lines = lines if _has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
+            lines = lines if has_blank_line(new[0]) else [cst.EmptyLine(indent=False), *lines]
         return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _function_of_loop(self, edit: ed.LoopToFunction, loop: cst.For) -> list[Statement]:
@@ -331,7 +344,7 @@ class _Rewriter(cst.CSTTransformer):
         codes = [(code, self._resolve(code)) for code in (*edit.before, edit.call)]
         *before, call = self._layout.statements(codes, indent)
         new = function_from_loop(edit, loop, before, call)
-        lines = [*new[0].leading_lines, *_lines_lost(loop, new)]
+        lines = [*new[0].leading_lines, *lines_lost(loop, new)]
         return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def _parsed(self, edit: ed.InsertBefore | ed.InsertAfter) -> Statement:
@@ -396,7 +409,7 @@ class _Rewriter(cst.CSTTransformer):
                 added.append(edit.code)
         new = self._layout.statements([(ed.Code(code), []) for code in merged_imports(added)])
         if not kept:
-            return _with_surroundings(new, line)
+            return with_surroundings(new, line)
         if len(kept) < len(statement.names):
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return [line.with_changes(body=[imported.with_changes(names=kept)]), *new]
@@ -411,81 +424,7 @@ def _put(edits: dict[cst.CSTNode, Key], node: cst.CSTNode, edit: Key) -> None:
     edits[node] = edit
 
 
-def _comments(node: cst.CSTNode) -> list[str]:
-    """Returns the comments within a node, in the order of the text."""
-    found = _any_order(node)
-    if len(found) < 2:
-        return found
-    found = []
-
-    class _Collector(cst.CSTVisitor):
-        def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
-            found.append(node.value)
-
-    node.visit(_Collector())
-    return found
-
-
-def _any_order(node: cst.CSTNode) -> list[str]:
-    """Returns the comments within a node: fields one by one, far faster than libcst's visitors."""
-    found: list[str] = []
-    waiting: list[Any] = [node]
-    while waiting:
-        value = waiting.pop()
-        kind: Any = type(value)  # isinstance() is slow on libcst's abstract classes
-        if kind is tuple or kind is list:
-            waiting += value
-        elif kind is cst.Comment:
-            found.append(value.value)
-        else:
-            waiting += [getattr(value, name) for name in _fields(kind)]
-    return found
-
-
-@cache
-def _fields(kind: Any) -> list[str]:
-    """Returns the fields of a kind of node; what is no node has none to look at."""
-    fields = dataclasses.fields(kind) if issubclass(kind, cst.CSTNode) else ()
-    return [field.name for field in fields]
-
-
-def _as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
-    lines = [cst.EmptyLine(indent=False)] if blank and comments else []
-    return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
-
-
 def _is_first(module: Module, statement: ast.stmt) -> bool:
     """Says whether a statement begins its block."""
     blocks = [value for _, value in ast.iter_fields(module.parent(statement))]
     return any(isinstance(block, list) and block[:1] == [statement] for block in blocks)
-
-
-def _lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
-    """Returns the comments of a block that its statements do not hold: those at its end."""
-    lost = Counter(_comments(block)) - Counter(c for s in new for c in _comments(s))
-    return _as_lines(list(lost.elements()))
-
-
-def _has_blank_line(statement: Statement) -> bool:
-    return any(line.comment is None for line in statement.leading_lines)
-
-
-def _with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
-    """Gives new statements the blank lines and comments that stood around the old one."""
-    if not new:
-        return new
-    new = list(new)
-    new[0] = new[0].with_changes(leading_lines=old.leading_lines)
-    if isinstance(old, cst.SimpleStatementLine) and isinstance(new[0], cst.SimpleStatementLine):
-        new[0] = new[0].with_changes(trailing_whitespace=old.trailing_whitespace)
-    return new
-
-
-def _put_before(statement: Statement, others: list[Statement]) -> list[Statement]:
-    """Puts a statement before others: below their blank lines, above their own comments."""
-    if not others:
-        return [statement]
-    lines = list(others[0].leading_lines)
-    cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
-    first = others[0].with_changes(leading_lines=lines[cut:])
-    return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfmigrate.edits import Edit
 from tfmigrate.module import Module, imports
+from tfmigrate.names import ImportBinding
 from tfmigrate.runtime_import import added_import
 
 
@@ -30,3 +31,11 @@ def _bound_name(module: Module) -> str | None:
             if binding in top.bindings.get(name, []):
                 return name
     return None
+
+
+def tensorflow_v1_name(module: Module) -> str:
+    """Returns what TensorFlow 1.x's names are below, also where the file imports TensorFlow 2."""
+    name = tensorflow_name(module)
+    bindings = module.names.bindings_of(name.partition(".")[0])
+    imported = [b.qualified for b in bindings if isinstance(b, ImportBinding)]
+    return f"{name}.compat.v1" if "tensorflow" in imported else name

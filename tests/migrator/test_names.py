@@ -98,3 +98,27 @@ def test_resolved(text: str, name: str) -> None:
 )
 def test_canonical(name: str, public: str) -> None:
     assert canonical(name) == public
+
+
+@pytest.mark.parametrize(
+    ("name", "public"),
+    [
+        (
+            "contrib.rnn.python.ops.rnn.stack_bidirectional_rnn",
+            "contrib.rnn.stack_bidirectional_rnn",
+        ),
+        (
+            "contrib.opt.python.training.nadam_optimizer.NadamOptimizer",
+            "contrib.opt.NadamOptimizer",
+        ),
+        ("contrib.rnn.python.ops.rnn", "contrib.rnn.python.ops.rnn"),
+        (
+            "contrib.rnn.python.ops.core_rnn_cell._linear",
+            "contrib.rnn.python.ops.core_rnn_cell._linear",
+        ),
+        ("nn.seq2seq.sequence_loss", "contrib.legacy_seq2seq.sequence_loss"),
+        ("python.ops.rnn", "python.ops.rnn"),
+    ],
+)
+def test_deep_names_stand_for_public_ones(name: str, public: str) -> None:
+    assert canonical(f"tensorflow.{name}") == f"tensorflow.{public}"

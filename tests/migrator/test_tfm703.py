@@ -186,3 +186,29 @@ def test_what_holds_others_stays(held: str) -> None:
     text = V1 + held + "\nutil.make_ndarray(x)\nutil.no_such_name(d)\n" + OURS
     assert f"{held}\ntf.make_ndarray(x)\n" in migrated(text)
     assert "util.no_such_name" in found(text, "TFM702")[-1].message
+
+
+def test_imports_for_other_files_stay() -> None:
+    before = "from tensorflow.contrib.framework import get_global_step as step\n"
+    after = "from tensorflow.compat.v1.train import get_global_step as step\n"
+    check(V1 + before + OURS, V1 + after + OURS)
+    text = V1 + "from tensorflow.contrib.metrics import streaming_auc\n" + OURS
+    assert "streaming_auc" in migrated(text)
+
+
+def test_modules_in_the_folders_of_packages() -> None:
+    before = (
+        "from tensorflow.contrib.data.python.ops import batching\n"
+        "from tensorflow.contrib.slim.python.slim import learning as how\n"
+        "how.train(d.apply(batching.map_and_batch(f, 2)))\n"
+    )
+    after = (
+        "from tfmigrate_runtime.slim import learning as how\n"
+        "how.train(d.apply(tf.data.experimental.map_and_batch(f, 2)))\n"
+    )
+    check(V1 + before + OURS, V1 + after + OURS)
+
+
+def test_what_follows_imports_stays_apart() -> None:
+    before = V1 + "\nframework = tf.contrib.framework\nstep = framework.get_global_step()\n" + OURS
+    assert migrated(before).startswith(V1 + "\nstep = tf.train.get_global_step()\n")

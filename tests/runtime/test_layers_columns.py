@@ -138,3 +138,23 @@ def test_the_core_takes_these_columns_too() -> None:
         expected = [[4, 1, 0, 0, 1], [9, 0, 1, 1, 0]]
         np.testing.assert_allclose(session.run(dense), expected, rtol=FLOAT32)
         assert session.run(linear).tolist() == [[0.0], [0.0]]
+
+
+def test_weights_in_parts() -> None:
+    words = layers.sparse_column_with_hash_bucket("kind", 10)
+    with tf.Graph().as_default(), tf.Session() as session:
+        features = {"kind": tf.constant([["pen"], ["bag"]]), "age": tf.ones([2, 4])}
+        age = layers.real_valued_column("age", dimension=4)
+        with tf.variable_scope("cut", partitioner=tf.fixed_size_partitioner(2)):
+            logits, variables, _ = layers.weighted_sum_from_feature_columns(
+                features, [words, age], num_outputs=1
+            )
+            embedded = layers.input_from_feature_columns(
+                features,
+                [layers.embedding_column(words, 3, initializer=tf.ones_initializer())],
+            )
+        session.run(tf.global_variables_initializer())
+        session.run([part.assign_add(tf.ones_like(part)) for part in variables[age]])
+        assert len(variables[words]) == len(variables[age]) == 2
+        assert session.run(logits).tolist() == [[4.0], [4.0]]
+        assert session.run(embedded).tolist() == [[1.0] * 3] * 2

@@ -39,7 +39,7 @@ def run(path):
             found = runpy.run_path(path, run_name="__main__")["result"]
             return {name: as_json(value) for name, value in found.items()}
         except (Exception, SystemExit):
-            return {"error": traceback.format_exc()}
+            return {"traceback": traceback.format_exc()}
         finally:
             os.chdir(folder)
 

@@ -79,8 +79,8 @@ def run_together(programs: Sequence[Path], python: str) -> dict[Path, Results]:
 
 def differences(found: Results, expected: Results) -> list[str]:
     """Returns what is not as expected, one line for each name."""
-    if "error" in found:
-        return [str(found["error"])]
+    if "traceback" in found:
+        return [str(found["traceback"])]
     if found.keys() != expected.keys():
         return [f"names {sorted(found)}, expected {sorted(expected)}"]
     return [

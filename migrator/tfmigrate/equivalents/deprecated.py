@@ -1,22 +1,17 @@
-"""tf.contrib.deprecated: the summaries of TensorFlow before 1.0 under their old names."""
+"""tf.contrib.deprecated: the summaries of TensorFlow before 1.0."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tfmigrate.equivalents import Equivalent, Missing, early_names
+from tfmigrate.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.deprecated"
-# Their tags have no name scope in them; those of tf.summary have (python/ops/logging_ops.py).
-NAMES: Mapping[str, Equivalent] = {
-    name: early_names.NAMES[name]
-    for name in (
-        "audio_summary",
-        "histogram_summary",
-        "image_summary",
-        "merge_all_summaries",
-        "merge_summary",
-        "scalar_summary",
+NAMES: Mapping[str, Equivalent] = {}
+# Measured: a summary "mean" beside an operation "Mean" is called "mean_1" by tf.summary.
+MISSING: Mapping[str, Missing] = {
+    "": Missing(
+        "tf.summary puts the name scope into the tags, and makes them unique",
+        "use tf.summary.scalar(name, tensor) and look for the new tags",
     )
 }
-MISSING: Mapping[str, Missing] = {}

@@ -23,7 +23,8 @@ What is left to you:
     `decay=` has no equivalent of this name: use a schedule of `tf.keras.optimizers.schedules`.
 
 Safety:
-    Safe: the two names meant the same in all versions of tf.keras that had both.
+    Safe: the two names meant the same in TensorFlow 1.x and 2.0 to 2.10. The optimizers of 2.11 to
+    2.15 warned of `lr`, ignored it, and trained with the default.
 """
 
 from __future__ import annotations

@@ -28,13 +28,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_name, goes_to_core, missing
+from tfmigrate.core_names import core_name, goes_to_core, kept_import, missing
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of
 from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
+from tfmigrate.renamed_package import aliases_of_core_names
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.runtime_api import PACKAGES
 
@@ -51,11 +52,14 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first place of every contrib name in a file."""
     centres = program.once(centres_of)
     for module in program.modules:
-        if not module.mentions("contrib", "seq2seq"):  # tf.nn.seq2seq is of tf.contrib too
+        if not module.mentions("contrib", "seq2seq", "rnn_cell"):  # tf.nn had some of it
             continue
         reached = program.connected(module, centres)
         first: dict[str, ast.AST] = {}
+        gone = {id(s.value) for s in aliases_of_core_names(module)} if reached else set()
         for use in module.uses:
+            if id(use.node) in gone:
+                continue
             name = use.qualified
             migrated = reached and (_is_offered(name) or goes_to_core(module, use))
             if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
@@ -96,7 +100,7 @@ def _unused_imports(module: Module, reached: bool) -> Iterator[tuple[str, ast.AS
             name = binding.qualified
         used = bool(module.uses_through(binding))
         name = canonical(name)
-        migrated = reached and _is_offered(name)
+        migrated = reached and (_is_offered(name) or kept_import(module, binding) is not None)
         if (name + ".").startswith(_CONTRIB + ".") and not used and not migrated:
             yield name, binding.alias
 

@@ -46,7 +46,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_edits, equivalent, goes_to_core
+from tfmigrate.core_names import core_edits, equivalent, goes_to_core, kept_import
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Edit, ReplaceStatement
 from tfmigrate.findings import Severity
@@ -74,17 +74,20 @@ def check(program: Program) -> Iterator[Draft]:
         uses = [
             use for use in module.uses if goes_to_core(module, use) and _is_written(module, use)
         ]
-        if not uses:
+        kept = [(b, edit) for b in imports(module) if (edit := kept_import(module, b))]
+        if not uses and not kept:
             continue
-        edits = [edit for use in uses for edit in core_edits(module, use)]
-        edits += tensorflow_import(module)
+        edits: list[Edit] = [edit for use in uses for edit in core_edits(module, use)]
+        edits += tensorflow_import(module) if uses else ()
+        edits += [edit for _, edit in kept]
         edits += _removed_imports(module)
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]
-        count = f" ({len(uses)} places)" if len(uses) > 1 else ""
+        places: list[ast.AST] = [*(use.node for use in uses), *(b.alias for b, _ in kept)]
+        count = f" ({len(places)} places)" if len(places) > 1 else ""
         yield Draft(
             code=CODE,
             module=module,
-            node=uses[0].node,
+            node=min(places, key=module.position),
             severity=SEVERITY,
             message=f"names of tf.contrib -> those of the core{count}",
             edits=tuple(edits),

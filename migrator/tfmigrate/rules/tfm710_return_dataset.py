@@ -6,9 +6,10 @@ What it does:
     its element, and where the function is handed to Estimators only.
 
 Why:
-    Both work, and feed the same batches in the same order. But an Estimator that has the Dataset
-    itself can make several steps in one call, which is faster, and can give each of several
-    replicas a batch of its own (`train_distribute` without `global_batch`).
+    Both work, and feed the same batches in the same order. But from the Dataset itself an
+    Estimator can give each of several replicas a batch of its own (`train_distribute` without
+    `global_batch`) and predict on all of them, and make_one_shot_iterator is a method of
+    TensorFlow 1.x's Datasets only.
 
 Example:
     Before::

@@ -13,10 +13,16 @@ PACKAGE = Package(
     {
         "": frozenset(
             {
+                "DNNClassifier",
+                "DNNLinearCombinedClassifier",
+                "DNNLinearCombinedRegressor",
+                "DNNRegressor",
                 "Estimator",
                 "Experiment",
                 "ExportStrategy",
                 "InputFnOps",
+                "LinearClassifier",
+                "LinearRegressor",
                 "MetricSpec",
                 "ModeKeys",
                 "ModelFnOps",

@@ -8,16 +8,11 @@ PACKAGE = Package(
     "tensorflow.contrib.tfprof",
     "tfmigrate_runtime.tfprof",
     {
-        "": frozenset(
-            {
-                "ProfileContext",
-            }
-        ),
+        "": frozenset(),
         "model_analyzer": frozenset(
             {
                 "FLOAT_OPS_OPTIONS",
                 "PRINT_ALL_TIMING_MEMORY",
-                "ProfileContext",
                 "Profiler",
                 "TRAINABLE_VARS_PARAMS_STAT_OPTIONS",
                 "advise",

@@ -168,6 +168,12 @@ def flattened(tensor: Any) -> Any:
     return _layers._inner_flatten(tensor, 2)
 
 
+def parts_of(variable: Any) -> list[Any]:
+    """Returns the parts of a variable that a partitioner has cut, else the variable alone."""
+    parts = getattr(variable, "_get_variable_list", None)
+    return list(parts()) if parts else [variable]
+
+
 def sparse_of(tensor: Any, missing: Any = None) -> Any:
     """Returns the SparseTensor of what is not missing (by default: what is not 0 or "")."""
     return _sparse_ops.dense_to_sparse_tensor(tensor, ignore_value=missing)

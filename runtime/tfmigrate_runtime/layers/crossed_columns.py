@@ -121,12 +121,13 @@ def sparse_feature_cross(features: list[Any], num_buckets: int) -> Any:
     (contrib/layers/kernels/sparse_feature_cross_kernel.cc).
 
     Args:
-        features: SparseTensors of strings or integers, [batch_size, ?].
+        features: tensors of strings or integers, [batch_size, ?], sparse or not.
         num_buckets: how many numbers there are.
 
     Returns:
         SparseTensor of int64 [batch_size, ?]; the last feature's values change fastest.
     """
+    features = [_sparse(feature) for feature in features]
     positions = [
         tf.SparseTensor(
             feature.indices,
@@ -145,6 +146,15 @@ def sparse_feature_cross(features: list[Any], num_buckets: int) -> Any:
     return tf.SparseTensor(
         crosses.indices, _unsigned_remainder(hashed, num_buckets), crosses.dense_shape
     )
+
+
+def _sparse(feature: Any) -> Any:
+    """Returns a SparseTensor of all values of a tensor, "" and -1 among them."""
+    if isinstance(feature, tf.SparseTensor):
+        return feature
+    shape = tf.shape(feature, out_type=tf.int64)
+    indices = tf.where(tf.fill(shape, True))
+    return tf.SparseTensor(indices, tf.reshape(feature, [-1]), shape)
 
 
 def _leaves(cross: _CrossedColumn) -> Iterator[Any]:

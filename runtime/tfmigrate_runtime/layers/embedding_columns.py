@@ -14,6 +14,7 @@ from tfmigrate_runtime.layers.column_base import (
     Lookup,
     config_of,
     flattened,
+    parts_of,
 )
 from tfmigrate_runtime.layers.sparse_columns import _SparseColumn, _WeightedSparseColumn
 
@@ -110,7 +111,7 @@ class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
     def dense_input(self, tensor: Any, weight_collections: Any, trainable: bool) -> Any:
         weights = self.sparse_id_column.weight_tensor(tensor)
         matrix = self._matrix(weight_collections, trainable and self.trainable)
-        parts = list(matrix) if not isinstance(matrix, tf.Variable) else [matrix]
+        parts = parts_of(matrix)
         restore(self.checkpoint(), parts)
         return tf.nn.safe_embedding_lookup_sparse(
             parts,

@@ -16,6 +16,7 @@ from tfmigrate_runtime.layers.column_base import (
     LazyTensors,
     as_matrix,
     create_feature_spec_for_parsing,
+    parts_of,
 )
 from tfmigrate_runtime.layers.embedding_columns import restore
 from tfmigrate_runtime.layers.real_valued_columns import real_valued_column
@@ -261,7 +262,7 @@ def _weighted(
         matrix = as_matrix(tensor, column.name)
         shape = [matrix.shape.as_list()[1], num_outputs]
         weights = _zeros("weight", shape, collections, trainable)
-        return tf.matmul(matrix, weights[0], name="matmul"), weights
+        return tf.matmul(matrix, tf.concat(weights, 0), name="matmul"), weights
     weights = _zeros("weights", [lookup.rows, num_outputs], collections, trainable)
     output = tf.nn.safe_embedding_lookup_sparse(
         weights,
@@ -283,7 +284,7 @@ def _zeros(name: str, shape: list[int], collections: Any, trainable: bool) -> li
         trainable=trainable,
         collections=collections,
     )
-    return [variable] if isinstance(variable, tf.Variable) else list(variable)
+    return parts_of(variable)
 
 
 def _bias(num_outputs: int, collections: Any, trainable: bool) -> Any:

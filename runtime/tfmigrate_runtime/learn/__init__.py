@@ -6,9 +6,15 @@ of this runs.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tfmigrate_runtime.learn import learn_runner, monitors, utils
+from tfmigrate_runtime.learn.canned import (
+    DNNClassifier,
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearRegressor,
+)
 from tfmigrate_runtime.learn.constants import ProblemType
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.experiment import Experiment
@@ -26,10 +32,16 @@ from tfmigrate_runtime.learn.utils import (
 )
 
 __all__ = [
+    "DNNClassifier",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
     "Estimator",
     "Experiment",
     "ExportStrategy",
     "InputFnOps",
+    "LinearClassifier",
+    "LinearRegressor",
     "MetricSpec",
     "ModeKeys",
     "ModelFnOps",
@@ -45,15 +57,3 @@ __all__ = [
     "monitors",
     "utils",
 ]
-
-_READY_MADE = ("DNN", "Linear", "Logistic")
-
-
-def __getattr__(name: str) -> Any:
-    """Says what to use where tf.contrib.learn has a name that there is no equivalent of."""
-    if name.startswith(_READY_MADE):
-        raise AttributeError(
-            f"tf.contrib.learn.{name} has no equivalent in {__name__}: use the class of that name "
-            "in tfmigrate_runtime.estimator, with tf.feature_column"
-        )
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

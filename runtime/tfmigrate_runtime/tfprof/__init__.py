@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tensorflow.python.profiler.profile_context import ProfileContext
-
 from tfmigrate_runtime.tfprof import model_analyzer, tfprof_logger
 
-__all__ = ["ProfileContext", "model_analyzer", "tfprof_logger"]
+__all__ = ["model_analyzer", "tfprof_logger"]

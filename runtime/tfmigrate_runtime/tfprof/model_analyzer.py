@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.profiler.profile_context import ProfileContext
 
 _EVERYTHING: dict[str, Any] = {
     "max_depth": 10000,
@@ -48,7 +47,6 @@ __all__ = [
     "FLOAT_OPS_OPTIONS",
     "PRINT_ALL_TIMING_MEMORY",
     "TRAINABLE_VARS_PARAMS_STAT_OPTIONS",
-    "ProfileContext",
     "Profiler",
     "advise",
     "print_model_analysis",

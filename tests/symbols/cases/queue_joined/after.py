@@ -17,15 +17,10 @@ mixed = tf.train.shuffle_batch_join(
 )
 only_even = tf.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
 kept = tf.train.maybe_batch([only_even], keep_input=tf.equal(only_even % 2, 0), batch_size=2)
-with tf.Session() as sess:
-    sess.run(tf.local_variables_initializer())
-    coord = tf.train.Coordinator()
-    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+with tf.train.SingularMonitoredSession() as sess:
     together = sorted(int(v) for _ in range(3) for v in sess.run(joined))
     result = {
         "joined": together,
         "mixed": sorted(int(v) for v in sess.run(mixed)),
         "kept": sess.run(kept).shape,
     }
-    coord.request_stop()
-    coord.join(threads)

@@ -5,9 +5,9 @@ from tensorflow.contrib import tfprof
 
 x = tf.ones([4, 3])
 weights = tf.get_variable("weights", initializer=tf.ones([3, 2]))
-bias = tf.get_variable("bias", initializer=[1.0, 2.0])
+tf.get_variable("bias", initializer=[1.0, 2.0])
 tf.get_variable("fixed", initializer=[1.0], trainable=False)
-y = tf.matmul(x, weights) + bias
+y = tf.matmul(x, weights)
 
 options = dict(tf.contrib.tfprof.model_analyzer.TRAINABLE_VARS_PARAMS_STAT_OPTIONS)
 options["output"] = "none"

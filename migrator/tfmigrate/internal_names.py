@@ -1,0 +1,45 @@
+"""Names of tensorflow.python, TensorFlow's own modules, that TensorFlow 2 no longer has."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+PACKAGE = "tensorflow.python"
+
+
+@cache
+def _table() -> dict[str, str]:
+    """Returns the public name of each name that is gone, "" where there is none.
+
+    The list is made by scripts/list_internal_names.py.
+    """
+    text = resources.files("tfmigrate").joinpath("data/internal_names.txt").read_text("utf-8")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return {f"{PACKAGE}.{name}": "".join(public) for _, name, *public in lines}
+
+
+def is_gone(qualified: str) -> bool:
+    """Says whether a name ("tensorflow.python.framework.ops.Tensor"), or its module, is gone."""
+    return qualified.startswith(PACKAGE) and any(name in _table() for name in _and_above(qualified))
+
+
+def public_name(qualified: str) -> tuple[str, str] | None:
+    """Returns the public name of the same thing, and what of it is used.
+
+    Args:
+        qualified: a name that is gone ("tensorflow.python.framework.ops.Tensor.get_shape").
+
+    Returns:
+        The name below ``tf`` and the rest ("Tensor", ".get_shape"); None where there is none.
+    """
+    for name in _and_above(qualified):
+        if _table().get(name):
+            return _table()[name], qualified.removeprefix(name)
+    return None
+
+
+def _and_above(qualified: str) -> list[str]:
+    """Returns a dotted name and those of what it is in, the nearest first."""
+    parts = qualified.split(".")
+    return [".".join(parts[:length]) for length in range(len(parts), 2, -1)]

@@ -1,0 +1,132 @@
+"""A name of `tensorflow.python` that is gone becomes the public name of the same thing.
+
+What it does:
+    Replaces what a program takes from TensorFlow's own modules, where TensorFlow 2.16 and newer
+    do not have it there and TensorFlow 1.15 offered the same function or class under `tf`. What had
+    no public name is reported. Most of `tensorflow.python` is still there, and stays.
+
+Why:
+    These modules were never public, and moved: `control_flow_ops.cond` is in another module now,
+    and `framework.ops.Tensor` too.
+
+Example:
+    Before::
+
+        from tensorflow.python.framework import ops
+        from tensorflow.python.ops import control_flow_ops
+        import tensorflow as tf
+
+        def double(x):
+          assert isinstance(x, ops.Tensor)
+          with ops.name_scope('double'), tf.Session():
+            return control_flow_ops.cond(x > 0, lambda: x * 2, lambda: x)
+
+    After::
+
+        from tensorflow.python.framework import ops
+        import tensorflow.compat.v1 as tf
+
+        def double(x):
+          assert isinstance(x, tf.Tensor)
+          with ops.name_scope('double'), tf.Session():
+            return tf.cond(x > 0, lambda: x * 2, lambda: x)
+
+What is left to you:
+    Names that never were public: copy what they did into the program, or do it in another way.
+
+Safety:
+    Safe: the public name was the same object in TensorFlow 1.15.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.guards import is_guarded
+from tfmigrate.internal_names import PACKAGE, is_gone, public_name
+from tfmigrate.legacy import group_of, legacy_modules
+from tfmigrate.module import Module, Use, imports
+from tfmigrate.names import ImportBinding, canonical
+from tfmigrate.program import Program
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name, tensorflow_v1_name
+
+CODE = "TFM707"
+NAME = "internal-names"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for what a file's names become, and one for each name that has no other."""
+    legacy = set(program.once(legacy_modules))
+    for module in program.mentioning(PACKAGE):
+        gone = [u for u in module.uses if is_gone(u.qualified) and not is_guarded(module, u.node)]
+        moved = [use for use in gone if _is_replaced(use)]
+        changed = [b for b in imports(module) if _goes(module, b, moved)]
+        if moved or changed:
+            name = tensorflow_name(module) if module in legacy else tensorflow_v1_name(module)
+            edits: list[Edit] = [ReplaceExpression(u.node, Code(_public(u, name))) for u in moved]
+            edits += tensorflow_import(module) if moved else ()
+            edits += [ChangeImport(b.statement, b.alias, "") for b in changed]
+            places: list[ast.AST] = [use.node for use in moved]
+            places += [binding.alias for binding in changed]
+            count = f" ({len(moved)} places)" if len(moved) > 1 else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=places[0],
+                severity=SEVERITY,
+                message=f"names of tensorflow.python -> public ones{count}",
+                edits=tuple(edits),
+                group=group_of(program, module),
+                quiet=True,
+            )
+        yield from _left(module, [use for use in gone if not _is_replaced(use)], changed)
+
+
+def _is_replaced(use: Use) -> bool:
+    return use.imported and public_name(use.qualified) is not None
+
+
+def _public(use: Use, tensorflow: str) -> str:
+    found = public_name(use.qualified)
+    assert found is not None
+    return f"{tensorflow}.{found[0]}{found[1]}"
+
+
+def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
+    """Says whether an import serves nothing any more, or served nothing and fails."""
+    if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
+        return False
+    qualified = canonical(binding.qualified)
+    if not (qualified + ".").startswith(PACKAGE + ".") or is_guarded(module, binding.statement):
+        return False
+    nodes = {id(use.node) for use in moved}
+    uses = module.uses_through(binding)
+    return all(id(use.node) in nodes for use in uses) and (bool(uses) or is_gone(qualified))
+
+
+def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iterator[Draft]:
+    """Yields a draft for the first place of every name that is gone and has no public name."""
+    first: dict[str, ast.AST] = {}
+    for use in uses:
+        first.setdefault(use.qualified, use.node)
+    for binding in imports(module):
+        plain = isinstance(binding.statement, ast.Import)
+        name = canonical(binding.alias.name if plain else binding.qualified)
+        told = binding in changed or any((n + ".").startswith(name + ".") for n in first)
+        if is_gone(name) and not told and not is_guarded(module, binding.statement):
+            first[name] = binding.alias
+    for name, node in first.items():
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=node,
+            severity=Severity.MANUAL,
+            message=f"{name} is not in TensorFlow 2.16 and newer, and was never public",
+            action="replace it by hand",
+        )

@@ -1,0 +1,130 @@
+"""A flag that absl defines too gets `allow_override=True`, and early ways to parse flags go.
+
+What it does:
+    Adds `allow_override=True` where a program defines a flag of a name that absl defines itself:
+    `log_dir`, `verbosity`, `v` and some more. Replaces `FLAGS._parse_flags()` by
+    `FLAGS(sys.argv, known_only=True)`.
+
+Why:
+    TensorFlow's flags have been absl's since 1.5, and TensorFlow imports absl's logging since 1.14:
+    a second definition of one of its flags ends the program with a DuplicateFlagError, and
+    `_parse_flags` is gone.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        tf.app.flags.DEFINE_string('log_dir', '/tmp', 'Event files.')
+        FLAGS = tf.app.flags.FLAGS
+        FLAGS._parse_flags()
+        session = tf.Session()
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        import sys
+
+        tf.disable_v2_behavior()
+
+        tf.app.flags.DEFINE_string('log_dir', '/tmp', 'Event files.', allow_override=True)
+        FLAGS = tf.app.flags.FLAGS
+        FLAGS(sys.argv, known_only=True)
+        session = tf.Session()
+
+What is left to you:
+    Nothing.
+
+Safety:
+    Safe: the program's own definition counts, as it did before TensorFlow 1.14.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import AddKeywords, Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of, group_of
+from tfmigrate.module import Module, imports
+from tfmigrate.program import Program
+from tfmigrate.runtime_import import added_import
+
+CODE = "TFM709"
+NAME = "flags-of-absl"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_PACKAGES = ("tensorflow.app.flags", "tensorflow.flags", "tensorflow.python.platform.flags")
+# Defined by absl.logging and absl.app when TensorFlow is imported (2.16 to 2.21), and by its tests.
+_FLAGS_OF_ABSL = frozenset(
+    {"alsologtostderr", "log_dir", "logger_levels", "logtostderr", "only_check_args", "pdb"}
+    | {"pdb_post_mortem", "profile_file", "run_with_pdb", "run_with_profiling", "v", "verbosity"}
+    | {"showprefixforinfo", "stderrthreshold", "test_random_seed", "test_srcdir", "test_tmpdir"}
+    | {"use_cprofile_for_profiling", "xml_output_file"}
+)
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that defines such flags or parses flags by hand."""
+    centres = program.once(centres_of)
+    for module in program.mentioning("flags"):
+        if not program.connected(module, centres):
+            continue
+        defined = [call for call in _definitions(module) if _is_of_absl(call)]
+        parsed = [call for call in module.all(ast.Call) if _is_early_parse(module, call)]
+        if not defined and not parsed:
+            continue
+        edits: list[Edit] = [AddKeywords(call, ("allow_override=True",)) for call in defined]
+        for call in parsed:
+            assert isinstance(call.func, ast.Attribute)
+            code = Code("{0}(sys.argv, known_only=True)", (call.func.value,))
+            edits.append(ReplaceExpression(call, code))
+        if parsed and not _imports_sys(module):
+            edits.append(added_import(module, "import sys"))
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=min([*defined, *parsed], key=module.position),
+            severity=SEVERITY,
+            message="flags as absl has them"
+            + (f" ({len(defined) + len(parsed)} places)" if len(defined) + len(parsed) > 1 else ""),
+            edits=tuple(edits),
+            group=group_of(program, module),
+            quiet=True,
+        )
+
+
+def _definitions(module: Module) -> Iterator[ast.Call]:
+    for use in module.uses:
+        package, _, name = use.qualified.rpartition(".")
+        call = module.parent(use.node)
+        if package not in _PACKAGES or not name.startswith("DEFINE"):
+            continue
+        if isinstance(call, ast.Call) and call.func is use.node:
+            yield call
+
+
+def _is_of_absl(call: ast.Call) -> bool:
+    """Says whether a definition names a flag that absl has, and does not say yet that it may."""
+    names = [k.value for k in call.keywords if k.arg in ("flag_name", "name")] + call.args[:1]
+    known = any(isinstance(n, ast.Constant) and n.value in _FLAGS_OF_ABSL for n in names)
+    return known and all(k.arg not in (None, "allow_override") for k in call.keywords)
+
+
+def _is_early_parse(module: Module, call: ast.Call) -> bool:
+    """Says whether it is ``FLAGS._parse_flags()``, without arguments of its own."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr != "_parse_flags":
+        return False
+    flags = module.resolve(function.value) or ""
+    return flags in [f"{package}.FLAGS" for package in _PACKAGES] and not (
+        call.args or call.keywords
+    )
+
+
+def _imports_sys(module: Module) -> bool:
+    top = module.names.scope_of[module.tree].bindings.get("sys", [])
+    return any(b in top and b.qualified == "sys" for b in imports(module))

@@ -1,0 +1,99 @@
+"""The blank lines and comments around statements that change."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import libcst as cst
+import libcst.matchers as m
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+
+
+def comments(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node, in the order of the text."""
+    found = any_order(node)
+    if len(found) < 2:
+        return found
+    found = []
+
+    class _Collector(cst.CSTVisitor):
+        def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
+            found.append(node.value)
+
+    node.visit(_Collector())
+    return found
+
+
+def any_order(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node: fields one by one, far faster than libcst's visitors."""
+    found: list[str] = []
+    waiting: list[Any] = [node]
+    while waiting:
+        value = waiting.pop()
+        kind: Any = type(value)  # isinstance() is slow on libcst's abstract classes
+        if kind is tuple or kind is list:
+            waiting += value
+        elif kind is cst.Comment:
+            found.append(value.value)
+        else:
+            waiting += [getattr(value, name) for name in _fields(kind)]
+    return found
+
+
+@cache
+def _fields(kind: Any) -> list[str]:
+    """Returns the fields of a kind of node; what is no node has none to look at."""
+    fields = dataclasses.fields(kind) if issubclass(kind, cst.CSTNode) else ()
+    return [field.name for field in fields]
+
+
+def as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
+    """Returns comments as lines of their own, after a blank line where that is asked for."""
+    lines = [cst.EmptyLine(indent=False)] if blank and comments else []
+    return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
+
+
+def lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
+    """Returns the comments of a block that its statements do not hold: those at its end."""
+    lost = Counter(comments(block)) - Counter(c for s in new for c in comments(s))
+    return as_lines(list(lost.elements()))
+
+
+def has_blank_line(statement: Statement) -> bool:
+    """Says whether a blank line stands before a statement."""
+    return any(line.comment is None for line in statement.leading_lines)
+
+
+def with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
+    """Gives new statements the blank lines and comments that stood around the old one."""
+    if not new:
+        return new
+    new = list(new)
+    new[0] = new[0].with_changes(leading_lines=old.leading_lines)
+    if isinstance(old, cst.SimpleStatementLine) and isinstance(new[0], cst.SimpleStatementLine):
+        new[0] = new[0].with_changes(trailing_whitespace=old.trailing_whitespace)
+    return new
+
+
+def parted_from(body: list[Statement], statement: Statement) -> Statement:
+    """Returns the first statement after imports with a blank line before it."""
+    imports = m.SimpleStatementLine(body=[m.Import() | m.ImportFrom()])
+    follows = body and m.matches(body[-1], imports) and not m.matches(statement, imports)
+    if not follows or statement.leading_lines:
+        return statement
+    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def put_before(statement: Statement, others: list[Statement]) -> list[Statement]:
+    """Puts a statement before others: below their blank lines, above their own comments."""
+    if not others:
+        return [statement]
+    lines = list(others[0].leading_lines)
+    cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
+    first = others[0].with_changes(leading_lines=lines[cut:])
+    return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]

@@ -1,0 +1,378 @@
+"""Attention mechanisms of tf.contrib.seq2seq.
+
+The source of the formulas and of the variables' names is
+contrib/seq2seq/python/ops/attention_wrapper.py of TensorFlow 1.15.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+Probability = Callable[[Any, Any], Any]
+
+
+class AttentionMechanism:
+    """What an AttentionWrapper asks.
+
+    Subclasses have ``values``, ``keys``, ``batch_size``, ``alignments_size`` and ``state_size``,
+    ``initial_alignments`` and ``initial_state`` of (batch_size, dtype), and are called with a query
+    and their state.
+    """
+
+
+class _Mechanism(AttentionMechanism):
+    """Scores of a memory, as probabilities."""
+
+    def __init__(
+        self,
+        query_layer: Any,
+        num_units: int,
+        memory: Any,
+        probability_fn: Probability,
+        memory_sequence_length: Any,
+        score_mask_value: float | None,
+        dtype: Any,
+        name: str,
+        custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
+    ) -> None:
+        self.query_layer = query_layer
+        self.memory_layer = dense(num_units, "memory_layer", dtype)
+        self.dtype = self.memory_layer.dtype
+        self._num_units, self._probability_fn = num_units, probability_fn
+        self._mask_value = -np.inf if score_mask_value is None else score_mask_value
+        with tf.name_scope(name, "BaseAttentionMechanismInit", tf.nest.flatten(memory)):
+            self._lengths = memory_sequence_length
+            if memory_sequence_length is not None:
+                self._lengths = tf.convert_to_tensor(memory_sequence_length)
+            self.values = _masked_memory(memory, self._lengths)
+            self.keys = self.memory_layer(self.values)
+            if custom_key_value_fn is not None:
+                self.keys, self.values = custom_key_value_fn(self.keys, self.values)
+            known = self.keys.shape.as_list()
+            self.batch_size = known[0] or tf.shape(self.keys)[0]
+            self.alignments_size = known[1] or tf.shape(self.keys)[1]
+        self.state_size = self.alignments_size
+
+    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns 0, [batch_size, alignments_size]."""
+        return zeros(self.alignments_size, batch_size, dtype)
+
+    def initial_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the initial alignments."""
+        return self.initial_alignments(batch_size, dtype)
+
+    def _probabilities(self, score: Any, state: Any) -> tuple[Any, Any]:
+        """Returns the alignments, [batch_size, alignments_size], and the next state: the same."""
+        if self._lengths is not None:
+            message = "All values in memory_sequence_length must be greater than zero."
+            check = tf.assert_positive(self._lengths, message=message)
+            with tf.control_dependencies([check]):
+                mask = tf.sequence_mask(self._lengths, tf.shape(score)[1])
+            score = tf.where(mask, score, self._mask_value * tf.ones_like(score))
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+class _Bahdanau(_Mechanism):
+    """Additive scores (arXiv:1409.0473)."""
+
+    _scope = "bahdanau_attention"
+
+    def __init__(self, num_units: int, normalize: bool, dtype: Any, **given: Any) -> None:
+        layer = dense(num_units, "query_layer", dtype)
+        super().__init__(layer, num_units, dtype=dtype, **given)
+        self._normalize = normalize
+
+    def _score(self, query: Any) -> Any:
+        asked = tf.expand_dims(self.query_layer(query), 1)
+        vector = tf.get_variable("attention_v", [self._num_units], query.dtype)
+        if self._normalize:
+            start = tf.constant_initializer(math.sqrt(1.0 / self._num_units))
+            gain = tf.get_variable("attention_g", (), query.dtype, start)
+            no_bias = tf.zeros_initializer()
+            bias = tf.get_variable("attention_b", [self._num_units], query.dtype, no_bias)
+            vector = gain * vector * tf.rsqrt(tf.reduce_sum(tf.square(vector)))
+            asked = asked + bias
+        return tf.reduce_sum(vector * tf.tanh(self.keys + asked), [2])
+
+
+class _Luong(_Mechanism):
+    """Multiplicative scores (arXiv:1508.04025)."""
+
+    def __init__(self, num_units: int, scale: bool, dtype: Any, **given: Any) -> None:
+        super().__init__(None, num_units, dtype=dtype, **given)
+        self._scale = scale
+
+    def _score(self, query: Any) -> Any:
+        depth, known = query.shape.as_list()[-1], self.keys.shape.as_list()[-1]
+        if depth != known:
+            raise ValueError(
+                "Incompatible or unknown inner dimensions between query and keys. "
+                f"Query has units: {depth}. Keys have units: {known}. "
+                "Perhaps you need to set num_units to the keys' dimension?"
+            )
+        product = tf.matmul(tf.expand_dims(query, 1), self.keys, transpose_b=True)
+        score = tf.squeeze(product, [1])
+        if not self._scale:
+            return score
+        one = tf.ones_initializer()
+        return tf.get_variable("attention_g", (), query.dtype, one) * score
+
+
+class BahdanauAttention(_Bahdanau):
+    """Additive attention."""
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        normalize: bool = False,
+        probability_fn: Callable[[Any], Any] | None = None,
+        score_mask_value: float | None = None,
+        dtype: Any = None,
+        custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
+        name: str = "BahdanauAttention",
+    ) -> None:
+        probabilities = probability_fn or tf.nn.softmax
+        super().__init__(
+            num_units,
+            normalize,
+            dtype or tf.float32,
+            memory=memory,
+            probability_fn=lambda score, state: probabilities(score),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            custom_key_value_fn=custom_key_value_fn,
+            name=name,
+        )
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
+        with tf.variable_scope(None, "bahdanau_attention", [query]):
+            score = self._score(query)
+        return self._probabilities(score, state)
+
+
+class LuongAttention(_Luong):
+    """Multiplicative attention."""
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        scale: bool = False,
+        probability_fn: Callable[[Any], Any] | None = None,
+        score_mask_value: float | None = None,
+        dtype: Any = None,
+        custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
+        name: str = "LuongAttention",
+    ) -> None:
+        probabilities = probability_fn or tf.nn.softmax
+        super().__init__(
+            num_units,
+            scale,
+            dtype or tf.float32,
+            memory=memory,
+            probability_fn=lambda score, state: probabilities(score),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            custom_key_value_fn=custom_key_value_fn,
+            name=name,
+        )
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
+        with tf.variable_scope(None, "luong_attention", [query]):
+            score = self._score(query)
+        return self._probabilities(score, state)
+
+
+class _Monotonic(_Mechanism):
+    """Attention that only moves forwards (arXiv:1704.00784)."""
+
+    _bias_init: float
+
+    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns 1 for the first place and 0 elsewhere, [batch_size, alignments_size]."""
+        return tf.one_hot(tf.zeros((batch_size,), tf.int32), self.alignments_size, dtype=dtype)
+
+    def _biased(self, score: Any) -> Any:
+        bias = tf.constant_initializer(self._bias_init)
+        return score + tf.get_variable("attention_score_bias", (), score.dtype, bias)
+
+
+class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
+    """Additive attention that only moves forwards."""
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        normalize: bool = False,
+        score_mask_value: float | None = None,
+        sigmoid_noise: float = 0.0,
+        sigmoid_noise_seed: int | None = None,
+        score_bias_init: float = 0.0,
+        mode: str = "parallel",
+        dtype: Any = None,
+        name: str = "BahdanauMonotonicAttention",
+    ) -> None:
+        self._bias_init = score_bias_init
+        super().__init__(
+            num_units,
+            normalize,
+            dtype or tf.float32,
+            memory=memory,
+            probability_fn=_monotonic(sigmoid_noise, mode, sigmoid_noise_seed),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            name=name,
+        )
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
+        with tf.variable_scope(None, "bahdanau_monotonic_attention", [query]):
+            score = self._biased(self._score(query))
+        return self._probabilities(score, state)
+
+
+class LuongMonotonicAttention(_Monotonic, _Luong):
+    """Multiplicative attention that only moves forwards."""
+
+    def __init__(
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        scale: bool = False,
+        score_mask_value: float | None = None,
+        sigmoid_noise: float = 0.0,
+        sigmoid_noise_seed: int | None = None,
+        score_bias_init: float = 0.0,
+        mode: str = "parallel",
+        dtype: Any = None,
+        name: str = "LuongMonotonicAttention",
+    ) -> None:
+        self._bias_init = score_bias_init
+        super().__init__(
+            num_units,
+            scale,
+            dtype or tf.float32,
+            memory=memory,
+            probability_fn=_monotonic(sigmoid_noise, mode, sigmoid_noise_seed),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            name=name,
+        )
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """Returns the alignments of a query, [batch_size, alignments_size], and the state."""
+        with tf.variable_scope(None, "luong_monotonic_attention", [query]):
+            score = self._biased(self._score(query))
+        return self._probabilities(score, state)
+
+
+def dense(num_units: int, name: str, dtype: Any) -> Any:
+    """Returns a linear layer without a bias."""
+    return tf.layers.Dense(num_units, name=name, use_bias=False, dtype=dtype)
+
+
+def zeros(size: Any, batch_size: Any, dtype: Any) -> Any:
+    """Returns 0, [batch_size, size], with the static shape that is known."""
+    tensor = tf.zeros(tf.stack([batch_size, size]), dtype)
+    known = [tf.get_static_value(tf.convert_to_tensor(part)) for part in (batch_size, size)]
+    tensor.set_shape(known)
+    return tensor
+
+
+def hardmax(logits: Any, name: str | None = None) -> Any:
+    """Returns 1 for the best of the last dimension and 0 for the others."""
+    with tf.name_scope(name, "Hardmax", [logits]):
+        logits = tf.convert_to_tensor(logits, name="logits")
+        depth = logits.shape.as_list()[-1] or tf.shape(logits)[-1]
+        return tf.one_hot(tf.argmax(logits, -1), depth, dtype=logits.dtype)
+
+
+def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns the cumulative product, by logarithms: see tf.cumsum for the arguments."""
+    with tf.name_scope(None, "SafeCumprod", [x]):
+        x = tf.convert_to_tensor(x, name="x")
+        tiny = np.finfo(x.dtype.as_numpy_dtype).tiny
+        return tf.exp(tf.cumsum(tf.log(tf.clip_by_value(x, tiny, 1)), *args, **kwargs))
+
+
+def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> Any:
+    """Returns monotonic alignments, [batch_size, time] (arXiv:1704.00784).
+
+    Args:
+        p_choose_i: the probability of choosing each place, [batch_size, time].
+        previous_attention: the alignments of the step before, [batch_size, time].
+        mode: "recursive", "parallel" or "hard".
+
+    Raises:
+        ValueError: there is no such mode.
+    """
+    chosen = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
+    previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
+    if mode == "recursive":
+        size = chosen.shape.as_list()[0] or tf.shape(chosen)[0]
+        passed = tf.concat([tf.ones((size, 1)), 1 - chosen[:, :-1]], 1)
+        reached = tf.scan(
+            lambda before, now: tf.reshape(now[0] * before + now[1], (size,)),
+            [tf.transpose(passed), tf.transpose(previous)],
+            tf.zeros((size,)),
+        )
+        return chosen * tf.transpose(reached)
+    if mode == "parallel":
+        passed = safe_cumprod(1 - chosen, axis=1, exclusive=True)
+        reached = tf.cumsum(previous / tf.clip_by_value(passed, 1e-10, 1.0), axis=1)
+        return chosen * passed * reached
+    if mode == "hard":
+        chosen = chosen * tf.cumsum(previous, axis=1)
+        return chosen * tf.cumprod(1 - chosen, axis=1, exclusive=True)
+    raise ValueError("mode must be 'recursive', 'parallel', or 'hard'.")
+
+
+def _monotonic(sigmoid_noise: float, mode: str, seed: int | None) -> Probability:
+    return functools.partial(_monotonic_probability, noise=sigmoid_noise, mode=mode, seed=seed)
+
+
+def _monotonic_probability(
+    score: Any, previous: Any, noise: float, mode: str, seed: int | None
+) -> Any:
+    if noise > 0:
+        score += noise * tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
+    chosen = tf.cast(score > 0, score.dtype) if mode == "hard" else tf.sigmoid(score)
+    return monotonic_attention(chosen, previous, mode)
+
+
+def _masked_memory(memory: Any, lengths: Any) -> Any:
+    """Returns the memory, [batch_size, time, ...], with 0 behind the ends of its sequences."""
+
+    def masked(tensor: Any) -> Any:
+        tensor = tf.convert_to_tensor(tensor, name="memory")
+        if not tensor.shape[2:].is_fully_defined():
+            raise ValueError(
+                f"Expected memory {tensor.name} to have fully defined inner dims, "
+                f"but saw shape: {tensor.shape}"
+            )
+        if lengths is None:
+            return tensor
+        mask = tf.sequence_mask(lengths, tf.shape(tensor)[1], tensor.dtype)
+        ones = [1] * (tensor.shape.ndims - 2)
+        return (
+            tensor * tf.reshape(mask, tf.concat([tf.shape(mask), ones], 0))
+            if ones
+            else (tensor * mask)
+        )
+
+    return tf.nest.map_structure(masked, memory)

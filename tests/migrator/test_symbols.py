@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from tfmigrate import symbol_table, symbols
+from tfmigrate.core_names import packages
+from tfmigrate.registry import rules
+from tfmigrate.symbols import Status, symbol
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "equivalent"),
+    [
+        ("train.AdamOptimizer", Status.COMPAT_V1, "tensorflow.compat.v1.train.AdamOptimizer"),
+        ("GraphKeys.LOSSES", Status.COMPAT_V1, "tensorflow.compat.v1.GraphKeys.LOSSES"),
+        ("layers.dense", Status.KERAS_2, "tensorflow.compat.v1.layers.dense"),
+        ("nn.rnn_cell.LSTMCell", Status.KERAS_2, "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
+        (
+            "contrib.framework.get_global_step",
+            Status.CORE,
+            "tensorflow.compat.v1.train.get_global_step",
+        ),
+        ("estimator.Estimator", Status.RUNTIME, "tfmigrate_runtime.estimator.Estimator"),
+        ("contrib.training.HParams", Status.RUNTIME, "tfmigrate_runtime.training.HParams"),
+        ("contrib.tpu.TPUEstimator", Status.GONE, ""),
+        ("python.ops.control_flow_ops.cond", Status.GONE, ""),
+    ],
+)
+def test_what_became_of_a_name(name: str, status: Status, equivalent: str) -> None:
+    found = symbol(f"tensorflow.{name}")
+    assert found is not None
+    assert (found.status, found.equivalent) == (status, equivalent)
+
+
+def test_any_spelling_means_the_public_name() -> None:
+    deep = "tensorflow.contrib.training.python.training.hparam.HParams"
+    assert symbol(deep) == symbol("tensorflow.contrib.training.HParams")
+    old = "tensorflow.compat.v1.train.AdamOptimizer"
+    assert symbol(old) == symbol("tensorflow.train.AdamOptimizer")
+
+
+@pytest.mark.parametrize("name", ["tensorflow", "tensorflow.no_such_name", "numpy.float32"])
+def test_nothing_is_known_of_other_names(name: str) -> None:
+    assert symbol(name) is None
+
+
+def test_every_name_of_tensorflow_1_has_a_status() -> None:
+    old = [name for name in symbol_table.places() if symbol_table.is_found(name, "1.15")]
+    assert len(old) > 9000
+    assert [name for name in old if symbol(f"tensorflow.{name}") is None] == []
+
+
+def test_equivalents_in_the_core_are_in_the_core() -> None:
+    place = f"v1-{symbol_table.NEWEST}"
+    known = [symbol(f"tensorflow.{name}") for name in symbol_table.places()]
+    core = {s.name: s.equivalent for s in known if s is not None and s.status is Status.CORE}
+    assert len(core) >= 15
+    below = {name: new.removeprefix("tensorflow.compat.v1.") for name, new in core.items()}
+    assert [n for n, new in below.items() if not symbol_table.is_found(new, place)] == []
+
+
+def test_packages_with_equivalents_are_packages_of_tensorflow_1() -> None:
+    names = symbol_table.places()
+    known = [name.removeprefix("tensorflow").lstrip(".") for name in packages()]
+    assert [name for name in known if name and name not in names] == []
+
+
+def test_every_rule_that_is_named_is_a_rule() -> None:
+    codes = {rule.code for rule in rules()}
+    told = {symbol(f"tensorflow.{name}") for name in symbol_table.places()}
+    named = {s.rule for s in told if s is not None and s.rule} | set(symbols._RULES.values())
+    assert named <= codes
+
+
+def test_the_table_says_what_it_was_made_from() -> None:
+    versions = symbol_table.versions()
+    assert versions[0].startswith(symbol_table.OLD)
+    assert versions[-1].startswith(symbol_table.NEWEST)

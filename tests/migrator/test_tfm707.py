@@ -1,0 +1,75 @@
+"""TFM707: names of tensorflow.python that TensorFlow 2 no longer has."""
+
+from __future__ import annotations
+
+import pytest
+from support import check, check_unchanged, found
+
+V1 = "import tensorflow.compat.v1 as tf\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tensorflow.python.ops import math_ops\nmath_ops.reduce_sum(x)\n",
+        "from tensorflow.python.platform import gfile\ngfile.Exists(p)\n",
+        "from tensorflow.python.client import device_lib\ndevice_lib.list_local_devices()\n",
+        "from mine.python.framework import ops\nops.Tensor\n",
+        "try:\n  from tensorflow.python.util import memory\nexcept ImportError:\n  pass\n",
+    ],
+)
+def test_what_is_still_there_stays(text: str) -> None:
+    check_unchanged(text)
+    assert found(text, "TFM707") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            V1 + "from tensorflow.python.framework.ops import Tensor as T\nf(T, T.get_shape)\n",
+            V1 + "f(tf.Tensor, tf.Tensor.get_shape)\n",
+        ),
+        (
+            V1 + "from tensorflow.python import pywrap_tensorflow\n"
+            "pywrap_tensorflow.NewCheckpointReader(p)\n",
+            V1 + "tf.train.NewCheckpointReader(p)\n",
+        ),
+        (
+            "from tensorflow.python.ops import array_ops, math_ops\n"
+            "math_ops.add(array_ops.stack(x), array_ops.shape(x))\n",
+            "from tensorflow.python.ops import array_ops, math_ops\n" + V1 + ""
+            "math_ops.add(tf.stack(x), array_ops.shape(x))\n",
+        ),
+        (
+            "import tensorflow as tf\nfrom tensorflow.python.ops import random_ops\n"
+            "tf.random.set_seed(1)\nrandom_ops.random_crop(x)\n",
+            "import tensorflow as tf\ntf.random.set_seed(1)\ntf.compat.v1.random_crop(x)\n",
+        ),
+        (V1 + "from tensorflow.python.util import memory\ntf.add\n", V1 + "tf.add\n"),
+        (
+            "from tensorflow.python.estimator.inputs import numpy_io\nnumpy_io.numpy_input_fn(x)\n",
+            "from tfmigrate_runtime.estimator import inputs as numpy_io\n"
+            "numpy_io.numpy_input_fn(x)\n",
+        ),
+    ],
+)
+def test_becomes_public(before: str, after: str) -> None:
+    check(before, after)
+
+
+def test_what_never_was_public_is_told() -> None:
+    text = (
+        "from tensorflow.python.framework import ops\n"
+        "from tensorflow.python.training import tracking\n"
+        "import tensorflow.python.tpu.tpu_config\n"
+        "ops.register_dense_tensor_like_type(t)\ntracking.base.Trackable()\n"
+    )
+    told = found(text, "TFM707")
+    assert [(f.line, f.column, f.severity.value) for f in told] == [
+        (3, 8, "manual"),
+        (4, 1, "manual"),
+        (5, 1, "manual"),
+    ]
+    assert all(f.action for f in told)
+    check_unchanged(text)

@@ -1,0 +1,22 @@
+"""AutoGraph, which moved into the core."""
+
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+
+def collatz(n):
+    steps = 0
+    while n > 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    return steps
+
+
+n = tf.placeholder(tf.int32, [])
+steps = tf.autograph.to_graph(collatz)(n)
+with tf.Session() as session:
+    result = {str(value): session.run(steps, {n: value}) for value in (1, 6, 27)}
