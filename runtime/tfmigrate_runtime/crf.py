@@ -109,7 +109,7 @@ def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params:
     return tf.reduce_sum(scores * mask[:, 1:], 1)
 
 
-def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) -> tuple[Any, Any]:
+def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) -> Any:
     """Finds the best tags.
 
     Args:

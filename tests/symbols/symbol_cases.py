@@ -25,6 +25,8 @@ CASES = sorted(path.parent for path in HERE.glob("cases/*/before.py"))
 # Float32 kernels of two versions of TensorFlow add in another order.
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
 _TIME = 900
+# What a program says once for all of its process, and what other programs of it would feel.
+_OF_THE_PROCESS = ("disable_v2_behavior()", "disable_eager_execution()", "TF_USE_LEGACY_KERAS")
 
 Results = dict[str, dict[str, Any]]
 
@@ -72,12 +74,13 @@ def run(programs: Sequence[Path], python: str) -> dict[Path, Results]:
 
 
 def run_together(programs: Sequence[Path], python: str) -> dict[Path, Results]:
-    """Runs programs in few processes: those that begin the same way, as by graph mode."""
-    groups: dict[str, list[Path]] = {}
+    """Runs programs in few processes: those that begin in the same way together."""
+    groups: dict[tuple[str, ...], list[Path]] = {}
     for program in programs:
         text = program.read_text()
-        marks = ("disable_v2_behavior()", "disable_eager_execution()")
-        groups.setdefault(next((m for m in marks if m in text), ""), []).append(program)
+        groups.setdefault(tuple(mark for mark in _OF_THE_PROCESS if mark in text), []).append(
+            program
+        )
     results: dict[Path, Results] = {}
     for group in groups.values():
         results |= run(group, python)

@@ -13,11 +13,13 @@ PACKAGE = Package(
                 "AdaMaxOptimizer",
                 "AdamWOptimizer",
                 "DecoupledWeightDecayExtension",
+                "ExternalOptimizerInterface",
                 "LARSOptimizer",
                 "LazyAdamOptimizer",
                 "MomentumWOptimizer",
                 "MovingAverageOptimizer",
                 "NadamOptimizer",
+                "ScipyOptimizerInterface",
                 "extend_with_decoupled_weight_decay",
             }
         )

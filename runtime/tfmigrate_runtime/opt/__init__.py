@@ -6,6 +6,10 @@
 from __future__ import annotations
 
 from tfmigrate_runtime.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
+from tfmigrate_runtime.opt.external import (
+    ExternalOptimizerInterface,
+    ScipyOptimizerInterface,
+)
 from tfmigrate_runtime.opt.lars import LARSOptimizer
 from tfmigrate_runtime.opt.moving_average import MovingAverageOptimizer
 from tfmigrate_runtime.opt.weight_decay import (
@@ -19,10 +23,12 @@ __all__ = [
     "AdaMaxOptimizer",
     "AdamWOptimizer",
     "DecoupledWeightDecayExtension",
+    "ExternalOptimizerInterface",
     "LARSOptimizer",
     "LazyAdamOptimizer",
     "MomentumWOptimizer",
     "MovingAverageOptimizer",
     "NadamOptimizer",
+    "ScipyOptimizerInterface",
     "extend_with_decoupled_weight_decay",
 ]
