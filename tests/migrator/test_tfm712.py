@@ -57,6 +57,8 @@ def test_other_names(line: str) -> None:
 def test_other_ways_to_import_it_and_files_of_no_program() -> None:
     text = migrated("import numpy\nimport tensorflow as tf\nx = tf.Session(), numpy.float\n")
     assert "x = tf.Session(), float\n" in text
+    text = migrated("import tensorflow as tf\nx = tf.Session().run(y).tostring()\n")
+    assert "tf.Session().run(y).tobytes()" in text
     check_unchanged("import numpy as np\nx = np.float\n")
     check_unchanged("import numpy as np\nimport tensorflow as tf\nx = tf.function(f), np.float\n")
 

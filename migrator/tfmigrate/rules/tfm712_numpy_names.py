@@ -91,14 +91,15 @@ _OF_NUMPY = {
     "string_": "bytes_",
     "unicode_": "str_",
 }
+_METHOD = "tostring"
 _FROM_STRING = "numpy.fromstring"
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a migrated program that uses such names."""
     centres = program.once(centres_of)
-    for module in program.mentioning("numpy"):
-        if not program.connected(module, centres):
+    for module in program.modules:
+        if not module.mentions("numpy", _METHOD) or not program.connected(module, centres):
             continue
         edits = [*_names(module), *_calls(module)]
         if edits:
@@ -133,7 +134,7 @@ def _calls(module: Module) -> Iterator[ReplaceExpression]:
         function = call.func
         if not isinstance(function, ast.Attribute):
             continue
-        if function.attr == "tostring" and not call.args and not call.keywords:
+        if function.attr == _METHOD and not call.args and not call.keywords:
             if module.resolve(function) is None:
                 yield ReplaceExpression(function, Code("{0}.tobytes", (function.value,)))
         elif module.resolve(function) == _FROM_STRING and _is_of_bytes(call):
