@@ -54,7 +54,8 @@ def rnn_decoder(
         The outputs of the steps, and the last state.
     """
     with tf.variable_scope(scope or "rnn_decoder"):
-        state, outputs = initial_state, []
+        outputs: list[Any] = []
+        state = initial_state
         for step, inputs in enumerate(decoder_inputs):
             if loop_function is not None and outputs:
                 with tf.variable_scope("loop_function", reuse=True):
@@ -219,7 +220,8 @@ def attention_decoder(
     output_size = cell.output_size if output_size is None else output_size
     with tf.variable_scope(scope or "attention_decoder", dtype=dtype) as own:
         attend = _attention(attention_states, size, num_heads, own.dtype)
-        state, outputs = initial_state, []
+        outputs: list[Any] = []
+        state = initial_state
         batch_size = tf.shape(decoder_inputs[0])[0]
         attended = [tf.zeros([batch_size, size], own.dtype) for _ in range(num_heads)]
         for zeros in attended:
