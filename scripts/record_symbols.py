@@ -28,7 +28,7 @@ def main() -> int:
     failed = []
     for case in cases:
         if "traceback" in expected[original(case)]:
-            failed.append(f"{case.name}: before.py: {expected[original(case)]['error']}")
+            failed.append(f"{case.name}: before.py: {expected[original(case)]['traceback']}")
             continue
         _write(case, expected[original(case)])
         left = [f for f in migrated(case).findings if not f.applied]
