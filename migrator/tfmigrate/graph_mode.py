@@ -20,11 +20,20 @@ from tfmigrate.legacy import (
     uses_estimator,
     uses_family,
 )
+from tfmigrate.legacy_keras import (
+    SETTING,
+    asks_for_keras,
+    import_of_os,
+    needs_keras_2,
+    needs_keras_at_once,
+    setting_at_the_top,
+)
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.runtime_import import import_anchor
+from tfmigrate.setter_programs import Outcome, conversions
 from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name, tensorflow_v1_name
-from tfmigrate.tower_loops import has_tower_loops
+from tfmigrate.tower_loops import has_tower_loops, tower_loops
 
 # What fails at once in eager mode, outside of model functions too.
 _GRAPH_MODE_ONLY = (
@@ -112,10 +121,16 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
     for start in starts:
         reached = program.reachable(start)
         names = _switches(start, reached, legacy)
-        if names:
+        keras = _asks_for_keras(program, reached, legacy)
+        if names or keras:
             others = [m for m in program.modules if m is not start]
             shared = any(start in program.reachable(other) for other in others)
-            found[start] = _edits(start, names, reached - {start}, start in legacy, shared)
+            if keras and any(needs_keras_at_once(m) for m in reached):
+                found[start] = setting_at_the_top(start)
+                keras = False
+            if names or keras:
+                added = _edits(start, names, reached - {start}, start in legacy, shared, keras)
+                found[start] = (*found.get(start, ()), *added)
     return found
 
 
@@ -144,6 +159,29 @@ def _switches(start: Module, reached: Iterable[Module], legacy: set[Module]) -> 
     if dimensions and not any(m.uses_of(_SHAPE, *_SWITCHES[:1]) for m in reached):
         names.append("disable_v2_tensorshape")
     return names
+
+
+def _asks_for_keras(program: Program, reached: Iterable[Module], legacy: set[Module]) -> bool:
+    """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not."""
+    reached = list(reached)
+    migrated = [m for m in reached if m in legacy]
+    if not needs_keras_2(migrated) or any(map(asks_for_keras, reached)):
+        return False
+    by_runtime = any(_imports_runtime(program, m) for m in reached)
+    return not by_runtime or any(map(needs_keras_at_once, reached))
+
+
+def _imports_runtime(program: Program, module: Module) -> bool:
+    """Says whether a file will import a package of the runtime that asks for Keras 2."""
+    if uses_estimator(module) or uses_family(module):
+        return True
+    if uses_device_setter(module):
+        found = program.once(conversions, module)
+        cluster = all(c.outcome is not Outcome.ONE_MACHINE and not c.problems for c in found)
+        return bool(found) and cluster
+    return has_tower_loops(module) and not any(
+        plan.problems for plan in program.once(tower_loops, module)
+    )
 
 
 def asks_dimensions(module: Module) -> bool:
@@ -188,7 +226,12 @@ def _runs_script(module: Module, statement: ast.stmt) -> bool:
 
 
 def _edits(
-    module: Module, switches: list[str], imported: set[Module], is_legacy: bool, shared: bool
+    module: Module,
+    switches: list[str],
+    imported: set[Module],
+    is_legacy: bool,
+    shared: bool,
+    keras: bool,
 ) -> tuple[Edit, ...]:
     """Returns the edits that call the switches in a file.
 
@@ -198,22 +241,24 @@ def _edits(
         imported: what it imports, directly or not.
         is_legacy: whether its own import becomes that of compat.v1.
         shared: whether other files import it: those get no switch with it.
+        keras: whether it asks for Keras 2.
     """
-    added = tensorflow_import(module)
+    added = tensorflow_import(module) if switches else ()
     name = tensorflow_name(module) if is_legacy else tensorflow_v1_name(module)
-    calls = [Code(f"{name}.{switch}()") for switch in switches]
+    calls = [Code(SETTING)] if keras else []
+    calls += [Code(f"{name}.{switch}()") for switch in switches]
+    added += import_of_os(module) if keras else ()
     block = _main_block(module)
     if shared and block is not None and not _builds_at_once(module):
-        return (*added, *(InsertBefore(block.body[0], call) for call in calls))
+        return (*added, *(InsertBefore(block.body[0], call) for call in reversed(calls)))
     first = import_anchor(module)
     head: list[ast.stmt] = [first] if first else []
     if first is None or not any(_builds_at_once(other) for other in imported):
         head += [s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
     if not head:
-        # What is inserted last comes first.
         return (*(InsertBefore(module.tree.body[0], call) for call in calls), *added)
     anchor = max(head, key=lambda statement: statement.lineno)
-    after = (InsertAfter(anchor, call, blank_line=not i) for i, call in enumerate(calls))
+    after = (InsertAfter(anchor, call, blank_line=True) for call in calls)
     return (*added, *after)
 
 

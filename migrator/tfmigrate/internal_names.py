@@ -16,7 +16,12 @@ def _table() -> dict[str, str]:
     """
     text = resources.files("tfmigrate").joinpath("data/internal_names.txt").read_text("utf-8")
     lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    return {f"{PACKAGE}.{name}": "".join(public) for _, name, *public in lines}
+    # Those of the estimator package are TFM602's.
+    return {
+        f"{PACKAGE}.{name}": "".join(public)
+        for _, name, *public in lines
+        if name.split(".")[0] != "estimator"
+    }
 
 
 def is_gone(qualified: str) -> bool:

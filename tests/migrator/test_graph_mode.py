@@ -101,3 +101,41 @@ def test_shapes_of_programs_with_an_estimator_are_made_of_dimensions() -> None:
 def test_no_name_of_tensorflow_at_the_top() -> None:
     text = "def f():\n  from tensorflow import placeholder\n  return placeholder('float')\n\nf()\n"
     assert migrated(text).startswith(f"import tensorflow.compat.v1 as tf\n{SWITCH}")
+
+
+KERAS = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
+
+
+def test_layers_of_keras_2_are_asked_for_in_the_file_that_is_run() -> None:
+    files = {
+        "main.py": "import tensorflow as tf\nimport net\n\nwith tf.Session():\n  net.run()\n",
+        "net.py": "import tensorflow as tf\ndef run():\n  return tf.layers.dense(x, 1)\n",
+    }
+    changed, _ = migrate_tree(files)
+    assert changed["main.py"] == (
+        "import tensorflow.compat.v1 as tf\nimport os\nimport net\n\n"
+        f"{KERAS}\n{SWITCH}\nwith tf.Session():\n  net.run()\n"
+    )
+    assert "environ" not in changed["net.py"]
+    assert migrate_tree(files | changed) == ({}, [])
+
+
+def test_keras_that_is_needed_by_an_import_is_asked_for_before_it() -> None:
+    text = (
+        '"""Trains."""\nfrom __future__ import division\nimport tensorflow as tf\n\n'
+        "class Model(tf.keras.Model):\n  pass\n\n"
+        "if __name__ == '__main__':\n  tf.Session()\n"
+    )
+    assert migrated(text).startswith(
+        f'"""Trains."""\nfrom __future__ import division\nimport os\n{KERAS}'
+        f"import tensorflow.compat.v1 as tf\n\n{SWITCH}"
+    )
+
+
+def test_the_runtime_asks_for_keras_2_itself() -> None:
+    text = (
+        "import tensorflow as tf\n\ndef model_fn(features):\n"
+        "  return tf.estimator.EstimatorSpec('infer', tf.layers.dense(features, 1))\n\n"
+        "if __name__ == '__main__':\n  tf.estimator.Estimator(model_fn).predict(f)\n"
+    )
+    assert "environ" not in migrated(text)

@@ -51,16 +51,13 @@ from tfmigrate.drafts import Draft
 from tfmigrate.edits import (
     Code,
     Edit,
-    InsertAfter,
     RemoveWithItem,
     ReplaceExpression,
     ReplaceStatement,
 )
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
-from tfmigrate.module import imports
 from tfmigrate.program import Program
-from tfmigrate.runtime_import import added_import
 from tfmigrate.setter_programs import Conversion, Outcome, conversions
 
 CODE = "TFM302"
@@ -68,7 +65,6 @@ NAME = "device-setter-goes"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
-_KERAS_2 = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", "tensorflow.keras.")
 _REASONS = {
     Outcome.ONE_MACHINE: "without parameter servers it placed nothing",
     Outcome.ESTIMATOR: "it never reached the graph of the Estimator",
@@ -90,7 +86,7 @@ def check(program: Program) -> Iterator[Draft]:
                     node=conversion.setter.call,
                     severity=SEVERITY,
                     message=f"replica_device_setter goes: {reason}",
-                    edits=(*_edits(conversion), *_keras_2(program, conversion)),
+                    edits=tuple(_edits(conversion)),
                     group=group_of(program, module),
                 )
 
@@ -106,22 +102,3 @@ def _edits(conversion: Conversion) -> Iterator[Edit]:
             yield RemoveWithItem(block.statement, block.item)
     for statement in (*setter.assignments, *setter.functions):
         yield ReplaceStatement(statement)
-
-
-def _keras_2(program: Program, conversion: Conversion) -> Iterator[Edit]:
-    """Yields the edits without which TensorFlow 2.16 has no tf.layers and no tf.nn.rnn_cell.
-
-    Programs that import the runtime need none: it says the same.
-    """
-    module = conversion.module
-    uses = [use.qualified for file in program.reachable(module) for use in file.uses]
-    if conversion.outcome is not Outcome.ONE_MACHINE or not any(
-        qualified.startswith(_KERAS_2) for qualified in uses
-    ):
-        return
-    bound = [b for b in imports(module) if b.qualified == "os" and b.alias.asname in (None, "os")]
-    if not bound:
-        yield added_import(module, "import os")
-    head = [s for s in module.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
-    code = Code('os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")')
-    yield InsertAfter(max(head, key=lambda s: s.lineno), code, blank_line=True)

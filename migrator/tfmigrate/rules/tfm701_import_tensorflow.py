@@ -6,7 +6,9 @@ What it does:
     placeholders and sessions eagerly, and fail. Files that are only imported never get it. Where an
     Estimator trains, it is `tf.disable_eager_execution()`, if something outside of model functions
     needs that, and `tf.disable_v2_tensorshape()`, if the program asks shapes for
-    `x.get_shape()[1].value`.
+    `x.get_shape()[1].value`. Where `tf.layers`, `tf.nn.rnn_cell` or `tf.keras` is used, it sets
+    `TF_USE_LEGACY_KERAS`: they are in Keras 2, and in the package tf-keras since TensorFlow 2.16.
+    Programs with an Estimator need no line for that: the runtime sets it.
 
 Why:
     The functions that a TensorFlow 1.x model is made of (`tf.get_variable`, `tf.layers`,
@@ -106,6 +108,7 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 _V1 = "tensorflow.compat.v1"
+_MODES = "in TensorFlow 1.x's modes"
 # Not of compat.v1, or the same in both: other rules change these imports, or nobody has to.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
 
@@ -126,7 +129,7 @@ def check(program: Program) -> Iterator[Draft]:
                     node=binding.alias,
                     severity=SEVERITY,
                     message="import tensorflow -> tensorflow.compat.v1"
-                    + ", in graph mode" * bool(graph_mode),
+                    + f", {_MODES}" * bool(graph_mode),
                     edits=(edit, *graph_mode),
                     group=group,
                     quiet=True,
@@ -144,7 +147,7 @@ def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) 
             module=module,
             node=module.tree.body[0],
             severity=SEVERITY,
-            message=f"graph mode for {first.source.display}",
+            message=f"{_MODES} for {first.source.display}",
             edits=edits,
             group=_groups(program, first)[0],
             quiet=True,

@@ -27,7 +27,11 @@ Example:
 
         tf.disable_v2_behavior()
 
-        tf.app.flags.DEFINE_string('log_dir', '/tmp', 'Event files.', allow_override=True)
+        tf.app.flags.DEFINE_string(
+            'log_dir',
+            '/tmp',
+            'Event files.',
+            allow_override=True)
         FLAGS = tf.app.flags.FLAGS
         FLAGS(sys.argv, known_only=True)
         session = tf.Session()

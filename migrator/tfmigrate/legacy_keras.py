@@ -1,0 +1,77 @@
+"""Which programs of TensorFlow 1.x need Keras 2, and have to ask for it themselves.
+
+tf.layers, tf.nn.rnn_cell and, in graph mode, tf.keras are Keras 2's: the package tf-keras, which
+TensorFlow 2.16 and newer take where TF_USE_LEGACY_KERAS is set when one of them is first used.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from tfmigrate.edits import Code, Edit, InsertBefore
+from tfmigrate.legacy import reached_by_compat
+from tfmigrate.module import Module, imports
+from tfmigrate.names import canonical
+from tfmigrate.runtime_import import added_import
+
+SETTING = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")'
+_KERAS_2 = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", "tensorflow.keras.")
+# Names of tf.contrib that become those, or something that is made of them.
+_FROM_CONTRIB = ("tensorflow.contrib.rnn.", "tensorflow.contrib.keras.")
+
+
+def asks_for_keras(module: Module) -> bool:
+    """Says whether a file chooses its Keras itself."""
+    return module.mentions("TF_USE_LEGACY_KERAS", "tf_keras")
+
+
+def needs_keras_2(modules: Iterable[Module]) -> bool:
+    """Says whether one of some files of TensorFlow 1.x uses what is Keras 2's."""
+    prefixes = (*_KERAS_2, *_FROM_CONTRIB)
+    return any(
+        (use.qualified + ".").startswith(prefixes)
+        for module in modules
+        if module.mentions("layers", "rnn", "keras", "eager")
+        for use in module.uses
+    )
+
+
+def needs_keras_at_once(module: Module) -> bool:
+    """Says whether a file needs Keras while it is being imported: for a base class, an import."""
+    if not module.mentions("keras"):
+        return False
+    for binding in imports(module):
+        plain = isinstance(binding.statement, ast.Import)
+        name = canonical(binding.alias.name if plain else binding.qualified)
+        if (name + ".").startswith("tensorflow.keras."):
+            return True
+    return any(
+        use.qualified.startswith("tensorflow.keras.")
+        and module.function(use.node) is module.tree
+        and not reached_by_compat(module, use.node)
+        for use in module.uses
+    )
+
+
+def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that ask for Keras 2 before a file imports anything else."""
+    body = module.tree.body
+    docstring = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    first = next(
+        (s for s in body[int(docstring) :] if not _is_of_the_future(s)),
+        body[-1],
+    )
+    # What is inserted last comes first.
+    return (InsertBefore(first, Code(SETTING)), InsertBefore(first, Code("import os")))
+
+
+def import_of_os(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that import os, none where the file does already."""
+    top = module.names.scope_of[module.tree].bindings.get("os", [])
+    bound = any(b in top and b.qualified == "os" for b in imports(module))
+    return () if bound else (added_import(module, "import os"),)
+
+
+def _is_of_the_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
