@@ -117,7 +117,6 @@ MISSING: Mapping[str, Missing] = {
         "it has no successor", "write it with tf.nn.top_k and tf.cumsum, sorted by logits"
     ),
     "specs": Missing("it has no successor", "write the layers with tf.layers"),
-    "staging": Missing("StagingArea is no public name any more", "use Dataset.prefetch"),
     "stat_summarizer": Missing("it was for builds", "use tf.profiler.experimental"),
     "tensor_forest": Missing(
         _KERNELS, "use TensorFlow Decision Forests (tfdf.keras.RandomForestModel) or scikit-learn"
