@@ -2,8 +2,11 @@
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+import os
 from tfmigrate_runtime import rnn
 from tfmigrate_runtime.rnn import stack_bidirectional_dynamic_rnn
+
+os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 tf.disable_v2_behavior()
 

@@ -2,8 +2,11 @@
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+import os
 from tfmigrate_runtime import seq2seq
 from tfmigrate_runtime.seq2seq import dynamic_decode, tile_batch
+
+os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 tf.disable_v2_behavior()
 

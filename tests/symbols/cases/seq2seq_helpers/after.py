@@ -2,7 +2,10 @@
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+import os
 from tfmigrate_runtime import seq2seq
+
+os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 tf.disable_v2_behavior()
 
