@@ -15,16 +15,17 @@ inputs = tf.constant(random.normal(size=[3, 4, 5]).astype(np.float32))
 given = tf.constant(random.normal(size=[3, 4, 3]).astype(np.float32))
 lengths = tf.constant([4, 3, 2])
 start = tf.constant([1, 2, 3])
+# Always sampled: steps of a loop draw whether to in no fixed order.
 helpers = {
     "sampled": seq2seq.SampleEmbeddingHelper(vectors, start, 4, 0.5, seed=3),
     "scheduled_embedding": seq2seq.ScheduledEmbeddingTrainingHelper(
-            given, lengths, vectors, 0.5, seed=4, scheduling_seed=5
+            given, lengths, vectors, 1.0, seed=4, scheduling_seed=5
         ),
-    "scheduled_output": seq2seq.ScheduledOutputTrainingHelper(inputs, lengths, 0.5, seed=6),
+    "scheduled_output": seq2seq.ScheduledOutputTrainingHelper(inputs, lengths, 1.0, seed=6),
     "scheduled_function": seq2seq.ScheduledOutputTrainingHelper(
         inputs,
         lengths,
-        0.4,
+        1.0,
         seed=7,
         next_inputs_fn=lambda x: 2 * x,
         auxiliary_inputs=given,
