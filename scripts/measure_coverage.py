@@ -124,7 +124,8 @@ def _convert(state: str, tree: Path, bases: list[Base]) -> None:
     elif state == "tf_upgrade_v2":
         files = [str(tree / base.name / file) for base in bases for file in base.files]
         question = json.dumps(files)
-        subprocess.run([sys.executable, "-c", _UPGRADE], input=question, text=True, check=True)
+        command = [sys.executable, "-c", _UPGRADE]
+        subprocess.run(command, input=question, text=True, check=True, stdout=subprocess.DEVNULL)
 
 
 def _measure(state: str, tree: Path, bases: list[Base]) -> None:

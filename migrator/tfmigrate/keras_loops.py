@@ -50,7 +50,7 @@ def strategies(module: Module) -> list[str]:
 
 def keras_loops(module: Module) -> list[KerasLoop]:
     """Returns the loops of a file whose optimizer nobody has built, one for each optimizer."""
-    if not module.mentions("apply_gradients") or not strategies(module):
+    if not module.mentions("apply_gradients") or not (strategies(module) or _runs(module)):
         return []
     found: dict[ast.stmt, KerasLoop] = {}
     for call in module.all(ast.Call):
@@ -58,22 +58,27 @@ def keras_loops(module: Module) -> list[KerasLoop]:
         if not isinstance(method, ast.Attribute) or method.attr != "apply_gradients":
             continue
         owner = method.value
-        if not isinstance(owner, ast.Name) or isinstance(module.function(call), ast.Module):
+        if isinstance(module.function(call), ast.Module):
             continue
         made = constructor(module, owner) or ""
-        statement = assignment(module, owner)
+        is_name = isinstance(owner, ast.Name)
+        statement = (
+            assignment(module, owner) if is_name else _assignment_of_attribute(module, owner)
+        )
         if statement is None or not made.startswith(f"{KERAS}optimizers."):
             continue
-        if not _is_built(module, owner.id):
-            model = _model(module, call)
+        if not _is_built(module, owner):
+            model = _model(module, call) if is_name else None
             around_model = None if model is None else scope_around(module, model)
             scopes = (scope_around(module, statement), around_model)
             found.setdefault(statement, KerasLoop(call, statement, model, scopes))
     return list(found.values())
 
 
-def assignment(module: Module, name: ast.Name) -> ast.Assign | None:
+def assignment(module: Module, name: ast.expr) -> ast.Assign | None:
     """Returns the only statement ``name = ...`` that a name is bound by."""
+    if not isinstance(name, ast.Name):
+        return None
     found = module.names.scope_of[name].lookup(name.id)
     bindings = found[1] if found else []
     if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
@@ -84,19 +89,10 @@ def assignment(module: Module, name: ast.Name) -> ast.Assign | None:
 
 
 def replica_functions(module: Module) -> list[ast.FunctionDef]:
-    """Returns the functions that ``strategy.run`` is given by their names."""
-    if not module.mentions("distribute", "strategy"):
-        return []
-    given = {
-        call.args[0].id
-        for call in module.all(ast.Call)
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("run", "experimental_run_v2")
-        and call.args
-        and isinstance(call.args[0], ast.Name)
-        and _is_strategy(module, call.func.value)
-    }
-    return [f for f in module.all(ast.FunctionDef) if f.name in given]
+    """Returns the functions and methods that ``strategy.run`` is given by their names."""
+    given = [call.args[0] for call in _runs(module) if call.args]
+    names = {f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "") for f in given}
+    return [f for f in module.all(ast.FunctionDef) if f.name in names]
 
 
 def _is_strategy(module: Module, node: ast.expr) -> bool:
@@ -130,15 +126,38 @@ def _is_scope(item: ast.withitem) -> bool:
     )
 
 
-def _is_built(module: Module, optimizer: str) -> bool:
+def _is_built(module: Module, optimizer: ast.expr) -> bool:
     """Says whether the program builds an optimizer of this name itself."""
+    code = ast.unparse(optimizer)
     return any(
         isinstance(call.func, ast.Attribute)
         and call.func.attr == "build"
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id == optimizer
+        and ast.unparse(call.func.value) == code
         for call in module.all(ast.Call)
     )
+
+
+def _assignment_of_attribute(module: Module, node: ast.expr) -> ast.Assign | None:
+    """Returns the first statement that binds an attribute of self in the class around a place."""
+    around = (a for a in module.ancestors(node) if isinstance(a, ast.ClassDef))
+    own = next(around, None)
+    code = ast.unparse(node)
+    statements = module.all(ast.Assign, own) if own is not None else []
+    bound = (s for s in statements if any(ast.unparse(t) == code for t in s.targets))
+    return next(bound, None)
+
+
+def _runs(module: Module) -> list[ast.Call]:
+    """Returns the calls of the ``run`` of strategies, made here or given to the file."""
+    if not module.mentions("trategy"):
+        return []
+    return [
+        call
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("run", "experimental_run_v2")
+        and _is_strategy(module, call.func.value)
+    ]
 
 
 def _model(module: Module, call: ast.Call) -> ast.Assign | None:

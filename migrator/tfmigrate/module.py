@@ -109,9 +109,24 @@ class Module:
                 calls.append(parent)
         return calls
 
+    @cached_property
+    def import_bindings(self) -> list[ImportBinding]:
+        """Every import of the file, at any depth, in the order of the text."""
+        bindings = [b for s in self.names.scopes() for group in s.bindings.values() for b in group]
+        found = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
+        return sorted(found.values(), key=lambda b: self.position(b.alias))
+
+    @cached_property
+    def _uses_by_import(self) -> dict[int, list[Use]]:
+        """The uses of TensorFlow names by the import that binds their root."""
+        found: dict[int, list[Use]] = {}
+        for use in self.uses:
+            found.setdefault(id(self.names.root_import(use.node)), []).append(use)
+        return found
+
     def uses_through(self, binding: ImportBinding) -> list[Use]:
         """Returns the uses of a TensorFlow name that an import binds, in the order of the text."""
-        return [use for use in self.uses if self.names.root_import(use.node) is binding]
+        return list(self._uses_by_import.get(id(binding), ()))
 
     def uses_through_alias(self, statement: ast.stmt) -> list[Use]:
         """Returns the uses of a name that a plain assignment gave to a TensorFlow name."""
@@ -179,9 +194,7 @@ class Module:
 
 def imports(module: Module) -> list[ImportBinding]:
     """Returns every import of a module, at any depth, in the order of the text."""
-    bindings = [b for s in module.names.scopes() for group in s.bindings.values() for b in group]
-    found = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
-    return sorted(found.values(), key=lambda b: module.position(b.alias))
+    return list(module.import_bindings)
 
 
 def star_imports(module: Module, prefix: str) -> list[ast.ImportFrom]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tfmigrate import symbol_table
 
@@ -80,12 +81,6 @@ DEEP_PATHS = {
     "tensorflow.contrib.distribute.python.one_device_strategy": "tensorflow.contrib.distribute",
     "tensorflow.contrib.distribute.python.parameter_server_strategy": (
         "tensorflow.contrib.distribute"
-    ),
-    "tensorflow.python.distribute.cross_device_ops.AllReduceCrossDeviceOps": (
-        "tensorflow.contrib.distribute.AllReduceCrossDeviceOps"
-    ),
-    "tensorflow.python.distribute.distribute_config.DistributeConfig": (
-        "tensorflow.contrib.distribute.DistributeConfig"
     ),
     "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
@@ -282,6 +277,10 @@ class Names:
 
     def scopes(self) -> list[Scope]:
         """Returns all scopes, the module's first."""
+        return list(self._scopes)
+
+    @cached_property
+    def _scopes(self) -> list[Scope]:
         return list(dict.fromkeys(self.scope_of.values()))
 
     def _resolve(self, node: ast.expr, scope: Scope, seen: frozenset[int]) -> str | None:

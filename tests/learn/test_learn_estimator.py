@@ -290,8 +290,3 @@ class TestExports:
             "default_input_alternative:kind": "classify",
             "default_input_alternative:all": "predict",
         }
-
-
-def test_ready_made_estimators_say_what_to_use() -> None:
-    with pytest.raises(AttributeError, match="use the class of that name in"):
-        _ = learn.DNNClassifier

@@ -182,6 +182,46 @@ def test_other_optimizers_are_left_alone(text: str) -> None:
     assert found(HEAD + text + STEP, "TFM515") == []
 
 
+def test_an_optimizer_of_a_class_is_told() -> None:
+    text = """\
+import tensorflow as tf
+
+class Trainer:
+  def __init__(self, strategy):
+    self.strategy = strategy
+    with strategy.scope():
+      self.optimizer = tf.keras.optimizers.Adam()
+
+  def step(self, x):
+    self.optimizer.apply_gradients(zip(g, self.model.trainable_variables))
+
+  def train(self, x):
+    self.strategy.run(self.step, args=(x,))
+"""
+    (finding,) = found(text, "TFM515")
+    assert finding.line == 7
+    assert "outside" not in finding.message
+    built = text.replace("Adam()\n", "Adam()\n      self.optimizer.build(v)\n")
+    assert found(built, "TFM515") == []
+    assert found(text.replace("self.strategy.run", "self.session.run"), "TFM515") == []
+
+
+def test_a_file_of_tensorflow_2_keeps_its_private_imports() -> None:
+    check_unchanged(
+        """\
+        import tensorflow as tf
+        from tensorflow.python.distribute.cross_device_ops import AllReduceCrossDeviceOps
+
+        strategy = tf.distribute.MirroredStrategy(cross_device_ops=AllReduceCrossDeviceOps('nccl'))
+        data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(3))
+
+        @tf.function
+        def step(x):
+          return x
+        """
+    )
+
+
 def test_without_a_strategy_an_optimizer_builds_itself() -> None:
     text = "model = tf.keras.Model(a, b)\noptimizer = tf.keras.optimizers.Adam()\n"
     check_unchanged(f"import tensorflow as tf\n{text}{STEP}")
@@ -252,6 +292,22 @@ def f(x, y):
     told = found(f"{HEAD}{NONE}{text}strategy.run(f, args=(x, y))\n", "TFM517")
     assert [problem in f.message for f in told] == [True] * bool(problem)
     assert found(f"{HEAD}{NONE}{text}f(x, y)\n", "TFM517") == []  # one device
+
+
+def test_the_scale_of_a_loss_in_a_method() -> None:
+    text = """\
+import tensorflow as tf
+
+class Trainer:
+  def step(self, x, y):
+    with tf.GradientTape() as tape:
+      loss = tf.reduce_mean(tf.keras.losses.mean_squared_error(y, self.model(x)))
+    return tape.gradient(loss, self.model.trainable_variables)
+
+  def train(self, x, y):
+    return self.strategy.run(self.step, args=(x, y))
+"""
+    assert [f.line for f in found(text, "TFM517")] == [7]
 
 
 @pytest.mark.parametrize(

@@ -45,3 +45,12 @@ def test_reasons_read_as_one_sentence(table: ModuleType) -> None:
         for text in (missing.reason, missing.action):
             assert text
             assert text == text.strip().rstrip(".")
+
+
+def test_every_name_is_in_one_table() -> None:
+    names = [
+        f"{table.MODULE}.{name}".removesuffix(".")
+        for table in TABLES
+        for name in (*table.NAMES, *table.MISSING)
+    ]
+    assert [name for name in set(names) if names.count(name) > 1] == []

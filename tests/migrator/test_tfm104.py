@@ -14,7 +14,8 @@ OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
         "import tensorflow.compat.v1 as tf\ntf.layers.dense(x, 1)\n",
         "from mine import layers\nlayers.fully_connected(x, 1)\n" + OURS,
         "from tfmigrate_runtime import layers\nlayers.fully_connected(x, 1)\n" + OURS,
-        "import tensorflow.compat.v1 as tf\ntf.contrib.layers.real_valued_column(x)\n" + OURS,
+        "import tensorflow.compat.v1 as tf\ntf.contrib.layers.scattered_embedding_column(x)\n"
+        + OURS,
     ],
 )
 def test_left_alone(text: str) -> None:
@@ -59,10 +60,35 @@ def test_a_module_of_the_program() -> None:
     assert "\nlayers.flatten(x)\n" in changed["model.py"]
 
 
-def test_feature_columns_are_told() -> None:
+def test_what_has_no_equivalent_is_told() -> None:
     text = (
         "from tensorflow.contrib import layers\n"
-        "layers.embedding_column(x, 1)\nlayers.flatten(x)\n" + OURS
+        "layers.sequence_input_from_feature_columns(x, [c])\nlayers.flatten(x)\n" + OURS
     )
     (finding,) = found(text, "TFM702")
     assert (finding.line, finding.column) == (2, 1)
+    assert "embed_sequence" in (finding.action or "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from tensorflow.contrib.layers.python.layers import feature_column as fc\n"
+            "fc.real_valued_column('a')\n",
+            "from tfmigrate_runtime import layers as fc\nfc.real_valued_column('a')\n",
+        ),
+        (
+            "from tensorflow.contrib.layers.python.layers import utils\n"
+            "utils.smart_cond(a, b, c)\n",
+            "from tfmigrate_runtime.layers import utils\nutils.smart_cond(a, b, c)\n",
+        ),
+        (
+            "from tensorflow.contrib.layers.python.layers.regularizers import l2_regularizer\n"
+            "l2_regularizer(1.0)\n",
+            "from tfmigrate_runtime.layers import l2_regularizer\nl2_regularizer(1.0)\n",
+        ),
+    ],
+)
+def test_deep_paths(before: str, after: str) -> None:
+    check(before + OURS, after + OURS)

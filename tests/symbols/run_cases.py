@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+STARTED = "case: "
+
 
 def as_json(value):
     """Returns a value as what JSON can say: its type, its shape and its numbers."""
@@ -30,6 +32,8 @@ def as_json(value):
 
 def run(path):
     """Runs one program in a graph of its own; returns its results by name."""
+    # The last line says where a process that never ended stood.
+    print(STARTED + path, file=sys.stderr, flush=True)
     tf.compat.v1.reset_default_graph()
     folder = Path.cwd()
     sys.argv = [path]

@@ -24,7 +24,9 @@ HERE = Path(__file__).parent
 CASES = sorted(path.parent for path in HERE.glob("cases/*/before.py"))
 # Float32 kernels of two versions of TensorFlow add in another order.
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
-_TIME = 240
+_TIME = 900
+# What a program says once for all of its process, and what other programs of it would feel.
+_OF_THE_PROCESS = ("disable_v2_behavior()", "disable_eager_execution()", "TF_USE_LEGACY_KERAS")
 
 Results = dict[str, dict[str, Any]]
 
@@ -47,7 +49,7 @@ def run(programs: Sequence[Path], python: str) -> dict[Path, Results]:
     """Runs programs with an interpreter, all in one process.
 
     Raises:
-        RuntimeError: the process failed, and not one of the programs alone.
+        RuntimeError: the process failed or never ended, and not one of the programs alone.
     """
     if not programs:
         return {}
@@ -55,22 +57,30 @@ def run(programs: Sequence[Path], python: str) -> dict[Path, Results]:
         target = Path(folder) / "results.json"
         command = [python, str(HERE / "run_cases.py"), str(target), *map(str, programs)]
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=_TIME, check=False
-        )
-        if done.returncode or not target.exists():
-            raise RuntimeError(f"{command} failed:\n{done.stderr[-4000:]}")
+        log = Path(folder) / "log"
+        with log.open("w") as errors:
+            try:
+                code = subprocess.run(
+                    command, env=environment, stderr=errors, timeout=_TIME, check=False
+                ).returncode
+            except subprocess.TimeoutExpired:
+                code = -1
+        if code or not target.exists():
+            text = log.read_text()
+            began = [line for line in text.splitlines() if line.startswith("case: ")]
+            raise RuntimeError(f"{python} ended with {code} in {began[-1:]}:\n{text[-4000:]}")
         results = json.loads(target.read_text())
     return {program: results[str(program)] for program in programs}
 
 
 def run_together(programs: Sequence[Path], python: str) -> dict[Path, Results]:
-    """Runs programs in few processes: those that begin the same way, as by graph mode."""
-    groups: dict[str, list[Path]] = {}
+    """Runs programs in few processes: those that begin in the same way together."""
+    groups: dict[tuple[str, ...], list[Path]] = {}
     for program in programs:
         text = program.read_text()
-        marks = ("disable_v2_behavior()", "disable_eager_execution()")
-        groups.setdefault(next((m for m in marks if m in text), ""), []).append(program)
+        groups.setdefault(tuple(mark for mark in _OF_THE_PROCESS if mark in text), []).append(
+            program
+        )
     results: dict[Path, Results] = {}
     for group in groups.values():
         results |= run(group, python)

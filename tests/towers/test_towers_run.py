@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -184,3 +185,29 @@ def test_averaged_gradients_are_those_of_the_whole_batch() -> None:
             expected -= 0.1 * 2 / 8 * inputs.T @ (inputs @ expected - targets)
         # float32 against float64, ten steps.
         np.testing.assert_allclose(one.run(weight), expected, atol=1e-6)
+
+
+def test_towers_read_files_by_way_of_queues(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("".join(f"{n},{2 * n}\n" for n in range(8)))
+
+    def tower(index: int) -> Any:
+        names = tf.train.string_input_producer([str(path)], shuffle=False)
+        _, line = tf.TextLineReader(name="lines").read(names)
+        with tf.device(TWO[index]):
+            _, content = tf.WholeFileReader().read(names)
+        x, y = tf.decode_csv(line, [[0], [0]])
+        return content, tf.train.batch([x, y], 4)
+
+    found = towers.run(towers.central_storage_strategy(TWO), tower)
+    assert [kind(batch[0].device) for _, batch in found] == ["GPU:0", "GPU:1"]
+    with session() as one:
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(one, coordinator)
+        for content, batch in found:
+            x, y = one.run(batch)
+            np.testing.assert_array_equal(y, 2 * x)
+            np.testing.assert_array_equal(x, np.arange(4))
+            assert one.run(content).startswith(b"0,0")
+        coordinator.request_stop()
+        coordinator.join(threads, stop_grace_period_secs=10)

@@ -25,7 +25,22 @@ NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(f"nn.rnn_cell.{name}") for name in _CELLS},
     **{name: Equivalent(f"nn.{name}") for name in _FUNCTIONS},
 }
+_RARE = Missing(
+    "it has no successor",
+    "write the cell as a tf.nn.rnn_cell.RNNCell, as it was in TensorFlow 1.15",
+)
 MISSING: Mapping[str, Missing] = {
+    **dict.fromkeys(
+        (
+            "BidirectionalGridLSTMCell",
+            "GLSTMCell",
+            "GridLSTMCell",
+            "LSTMBlockWrapper",
+            "PhasedLSTMCell",
+            "TimeFreqLSTMCell",
+        ),
+        _RARE,
+    ),
     "CompiledWrapper": Missing(
         "it compiled a cell with XLA through tf.contrib.compiler",
         "leave the wrapper out; tf.function(jit_compile=True) compiles functions today",

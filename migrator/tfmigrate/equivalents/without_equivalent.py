@@ -92,6 +92,9 @@ MISSING: Mapping[str, Missing] = {
         "TensorFlow is no longer built with MPI", "use tf.distribute, or Horovod"
     ),
     "nearest_neighbor": Missing(_KERNELS, "use a library for nearest neighbours"),
+    "optimizer_v2": Missing(
+        "it was the trial of tf.keras.optimizers", "use the optimizer of tf.train with its name"
+    ),
     "periodic_resample": Missing(_KERNELS, "use tf.depth_to_space, or tf.reshape and tf.transpose"),
     "proto": Missing("its operations are in tf.io", "use tf.io.decode_proto, tf.io.encode_proto"),
     "quantization": Missing(
@@ -110,6 +113,9 @@ MISSING: Mapping[str, Missing] = {
         "export with tf.saved_model.simple_save or an Estimator",
     ),
     "solvers": Missing("it has no successor", "use tf.linalg, as tf.linalg.lstsq"),
+    "sparsemax": Missing(
+        "it has no successor", "write it with tf.nn.top_k and tf.cumsum, sorted by logits"
+    ),
     "specs": Missing("it has no successor", "write the layers with tf.layers"),
     "stat_summarizer": Missing("it was for builds", "use tf.profiler.experimental"),
     "tensor_forest": Missing(
@@ -123,6 +129,10 @@ MISSING: Mapping[str, Missing] = {
         "it is for SavedModels now",
         "use tf.experimental.tensorrt.Converter, where TensorFlow is built with TensorRT",
     ),
+    "testing": Missing(
+        "it was for the tests of TensorFlow", "read events with tf.train.summary_iterator"
+    ),
+    "text": Missing(_KERNELS, "make skip-grams in Python, before the tf.data.Dataset"),
     "timeseries": Missing(
         "its models have no successor", "use tfp.sts of TensorFlow Probability, or a Keras model"
     ),

@@ -34,8 +34,7 @@ Example:
           return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 What is left to you:
-    Its feature columns are told by TFM702: tf.feature_column has them under other names. A file
-    that has no part in a program with an Estimator or an Experiment stays as it is.
+    Columns of sequences, scattered embeddings and targets have no equivalent; TFM702 tells them.
 
 Safety:
     Safe.

@@ -70,11 +70,11 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, and one for each that stays."""
     centres = program.once(centres_of)
     for module in program.modules:
-        if not program.connected(module, centres):
-            continue
         renamed = [use for use in module.uses if _is_early(use)]
-        moved = [use for use in renamed if _is_renamed(module, use)]
         calls = [(use, edits) for use in module.uses if (edits := _early_edits(module, use))]
+        if not (renamed or calls) or not program.connected(module, centres):
+            continue
+        moved = [use for use in renamed if _is_renamed(module, use)]
         for use in renamed:
             if use not in moved and use.imported:
                 yield _left(module, use)

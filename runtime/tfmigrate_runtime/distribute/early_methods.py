@@ -19,7 +19,7 @@ class EarlyMethods:
     extended: Any
     num_replicas_in_sync: int
     run: Callable[..., Any]
-    make_input_fn_iterator: Callable[..., Any]
+    experimental_local_results: Callable[..., Any]
 
     def call_for_each_tower(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Calls a function once for each replica (``extended.call_for_each_replica``).
@@ -60,7 +60,7 @@ class EarlyMethods:
             return super().reduce(reduce_op, value, *more, **options)  # type: ignore[misc]
         (destinations,) = more or (options.get("destinations"),)
         if reduce_op is tf.VariableAggregation.ONLY_FIRST_REPLICA:
-            first = self.extended._local_results(value)[0]
+            first = self.experimental_local_results(value)[0]
             return self.extended.broadcast_to(first, destinations)
         return self.extended.reduce_to(_REDUCTIONS[reduce_op], value, destinations)
 

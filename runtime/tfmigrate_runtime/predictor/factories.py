@@ -96,7 +96,7 @@ def from_estimator(
         outputs = spec.export_outputs or {}
         if key not in outputs:
             raise KeyError(f"output_key must be one of {list(outputs)}; got {key}")
-        signature = outputs[key].as_signature_def(receiver.receiver_tensors)
+        signature = outputs[key].signature(receiver.receiver_tensors)
         session = tf.train.MonitoredSession(
             session_creator=tf.train.ChiefSessionCreator(
                 config=config, checkpoint_dir=estimator.model_dir

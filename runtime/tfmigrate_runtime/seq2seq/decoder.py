@@ -75,7 +75,8 @@ class BasicDecoder(Decoder):
         """
         if not isinstance(helper, Helper):
             raise TypeError(f"helper must be a Helper, received: {type(helper)}")
-        self._cell, self._helper = as_cell(cell), helper
+        self._cell = as_cell(cell)
+        self._helper: Any = helper
         self._initial_state, self._output_layer = initial_state, output_layer
         self._size = layer_output_size(cell, output_layer)
 
@@ -140,8 +141,7 @@ def dynamic_decode(
         TypeError: it is no Decoder.
         ValueError: maximum_iterations is no scalar.
     """
-    if not isinstance(decoder, Decoder):
-        raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
+    _check_decoder(decoder)
     with tf.variable_scope(scope, "decoder"):
         finished, inputs, state = decoder.initialize()
         if maximum_iterations is not None:
@@ -194,6 +194,11 @@ def dynamic_decode(
         if not output_time_major:
             outputs = tf.nest.map_structure(transposed_batch_time, outputs)
     return outputs, state, lengths
+
+
+def _check_decoder(decoder: Any) -> None:
+    if not isinstance(decoder, Decoder):
+        raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
 
 
 def _zero_outputs(decoder: Any) -> Any:

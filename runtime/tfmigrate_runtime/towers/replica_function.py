@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.estimator.replicas import replica_count
 from tfmigrate_runtime.towers import private
+from tfmigrate_runtime.towers.readers import device_of_readers
 
 
 def run(
@@ -52,7 +53,12 @@ def run(
 
     def replica() -> None:
         index = _replica_id()
-        with scopes.in_replica(), tf.name_scope(name_scope), tf.variable_creator_scope(placed):
+        with (
+            scopes.in_replica(),
+            tf.name_scope(name_scope),
+            tf.variable_creator_scope(placed),
+            tf.device(device_of_readers),
+        ):
             results[index] = replica_fn(given[index])
 
     with strategy.scope(), private.summaries_of_all_replicas():

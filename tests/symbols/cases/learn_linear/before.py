@@ -29,7 +29,7 @@ classifier = learn.LinearClassifier(columns, model_dir="classifier", n_classes=3
 classifier.fit(input_fn=input_fn, steps=6)
 found = classifier.evaluate(input_fn=input_fn, steps=1)
 named = learn.LinearClassifier(
-    columns[:2],
+    columns[:1],
     model_dir="named",
     n_classes=3,
     label_keys=["bag", "pen", "toy"],
