@@ -164,8 +164,10 @@ def _switches(start: Module, reached: Iterable[Module], legacy: set[Module]) -> 
 def _asks_for_keras(program: Program, reached: Iterable[Module], legacy: set[Module]) -> bool:
     """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not."""
     reached = list(reached)
-    migrated = [m for m in reached if m in legacy]
-    if not needs_keras_2(migrated) or any(map(asks_for_keras, reached)):
+    # A file with a Keras model may use nothing that only TensorFlow 1.x has.
+    if not legacy.intersection(reached) or not needs_keras_2(reached):
+        return False
+    if any(map(asks_for_keras, reached)) or any(map(names_of_v2, reached)):
         return False
     by_runtime = any(_imports_runtime(program, m) for m in reached)
     return not by_runtime or any(map(needs_keras_at_once, reached))
