@@ -11,6 +11,22 @@ from tfmigrate.module import Module
 from tfmigrate.program import Program
 
 IMPORT = "TFM701"
+# Rules that only give names of one file their place in TensorFlow 2: what they do means the same
+# whether or not the rest of the program is migrated.
+_NAMES = frozenset(
+    (
+        IMPORT,
+        "TFM103",
+        "TFM104",
+        "TFM703",
+        "TFM704",
+        "TFM705",
+        "TFM706",
+        "TFM707",
+        "TFM709",
+        "TFM712",
+    )
+)
 
 
 def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
@@ -19,6 +35,8 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     A file that two programs share cannot be migrated for one of them alone: it would be TensorFlow
     1.x code in a migrated program, or migrated code in a program that waits for a human. Files of
     which only the import of TensorFlow changes do not count: compat.v1 is in both TensorFlows.
+    Files of which only names change are migrated for themselves: a program that waits for a human
+    must not keep its libraries from running. What imports a file with an obstacle waits with it.
 
     Args:
         program: the files.
@@ -27,9 +45,23 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     Returns:
         The drafts, each with the name of its joined group.
     """
+    whole = {d.module for d in drafts if d.code not in _NAMES and (d.edits or d.blocks)}
+    obstacles = {d.module for d in drafts if d.blocks}
+    whole |= {m for m in program.modules if obstacles and program.reachable(m) & obstacles}
+    drafts = [
+        draft
+        if draft.module in whole or not draft.edits
+        else replace(draft, group=f"names of {draft.module.source.display}")
+        for draft in drafts
+    ]
     groups: dict[Module, set[str]] = defaultdict(set)
     for draft in drafts:
-        if draft.group and draft.code != IMPORT and (draft.edits or draft.blocks):
+        if (
+            draft.group
+            and draft.module in whole
+            and draft.code != IMPORT
+            and (draft.edits or draft.blocks)
+        ):
             groups[draft.module].add(draft.group)
     leader = {draft.group: draft.group for draft in drafts}
 

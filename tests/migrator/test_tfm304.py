@@ -159,9 +159,10 @@ def test_function_that_another_file_calls(train: str) -> None:
     assert found(files["util.py"], "TFM304") == []
 
 
-def test_every_obstacle_is_told_and_the_whole_program_stays() -> None:
+def test_every_obstacle_is_told_and_the_program_stays_but_for_its_libraries() -> None:
     text = HEAD + block("if x:\n  del a\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
     assert [f.line for f in found(text, "TFM304")] == [4, 9]
     assert run(text).texts == {}
     model = HEAD + "def f():\n  return tf.placeholder(tf.float32)\n"
-    assert migrate_tree({"train.py": text + "import model\n", "model.py": model})[0] == {}
+    files = {"train.py": text + "import model\n", "model.py": model}
+    assert sorted(migrate_tree(files)[0]) == ["model.py"]
