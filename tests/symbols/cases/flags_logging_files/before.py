@@ -7,19 +7,19 @@ import tensorflow as tf
 from tensorflow.python.platform import gfile
 
 flags = tf.app.flags
-flags.DEFINE_string("case_train_dir", "train", "Where to write.")
-flags.DEFINE_integer("case_steps", 100, "How many steps.")
-flags.DEFINE_boolean("case_sync", False, "Whether workers wait.")
-tf.flags.DEFINE_float("case_rate", 0.5, "How fast.")
-tf.app.flags.DEFINE_list("case_hosts", ["a:1", "b:2"], "Where the workers are.")
-tf.app.flags.DEFINE_enum("case_mode", "train", ["train", "eval"], "What to do.")
+flags.DEFINE_string("own_train_dir", "train", "Where to write.")
+flags.DEFINE_integer("own_steps", 100, "How many steps.")
+flags.DEFINE_boolean("own_sync", False, "Whether workers wait.")
+tf.flags.DEFINE_float("own_speed", 0.5, "How fast.")
+tf.app.flags.DEFINE_list("own_hosts", ["a:1", "b:2"], "Where the workers are.")
+tf.app.flags.DEFINE_enum("own_mode", "train", ["train", "eval"], "What to do.")
 flags.DEFINE_string("log_dir", "/tmp/logs", "Where to write event files.", allow_override=True)
 
 FLAGS = tf.app.flags.FLAGS
-rest = FLAGS(["program", "--case_steps=7", "--nocase_sync", "--case_hosts=c:3", "left"])
+rest = FLAGS(["program", "--own_steps=7", "--noown_sync", "--own_hosts=c:3", "left"])
 
 tf.logging.set_verbosity(tf.logging.ERROR)
-tf.logging.info("not shown: %d", FLAGS.case_steps)
+tf.logging.info("not shown: %d", FLAGS.own_steps)
 verbosity = tf.logging.get_verbosity()
 
 tf.gfile.MakeDirs("folder/below")
@@ -43,17 +43,17 @@ def main(argv):
 
 seen = []
 try:
-    tf.app.run(main, argv=["program", "--case_rate=0.25", "more"])
+    tf.app.run(main, argv=["program", "--own_speed=0.25", "more"])
 except SystemExit as error:
     code = error.code
 
 result = {
-    "values": np.array([FLAGS.case_steps, FLAGS.case_sync, FLAGS.case_rate], np.float64),
-    "texts": [FLAGS.case_train_dir, FLAGS.case_mode, FLAGS.log_dir, *FLAGS.case_hosts],
+    "values": np.array([FLAGS.own_steps, FLAGS.own_sync, FLAGS.own_speed], np.float64),
+    "texts": [FLAGS.own_train_dir, FLAGS.own_mode, FLAGS.log_dir, *FLAGS.own_hosts],
     "rest": rest,
-    "kept": [FLAGS.__flags["case_mode"].value, str("case_rate" in FLAGS)],
-    "default": FLAGS["case_steps"].default,
-    "dictionary": sorted(k for k in FLAGS.flag_values_dict() if k.startswith("case_")),
+    "kept": [FLAGS.__flags["own_mode"].value, str("own_speed" in FLAGS)],
+    "default": FLAGS["own_steps"].default,
+    "dictionary": sorted(k for k in FLAGS.flag_values_dict() if k.startswith("own_")),
     "verbosity": verbosity,
     "lines": lines,
     "walked": walked,
