@@ -6,6 +6,10 @@ from functools import cache
 from importlib import resources
 
 PACKAGE = "tensorflow.python"
+# Functions that got another name when they became public (tf.nest, in TensorFlow 2.13).
+_RENAMED = {
+    f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested",
+}
 
 
 @cache
@@ -17,11 +21,12 @@ def _table() -> dict[str, str]:
     text = resources.files("tfmigrate").joinpath("data/internal_names.txt").read_text("utf-8")
     lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     # Those of the estimator package are TFM602's.
-    return {
+    found = {
         f"{PACKAGE}.{name}": "".join(public)
         for _, name, *public in lines
         if name.split(".")[0] != "estimator"
     }
+    return found | _RENAMED
 
 
 def is_gone(qualified: str) -> bool:

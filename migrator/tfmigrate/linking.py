@@ -9,6 +9,7 @@ from dataclasses import replace
 from tfmigrate.drafts import Draft
 from tfmigrate.module import Module
 from tfmigrate.program import Program
+from tfmigrate.runtime_api import ESTIMATOR, LEARN
 
 IMPORT = "TFM701"
 # Rules that only give names of one file their place in TensorFlow 2: what they do means the same
@@ -29,6 +30,9 @@ _NAMES = frozenset(
 )
 
 
+_PACKAGES = {"TFM101": LEARN, "TFM601": ESTIMATOR}
+
+
 def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     """Joins the groups of files of which one imports the other, and both are to change.
 
@@ -36,7 +40,7 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     1.x code in a migrated program, or migrated code in a program that waits for a human. Files of
     which only the import of TensorFlow changes do not count: compat.v1 is in both TensorFlows.
     Files of which only names change are migrated for themselves: a program that waits for a human
-    must not keep its libraries from running. What imports a file with an obstacle waits with it.
+    must not keep its other files from running.
 
     Args:
         program: the files.
@@ -45,9 +49,11 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     Returns:
         The drafts, each with the name of its joined group.
     """
-    whole = {d.module for d in drafts if d.code not in _NAMES and (d.edits or d.blocks)}
-    obstacles = {d.module for d in drafts if d.blocks}
-    whole |= {m for m in program.modules if obstacles and program.reachable(m) & obstacles}
+    whole = {
+        draft.module
+        for draft in drafts
+        if (draft.edits or draft.blocks) and not _is_of_names(draft)
+    }
     drafts = [
         draft
         if draft.module in whole or not draft.edits
@@ -77,3 +83,19 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
         for name in together:
             leader[find(name)] = find(together[0])
     return [replace(draft, group=find(draft.group)) for draft in drafts]
+
+
+def _is_of_names(draft: Draft) -> bool:
+    """Says whether a draft only gives names their place, which means the same in any program."""
+    if draft.code in _NAMES:
+        return True
+    if draft.code not in _PACKAGES or draft.blocks:
+        return False
+    package = _PACKAGES[draft.code]
+    modes = f"{package.source}.ModeKeys"
+    # The modes are strings; an Estimator must be the same one in all files of its program.
+    return all(
+        (use.qualified + ".").startswith(modes + ".")
+        for use in draft.module.uses
+        if package.has(use.qualified)
+    )

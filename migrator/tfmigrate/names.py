@@ -21,6 +21,17 @@ DEEP_PATHS = {
         "tensorflow.contrib.estimator"
     ),
     "tensorflow.contrib.estimator.python.replicate_model_fn": "tensorflow.contrib.estimator",
+    # The same functions under the name that they had before they left contrib.
+    "tensorflow.contrib.estimator.add_metrics": "tensorflow.estimator.add_metrics",
+    "tensorflow.contrib.estimator.build_raw_supervised_input_receiver_fn": (
+        "tensorflow.estimator.experimental.build_raw_supervised_input_receiver_fn"
+    ),
+    "tensorflow.contrib.estimator.dnn_logit_fn_builder": (
+        "tensorflow.estimator.experimental.dnn_logit_fn_builder"
+    ),
+    "tensorflow.contrib.estimator.linear_logit_fn_builder": (
+        "tensorflow.estimator.experimental.linear_logit_fn_builder"
+    ),
     "tensorflow.python.estimator.estimator": "tensorflow.estimator",
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",
     "tensorflow.python.estimator.model_fn": "tensorflow.estimator",

@@ -119,7 +119,7 @@ def test_an_unsafe_place_does_not_lift_a_manual_one() -> None:
 
 
 def test_shared_helper_joins_programs_where_it_is_to_change() -> None:
-    helper = "import tensorflow as tf\nTRAIN = tf.estimator.ModeKeys.TRAIN\n"
+    helper = "import tensorflow as tf\nHOOK = tf.estimator.SessionRunHook\n"
     files = two_programs(**{"shared.py": helper})
     files = {
         name: f"import shared\n{text}" if "model" in name else text for name, text in files.items()
@@ -215,3 +215,14 @@ def test_findings_are_in_the_order_of_the_text() -> None:
 def test_path_that_is_not_there_is_no_crash() -> None:
     result = migrate([source(Path("/nowhere/train.py"), TRAIN)], Options(), [Path("/nowhere")])
     assert result.texts == {}
+
+
+def test_modes_alone_do_not_bind_a_file_to_a_program() -> None:
+    helper = "import tensorflow as tf\nTRAIN = tf.estimator.ModeKeys.TRAIN\n"
+    files = two_programs(**{"shared.py": helper})
+    files = {
+        name: f"import shared\n{text}" if "model" in name else text for name, text in files.items()
+    }
+    files["a/train.py"] += TRAP
+    files["a/model.py"] += TRAP
+    assert "shared.py" in migrate_tree(files)[0]

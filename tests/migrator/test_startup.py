@@ -113,6 +113,6 @@ print(sorted(n for n in loaded if n.partition(".")[0] not in sys.stdlib_module_n
         **os.environ,
         "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
     }
-    command = [sys.executable, "-S", "-c", code]
+    command = [sys.executable, "-c", code]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert result.stdout.splitlines()[-1] == "['tfmigrate', 'tfmigrate.cli']"

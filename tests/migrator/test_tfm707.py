@@ -73,3 +73,8 @@ def test_what_never_was_public_is_told() -> None:
     ]
     assert all(f.action for f in told)
     check_unchanged(text)
+
+
+def test_a_function_that_was_renamed_when_it_became_public() -> None:
+    before = "import tensorflow as tf\nfrom tensorflow.python.util import nest\nx = tf.placeholder(tf.float32)\nnest.is_sequence(x)\nnest.flatten(x)\n"
+    assert "tf.nest.is_nested(x)\nnest.flatten(x)\n" in migrated(before)
