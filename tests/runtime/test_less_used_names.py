@@ -12,6 +12,7 @@ from runtime_support import FLOAT32, W0, X, Y, batches, config, linear_model
 
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.estimator import event_files
+from tfmigrate_runtime.optimizers import get_optimizer_instance
 
 ONE = estimator.RunConfig(tf_random_seed=1)
 
@@ -199,3 +200,14 @@ def test_hooks_are_those_of_tf_train() -> None:
 def test_experimental_names_without_equivalent_say_what_to_use(name: str) -> None:
     with pytest.raises(AttributeError, match=f"experimental.{name} has no equivalent.*use "):
         getattr(estimator.experimental, name)
+
+
+def test_optimizers_by_name_instance_and_function() -> None:
+    given = tf.train.MomentumOptimizer(0.1, 0.9)
+    assert get_optimizer_instance(given) is given
+    assert isinstance(get_optimizer_instance("Ftrl", learning_rate=0.1), tf.train.FtrlOptimizer)
+    assert get_optimizer_instance(lambda: given) is given
+    with pytest.raises(ValueError, match="learning_rate must be specified"):
+        get_optimizer_instance("Adam")
+    with pytest.raises(ValueError, match="Unsupported optimizer name: Nadam"):
+        get_optimizer_instance("Nadam", 0.1)

@@ -32,7 +32,7 @@ from tfmigrate.findings import Severity
 from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
-from tfmigrate.runtime_api import ESTIMATOR
+from tfmigrate.runtime_api import ESTIMATOR, PACKAGES
 
 CODE = "TFM602"
 NAME = "estimator-name-missing"
@@ -72,7 +72,8 @@ def check(program: Program) -> Iterator[Draft]:
             name = binding.qualified
             if isinstance(binding.statement, ast.Import):
                 name = binding.alias.name
-            if canonical(name).startswith(_PRIVATE):
+            offered = any(package.offers_qualified(canonical(name)) for package in PACKAGES)
+            if canonical(name).startswith(_PRIVATE) and not offered:
                 yield Draft(
                     code=CODE,
                     module=module,
