@@ -21,6 +21,7 @@ DEEP_PATHS = {
         "tensorflow.contrib.estimator"
     ),
     "tensorflow.contrib.estimator.python.replicate_model_fn": "tensorflow.contrib.estimator",
+    "tensorflow.contrib.metrics.python.ops.metric_ops": "tensorflow.contrib.metrics",
     # The same functions under the name that they had before they left contrib.
     "tensorflow.contrib.estimator.add_metrics": "tensorflow.estimator.add_metrics",
     "tensorflow.contrib.estimator.build_raw_supervised_input_receiver_fn": (
