@@ -26,6 +26,7 @@ _NAMES = frozenset(
         "TFM707",
         "TFM709",
         "TFM712",
+        "TFM713",
     )
 )
 
@@ -92,10 +93,10 @@ def _is_of_names(draft: Draft) -> bool:
     if draft.code not in _PACKAGES or draft.blocks:
         return False
     package = _PACKAGES[draft.code]
-    modes = f"{package.source}.ModeKeys"
-    # The modes are strings; an Estimator must be the same one in all files of its program.
+    # They hold strings and functions; an Estimator must be the same in all files of its program.
+    values = tuple(f"{package.source}.{name}." for name in ("ModeKeys", "MetricSpec"))
     return all(
-        (use.qualified + ".").startswith(modes + ".")
+        (use.qualified + ".").startswith(values)
         for use in draft.module.uses
         if package.has(use.qualified)
     )

@@ -28,16 +28,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_name, goes_to_core, kept_import, missing
+from tfmigrate.core_names import core_name, goes_to_core, missing
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of
-from tfmigrate.module import Module, imports, star_imports
-from tfmigrate.names import canonical
+from tfmigrate.module import star_imports
 from tfmigrate.program import Program
 from tfmigrate.renamed_package import aliases_of_core_names
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
-from tfmigrate.runtime_api import PACKAGES
+from tfmigrate.unused_imports import is_offered, serves_nobody, unused_imports
 
 CODE = "TFM702"
 NAME = "contrib-left"
@@ -61,13 +60,14 @@ def check(program: Program) -> Iterator[Draft]:
             if id(use.node) in gone:
                 continue
             name = use.qualified
-            migrated = reached and (_is_offered(name) or goes_to_core(module, use))
+            migrated = reached and (is_offered(name) or goes_to_core(module, use))
             if name.startswith(_CONTRIB + ".") and name not in _OTHER_RULES and not migrated:
                 first.setdefault(name, use.node)
         for statement in star_imports(module, _CONTRIB):
             first.setdefault(f"{statement.module}.*", statement)
-        for name, node in _unused_imports(module, reached):
-            first.setdefault(name, node)
+        for binding, name in unused_imports(program, module):
+            if not serves_nobody(program, module, binding):
+                first.setdefault(name, binding.alias)
         for name, node in first.items():
             reason, action = _reason_and_action(name)
             yield Draft(
@@ -90,25 +90,3 @@ def _reason_and_action(name: str) -> tuple[str, str]:
         reason = f": tf.{core} has other parameters, and no rule knows those given here"
         return reason, f"call tf.{core} with keyword arguments"
     return ", and no rule migrates it yet", "replace it by hand"
-
-
-def _unused_imports(module: Module, reached: bool) -> Iterator[tuple[str, ast.AST]]:
-    """Yields imports of contrib whose name is never used: they fail all the same."""
-    for binding in imports(module):
-        name = binding.alias.name
-        if isinstance(binding.statement, ast.ImportFrom):
-            name = binding.qualified
-        used = bool(module.uses_through(binding))
-        name = canonical(name)
-        migrated = reached and (_is_offered(name) or kept_import(module, binding) is not None)
-        if (name + ".").startswith(_CONTRIB + ".") and not used and not migrated:
-            yield name, binding.alias
-
-
-def _is_offered(qualified: str) -> bool:
-    """Says whether the runtime has a name in the place of tf.contrib's."""
-    return any(
-        package.has(qualified)
-        and package.offers(qualified.removeprefix(package.source).lstrip("."))
-        for package in PACKAGES
-    )

@@ -14,5 +14,6 @@ PACKAGE = Package(
                 "from_saved_model",
             }
         ),
+        "predictor": frozenset({"Predictor"}),
     },
 )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from tfmigrate_runtime.predictor import predictor
 from tfmigrate_runtime.predictor.factories import from_estimator, from_saved_model
 
-__all__ = ["from_estimator", "from_saved_model"]
+__all__ = ["from_estimator", "from_saved_model", "predictor"]
