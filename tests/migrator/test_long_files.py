@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import time
+import sys
 
 from support import run
 
@@ -31,21 +31,28 @@ def program(functions: int) -> str:
     return HEAD + "".join(BODY.format(i, max(i - 1, 0)) for i in range(functions))
 
 
-def seconds(text: str) -> float:
-    """Returns the processor time of one migration, the least of two."""
-    times = []
-    for _ in range(2):
-        start = time.process_time()
-        assert run(text).texts
-        times.append(time.process_time() - start)
-    return min(times)
+def calls(text: str) -> int:
+    """Returns how many functions one migration calls: work that no other process disturbs."""
+    count = 0
+
+    def counted(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        result = run(text)
+    finally:
+        sys.setprofile(None)
+    assert result.texts
+    return count
 
 
-def test_time_grows_with_the_length_and_not_with_its_square() -> None:
+def test_work_grows_with_the_length_and_not_with_its_square() -> None:
     run(program(1))  # imports
-    short, long = seconds(program(100)), seconds(program(500))
-    # 5 for linear growth, 25 for its square; measured 5.2.
-    assert long < 12 * short
+    short, long = calls(program(30)), calls(program(150))
+    # 5 for linear growth, 25 for its square; measured 4.6.
+    assert long < 8 * short
 
 
 def test_comments_and_code_far_from_edits_stay_as_they_are() -> None:
