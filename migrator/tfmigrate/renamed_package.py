@@ -7,12 +7,13 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 
 from tfmigrate.core_names import goes_to_core, packages
+from tfmigrate.deep_paths import DEEP_PATHS
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of, group_of, legacy_modules
 from tfmigrate.module import Module, Use, aliases, imports
-from tfmigrate.names import DEEP_PATHS, ImportBinding, canonical
+from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
 from tfmigrate.runtime_api import PACKAGES, Package

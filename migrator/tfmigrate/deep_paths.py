@@ -1,0 +1,114 @@
+"""Paths into the inside of TensorFlow's packages, and the public names that they stand for."""
+
+from __future__ import annotations
+
+# Deep paths that real programs import the family by, and the public name each stands for.
+DEEP_PATHS = {
+    "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
+        "tensorflow.contrib.estimator"
+    ),
+    "tensorflow.contrib.estimator.python.replicate_model_fn": "tensorflow.contrib.estimator",
+    "tensorflow.contrib.metrics.python.ops.metric_ops": "tensorflow.contrib.metrics",
+    # The same functions under the name that they had before they left contrib.
+    "tensorflow.contrib.estimator.add_metrics": "tensorflow.estimator.add_metrics",
+    "tensorflow.contrib.estimator.build_raw_supervised_input_receiver_fn": (
+        "tensorflow.estimator.experimental.build_raw_supervised_input_receiver_fn"
+    ),
+    "tensorflow.contrib.estimator.dnn_logit_fn_builder": (
+        "tensorflow.estimator.experimental.dnn_logit_fn_builder"
+    ),
+    "tensorflow.contrib.estimator.linear_logit_fn_builder": (
+        "tensorflow.estimator.experimental.linear_logit_fn_builder"
+    ),
+    "tensorflow.python.estimator.estimator": "tensorflow.estimator",
+    "tensorflow.python.estimator.run_config": "tensorflow.estimator",
+    "tensorflow.python.estimator.model_fn": "tensorflow.estimator",
+    "tensorflow.python.estimator.training": "tensorflow.estimator",
+    "tensorflow.python.estimator.estimator_lib": "tensorflow.estimator",
+    "tensorflow.python.estimator.exporter": "tensorflow.estimator",
+    "tensorflow.python.estimator.export.export": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.export.export_output": "tensorflow.estimator.export",
+    "tensorflow.python.estimator.inputs.inputs": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.numpy_io": "tensorflow.estimator.inputs",
+    "tensorflow.python.estimator.inputs.pandas_io": "tensorflow.estimator.inputs",
+    "tensorflow_estimator.estimator": "tensorflow.estimator",
+    "tensorflow.contrib.framework.python.ops.arg_scope.add_arg_scope": (
+        "tensorflow.contrib.framework.add_arg_scope"
+    ),
+    "tensorflow.contrib.framework.python.ops.arg_scope.arg_scope": (
+        "tensorflow.contrib.framework.arg_scope"
+    ),
+    "tensorflow.contrib.framework.python.framework.checkpoint_utils": (
+        "tensorflow.contrib.framework"
+    ),
+    "tensorflow.contrib.framework.python.framework.tensor_util": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.framework": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.ops.variables": "tensorflow.contrib.framework",
+    "tensorflow.contrib.framework.python.ops": "tensorflow.contrib.framework",
+    "tensorflow.contrib.learn.python.learn.estimators.dnn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.dnn_linear_combined": (
+        "tensorflow.contrib.learn"
+    ),
+    "tensorflow.contrib.learn.python.learn.estimators.head": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.linear": "tensorflow.contrib.learn",
+    "tensorflow.contrib.layers.python.layers.utils": "tensorflow.contrib.layers.utils",
+    "tensorflow.contrib.layers.python.layers.embedding_ops": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.encoders": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.feature_column": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.feature_column_ops": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.initializers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.layers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.normalization": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.optimizers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.regularizers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers.summaries": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.python.layers": "tensorflow.contrib.layers",
+    "tensorflow.contrib.losses.python.losses.loss_ops": "tensorflow.contrib.losses",
+    "tensorflow.contrib.losses.python.losses": "tensorflow.contrib.losses",
+    "tensorflow.contrib.losses.python.metric_learning.metric_loss_ops": (
+        "tensorflow.contrib.losses.metric_learning"
+    ),
+    "tensorflow.contrib.losses.python.metric_learning": (
+        "tensorflow.contrib.losses.metric_learning"
+    ),
+    "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
+    "tensorflow.contrib.distribute.python.collective_all_reduce_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.contrib.distribute.python.mirrored_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.monitor": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.one_device_strategy": "tensorflow.contrib.distribute",
+    "tensorflow.contrib.distribute.python.parameter_server_strategy": (
+        "tensorflow.contrib.distribute"
+    ),
+    "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
+    "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.evaluation": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training.training": "tensorflow.contrib.training",
+    "tensorflow.contrib.learn.python.learn.estimators.constants": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.estimator": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.model_fn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.prediction_key": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators.run_config": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.estimators": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.experiment": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.export_strategy": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.metric_spec": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python": "tensorflow.contrib.learn",
+    "tensorflow.contrib.training.python.training.hparam": "tensorflow.contrib.training",
+    "tensorflow.contrib.training.python.training": "tensorflow.contrib.training",
+    "tensorflow.python.training.device_setter": "tensorflow.train",
+    # Before TensorFlow 1.0.
+    "tensorflow.nn.seq2seq": "tensorflow.contrib.legacy_seq2seq",
+    "tensorflow.nn.rnn_cell.EmbeddingWrapper": "tensorflow.contrib.rnn.EmbeddingWrapper",
+    "tensorflow.nn.rnn_cell.InputProjectionWrapper": (
+        "tensorflow.contrib.rnn.InputProjectionWrapper"
+    ),
+    "tensorflow.nn.rnn_cell.OutputProjectionWrapper": (
+        "tensorflow.contrib.rnn.OutputProjectionWrapper"
+    ),
+    "tensorflow.contrib.rnn.rnn_cell": "tensorflow.contrib.rnn",
+    "tensorflow_core": "tensorflow",
+}
