@@ -13,7 +13,7 @@ from tfmigrate import equivalents, symbol_table
 from tfmigrate.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
 from tfmigrate.equivalents import Equivalent, Missing
 from tfmigrate.module import Module, Use
-from tfmigrate.names import ImportBinding, canonical
+from tfmigrate.names import ImportBinding, and_above, canonical
 from tfmigrate.runtime_api import LEARN
 from tfmigrate.tensorflow_import import tensorflow_name
 
@@ -57,7 +57,7 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
         part has, or the core lacks the rest.
     """
     known = _equivalents()
-    for name in _and_above(qualified):
+    for name in and_above(qualified):
         if name in known:
             rest = qualified.removeprefix(name)
             is_there = not rest or symbol_table.is_found(known[name].name + rest, _CORE)
@@ -68,7 +68,7 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
 def missing(qualified: str) -> Missing | None:
     """Returns why a name, or what it is in, has no equivalent; None where no table says it."""
     known = _missing()
-    return next((known[name] for name in _and_above(qualified) if name in known), None)
+    return next((known[name] for name in and_above(qualified) if name in known), None)
 
 
 def core_name(qualified: str) -> str | None:
@@ -171,10 +171,3 @@ def _is_metric(module: Module, node: ast.expr) -> bool:
         and isinstance(parent, ast.Call)
         and module.resolve(parent.func) == f"{LEARN.source}.MetricSpec"
     )
-
-
-def _and_above(qualified: str) -> Iterator[str]:
-    """Yields a dotted name, and those of what it is in, the nearest first."""
-    while qualified:
-        yield qualified
-        qualified = qualified.rpartition(".")[0]

@@ -68,17 +68,11 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
     result = Migration()
-    modules = []
-    converted = {}
-    for file in files:
-        found = parse(file, py2=options.py2, unsafe=options.unsafe)
-        result.findings += found.findings
-        if found.module is not None:
-            modules.append(found.module)
-            if found.module.source is not file:
-                converted[file.path] = found.module.source.text
+    modules, result.findings = parsed(files, options)
     if not modules:
         return result
+    given = {id(file) for file in files}
+    converted = {m.source.path: m.source.text for m in modules if id(m.source) not in given}
     program = Program(modules, roots, options.coordinator)
     drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     decision = _Decision(drafts, options)
@@ -93,12 +87,15 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
     return result
 
 
-def parsed(files: Sequence[SourceFile]) -> tuple[list[Module], list[Finding]]:
-    """Returns the files that parse, and a finding for each other one."""
+def parsed(
+    files: Sequence[SourceFile], options: Options | None = None
+) -> tuple[list[Module], list[Finding]]:
+    """Returns the files that parse, converted from Python 2 if asked for, and what was found."""
+    options = options or Options()
     modules: list[Module] = []
     findings: list[Finding] = []
     for file in files:
-        found = parse(file, py2=False, unsafe=False)
+        found = parse(file, py2=options.py2, unsafe=options.unsafe)
         findings += found.findings
         if found.module is not None:
             modules.append(found.module)

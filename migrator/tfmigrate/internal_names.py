@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
+from tfmigrate.names import and_above
+
 PACKAGE = "tensorflow.python"
 # Functions that got another name when they became public (tf.nest, in TensorFlow 2.13).
 _RENAMED = {
@@ -31,7 +33,7 @@ def _table() -> dict[str, str]:
 
 def is_gone(qualified: str) -> bool:
     """Says whether a name ("tensorflow.python.framework.ops.Tensor"), or its module, is gone."""
-    return qualified.startswith(PACKAGE) and any(name in _table() for name in _and_above(qualified))
+    return qualified.startswith(PACKAGE) and any(name in _table() for name in and_above(qualified))
 
 
 def public_name(qualified: str) -> tuple[str, str] | None:
@@ -43,13 +45,7 @@ def public_name(qualified: str) -> tuple[str, str] | None:
     Returns:
         The name below ``tf`` and the rest ("Tensor", ".get_shape"); None where there is none.
     """
-    for name in _and_above(qualified):
+    for name in and_above(qualified):
         if _table().get(name):
             return _table()[name], qualified.removeprefix(name)
     return None
-
-
-def _and_above(qualified: str) -> list[str]:
-    """Returns a dotted name and those of what it is in, the nearest first."""
-    parts = qualified.split(".")
-    return [".".join(parts[:length]) for length in range(len(parts), 2, -1)]

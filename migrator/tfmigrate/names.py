@@ -52,6 +52,13 @@ def _public(qualified: str) -> str:
     return qualified
 
 
+def and_above(qualified: str) -> Iterator[str]:
+    """Yields a dotted name, and those of what it is in, the nearest first."""
+    while qualified:
+        yield qualified
+        qualified = qualified.rpartition(".")[0]
+
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 ComprehensionNode = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 ScopeNode = ast.Module | ast.ClassDef | FunctionNode | ComprehensionNode

@@ -29,6 +29,7 @@ __all__ = [
     "TOWERS",
     "TRAINING",
     "Package",
+    "is_offered",
 ]
 
 
@@ -43,3 +44,8 @@ def _all() -> tuple[Package, ...]:
 
 
 PACKAGES = _all()
+
+
+def is_offered(qualified: str) -> bool:
+    """Says whether a package of the runtime has a name of TensorFlow 1.x."""
+    return any(package.offers_qualified(qualified) for package in PACKAGES)

@@ -11,14 +11,9 @@ from tfmigrate.legacy import centres_of
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.program import Program
-from tfmigrate.runtime_api import PACKAGES
+from tfmigrate.runtime_api import is_offered
 
 _CONTRIB = "tensorflow.contrib"
-
-
-def is_offered(qualified: str) -> bool:
-    """Says whether the runtime has a name in the place of tf.contrib's."""
-    return any(package.offers_qualified(qualified) for package in PACKAGES)
 
 
 def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBinding, str]]:

@@ -32,7 +32,7 @@ from tfmigrate.findings import Severity
 from tfmigrate.module import Module, imports, star_imports
 from tfmigrate.names import canonical
 from tfmigrate.program import Program
-from tfmigrate.runtime_api import ESTIMATOR, PACKAGES
+from tfmigrate.runtime_api import ESTIMATOR, is_offered
 
 CODE = "TFM602"
 NAME = "estimator-name-missing"
@@ -72,8 +72,8 @@ def check(program: Program) -> Iterator[Draft]:
             name = binding.qualified
             if isinstance(binding.statement, ast.Import):
                 name = binding.alias.name
-            offered = any(package.offers_qualified(canonical(name)) for package in PACKAGES)
-            if canonical(name).startswith(_PRIVATE) and not offered:
+            public = canonical(name)
+            if public.startswith(_PRIVATE) and not is_offered(public):
                 yield Draft(
                     code=CODE,
                     module=module,

@@ -36,7 +36,8 @@ from tfmigrate.module import star_imports
 from tfmigrate.program import Program
 from tfmigrate.renamed_package import aliases_of_core_names
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
-from tfmigrate.unused_imports import is_offered, serves_nobody, unused_imports
+from tfmigrate.runtime_api import is_offered
+from tfmigrate.unused_imports import serves_nobody, unused_imports
 
 CODE = "TFM702"
 NAME = "contrib-left"

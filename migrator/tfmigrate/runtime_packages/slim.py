@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfmigrate.package import Package
+from tfmigrate.runtime_packages.losses import PACKAGE as LOSSES
 
 PACKAGE = Package(
     "tensorflow.contrib.slim",
@@ -155,24 +156,7 @@ PACKAGE = Package(
                 "train_step",
             }
         ),
-        "losses": frozenset(
-            {
-                "absolute_difference",
-                "add_loss",
-                "compute_weighted_loss",
-                "cosine_distance",
-                "get_losses",
-                "get_regularization_losses",
-                "get_total_loss",
-                "hinge_loss",
-                "log_loss",
-                "mean_pairwise_squared_error",
-                "mean_squared_error",
-                "sigmoid_cross_entropy",
-                "softmax_cross_entropy",
-                "sparse_softmax_cross_entropy",
-            }
-        ),
+        "losses": LOSSES.modules[""],
         "metrics": frozenset(
             {
                 "accuracy",
