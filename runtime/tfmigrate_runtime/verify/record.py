@@ -971,6 +971,11 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="what {out} in the script's arguments stands for (default: a temporary directory)",
     )
+    parser.add_argument(
+        "--legacy",
+        action="store_true",
+        help="give the program TensorFlow 1.x by tfmigrate_runtime.legacy, which must be installed",
+    )
     parser.add_argument("script", help="the program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
     return parser
@@ -1021,6 +1026,10 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     try:
         import numpy as np
 
+        if options.legacy:
+            from tfmigrate_runtime import legacy
+
+            legacy.prepare()
         tf, get_replica_context = import_tensorflow()
     except ImportError as error:
         sys.stderr.write("record.py: %s: %s\n" % (sys.executable, error))
@@ -1053,6 +1062,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if sessions is not None:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
+    if options.legacy:
+        legacy.serve()  # what runs from here on is the program's
     if not run_program(options.script, arguments):
         return FAILED
     if sessions is not None:
@@ -1086,6 +1097,7 @@ def about_run(
         "sources": sources_of(options.script),
         "args": options.arguments,
         "replicas": options.replicas,
+        "legacy": options.legacy,
         "devices": {"replicas": devices.names, "mapped": devices.mapped},
         "pinned_operations": {str(k): v for k, v in sorted(randomness.operations.items())},
     }

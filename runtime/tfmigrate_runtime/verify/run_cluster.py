@@ -42,6 +42,7 @@ from tfmigrate_runtime.verify.run_program import (
     end_group,
     ending_at_sigterm,
     environment,
+    started_by,
 )
 from tfmigrate_runtime.verify.trace import TraceError
 
@@ -68,6 +69,7 @@ class ClusterProgram:
         python: the interpreter.
         turns: whether asynchronous workers take turns.
         every: own steps of a worker between records of variables.
+        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
     """
 
     script: Path
@@ -76,10 +78,15 @@ class ClusterProgram:
     python: str = sys.executable
     turns: bool = False
     every: int = 1
+    legacy: bool = False
+
+    def command(self, arguments: Sequence[str]) -> list[str]:
+        """Returns the command that runs one task of it."""
+        return [self.python, *started_by(self.legacy), str(self.script), *arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it, and the cluster."""
-        command = " ".join([self.python, str(self.script), *self.arguments])
+        command = " ".join(self.command(self.arguments))
         return f"{command} [{self.cluster}{', in turns' if self.turns else ''}]"
 
 
@@ -183,7 +190,7 @@ class _ClusterRun:
         out = self._folder / "out"
         for job in self._jobs:
             arguments = arguments_of(job.task, self._program.arguments, addresses, str(out))
-            command = [self._program.python, str(self._program.script), *arguments]
+            command = self._program.command(arguments)
             if job.task.trains:
                 command = self._recorded(job, arguments, values)
             job.start(command, environment_of(job.task, addresses))
@@ -244,6 +251,7 @@ class _ClusterRun:
         command += ["--out", str(job.trace), "--every", str(self._program.every)]
         command += ["--worker", position, "--shared", str(self._shared)]
         command += ["--turns"] if self._program.turns else []
+        command += ["--legacy"] if self._program.legacy else []
         command += ["--initial-values", str(values)] if values is not None else []
         return [*command, str(self._program.script), "--", *arguments]
 

@@ -33,6 +33,7 @@ class Program:
         python: the interpreter.
         replicas: the number of towers or replicas, None to leave the devices alone.
         every: steps between records of variables.
+        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
     """
 
     script: Path
@@ -40,6 +41,7 @@ class Program:
     python: str = sys.executable
     replicas: int | None = None
     every: int = 1
+    legacy: bool = False
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
@@ -47,13 +49,20 @@ class Program:
         if self.replicas is not None:
             command += ["--replicas", str(self.replicas)]
         command += ["--every", str(self.every)]
+        if self.legacy:
+            command += ["--legacy"]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values)]
         return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it."""
-        return " ".join([self.python, str(self.script), *self.arguments])
+        return " ".join([self.python, *started_by(self.legacy), str(self.script), *self.arguments])
+
+
+def started_by(legacy: bool) -> list[str]:
+    """Returns what stands between an interpreter and a script."""
+    return ["-m", "tfmigrate_runtime.legacy"] if legacy else []
 
 
 def run_recorded(

@@ -1,0 +1,1 @@
+"""The emulated packages of tf.contrib, each under its own name."""

@@ -1,0 +1,101 @@
+"""The modules of tf.contrib: which there were, and which names each of them has.
+
+A package's public names are those of ``tfmigrate_runtime.legacy.contrib.<package>``. A module deep
+in a package (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
+emulated module whose path ends the same, without "python" and what the path repeats
+(``...legacy.contrib.learn.run_config``), then those of the whole package: who imports from such a
+path asks for something that was defined there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from types import ModuleType
+from typing import Any
+
+from tfmigrate_runtime.legacy.not_emulated import DOCUMENT, not_emulated
+
+_EMULATED = "tfmigrate_runtime.legacy.contrib"
+
+
+@cache
+def _modules() -> frozenset[str]:
+    data = resources.files("tfmigrate_runtime.legacy").joinpath("data/contrib_modules.txt")
+    lines = data.read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def existed(below: str) -> bool:
+    """Says whether TensorFlow 1.x had ``tensorflow.contrib.<below>`` ("" for tf.contrib itself)."""
+    return not below or below in _modules()
+
+
+class ContribModule(ModuleType):
+    """One module of tf.contrib, as far as it is emulated."""
+
+    def __init__(self, name: str, below: str) -> None:
+        """Makes ``tensorflow.contrib.<below>``, without loading what it is made of."""
+        super().__init__(name, f"{name}, as {DOCUMENT} describes it.")
+        self.__path__: list[str] = []  # its modules are found by their names
+        # What Python shows behind "cannot import name ... from ...".
+        self.__file__ = f"not emulated by the legacy runtime, see {DOCUMENT}"
+        self._below = below
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns a name that the module had in TensorFlow 1.x.
+
+        Raises:
+            AttributeError: it had none, or one that is not emulated.
+        """
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        for source in _sources(self._below):
+            if hasattr(source, name):
+                found = getattr(source, name)
+                setattr(self, name, found)
+                return found
+        below = f"{self._below}.{name}" if self._below else name
+        if existed(below):
+            return importlib.import_module(f"tensorflow.contrib.{below}")
+        raise not_emulated(f"tf.contrib.{below}")
+
+    def __dir__(self) -> list[str]:
+        names = {name for source in _sources(self._below) for name in _public_names(source)}
+        return sorted({*vars(self), *names})
+
+
+def _public_names(source: ModuleType) -> list[str]:
+    return list(getattr(source, "__all__", None) or dir(source))
+
+
+@cache
+def _sources(below: str) -> tuple[ModuleType, ...]:
+    """Returns the emulated modules that have the names of a module, the closest first."""
+    return tuple(importlib.import_module(name) for name in _source_names(below))
+
+
+def _source_names(below: str) -> Iterator[str]:
+    if not below:
+        return
+    package, *rest = below.split(".")
+    root = f"{_EMULATED}.{package}"
+    if importlib.util.find_spec(root) is None:
+        return
+    # learn.python.learn.estimators.run_config -> estimators.run_config, then run_config
+    inner = [part for part in rest if part not in ("python", package)]
+    for start in range(len(inner)):
+        name = ".".join([root, *inner[start:]])
+        if _exists(name):
+            yield name
+    yield root
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False  # its parent is no package

@@ -1,0 +1,1 @@
+"""Stand-ins for single modules that TensorFlow 1.x had."""

@@ -1,0 +1,48 @@
+"""Runs the originals of fixtures under the legacy runtime and compares them with their traces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tfmigrate_runtime.verify.case import Case, load_case
+from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
+from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
+from tfmigrate_runtime.verify.golden import cluster_program
+from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.run_cluster import record_cluster
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import load_trace
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+TIMEOUT_SECONDS = 300.0
+# The original against itself, on another TensorFlow: sums over threads are added in another order.
+TOLERANCE = Tolerance(loss=1e-5, variable=1e-5, metric=1e-5)
+
+
+def programs_of(family: str) -> list[Path]:
+    """Returns the folders of a family's fixtures."""
+    return sorted(path.parent for path in FIXTURES.glob(f"{family}/*/case.toml"))
+
+
+def verdict_of(case: Case, folder: Path, python: str | None = None) -> Verdict:
+    """Runs a fixture's original under the legacy runtime; returns how it compares to its trace."""
+    new = folder / "legacy.npz"
+    tolerance = replace(case.tolerance, loss=1e-5, variable=1e-5, metric=1e-5)
+    interpreter = {} if python is None else {"python": python}
+    if case.cluster is not None:
+        cluster = replace(cluster_program(case, case.original), legacy=True, **interpreter)
+        record_cluster(cluster, new, TIMEOUT_SECONDS)
+        return climb_cluster(load_cluster_trace(case.trace), load_cluster_trace(new), tolerance)
+    program = Program(
+        case.original, case.arguments, replicas=case.replicas, legacy=True, **interpreter
+    )
+    run_recorded(program, new, TIMEOUT_SECONDS)
+    return climb(load_trace(case.trace), load_trace(new), tolerance)
+
+
+def assert_trains_as_on_tensorflow_1(folder: Path, scratch: Path) -> None:
+    """Runs the original of the fixture in ``folder`` and asserts that every rung holds."""
+    verdict = verdict_of(load_case(folder), scratch)
+    assert verdict.failed is None, verdict.failed

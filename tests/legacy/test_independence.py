@@ -1,0 +1,68 @@
+"""What trains under the legacy runtime is not what migrated programs train with."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import tfmigrate_runtime
+
+RUNTIME = Path(tfmigrate_runtime.__file__).parent
+LEGACY = RUNTIME / "legacy"
+OF_MIGRATED_PROGRAMS = (
+    "between_graph",
+    "coordinator",
+    "distribute",
+    "estimator",
+    "learn",
+    "optimize_loss",
+    "towers",
+)
+
+
+def imported_by(path: Path) -> set[str]:
+    """Returns the modules of the runtime that a file imports, and names imported from them."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)  # by importlib, and in tables
+    return {name for name in found if name.startswith("tfmigrate_runtime.")}
+
+
+def file_of(module: str) -> Path | None:
+    base = RUNTIME.parent.joinpath(*module.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+
+
+def reached_from(start: list[Path]) -> dict[Path, Path | None]:
+    """Returns the files of the runtime that are imported from some, and by which file."""
+    by: dict[Path, Path | None] = dict.fromkeys(start)
+    left = list(start)
+    while left:
+        path = left.pop()
+        for module in imported_by(path):
+            found = file_of(module)
+            if found is not None and found not in by:
+                by[found] = path
+                left.append(found)
+    return by
+
+
+def test_the_search_sees_what_is_imported() -> None:
+    by = reached_from([RUNTIME / "learn" / "__init__.py"])
+    assert any(path.relative_to(RUNTIME).parts[0] == "estimator" for path in by)
+
+
+def test_nothing_of_migrated_programs_is_reached() -> None:
+    by = reached_from(sorted(LEGACY.rglob("*.py")))
+    assert len(by) > 10
+    shared = {
+        str(path.relative_to(RUNTIME)): str(by[path] and by[path].relative_to(RUNTIME))
+        for path in by
+        if path.relative_to(RUNTIME).parts[0].removesuffix(".py") in OF_MIGRATED_PROGRAMS
+    }
+    assert shared == {}
