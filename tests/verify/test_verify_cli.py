@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify import cli
+from tfmigrate_runtime.verify.options import parse
 from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
 from tfmigrate_runtime.verify.trace import TraceError, load_trace
 
@@ -59,7 +60,7 @@ def test_a_trace_of_another_format(tmp_path: Path) -> None:
 
 
 def test_a_bad_loose_rule(scripts: Path) -> None:
-    options = cli._parse(["original.py", "migrated.py", "--loose", "kernel"])
+    options = parse(["original.py", "migrated.py", "--loose", "kernel"])
     with pytest.raises(cli.UsageError, match="expected PATTERN=TOLERANCE"):
         cli._tolerance(options)
 
@@ -99,7 +100,7 @@ def test_warnings_about_a_trace_of_another_program(scripts: Path) -> None:
         meta = json.dumps({**made.meta, "sources": sources, "args": args})
         np.savez(scripts / "trace.npz", meta=meta, **arrays)
         given = ["original.py", "migrated.py", "-q", "--replicas", "2", "--", "--steps", "5"]
-        return cli._original_trace(cli._parse(given), scripts / "unused.npz")[1]
+        return cli._original_trace(parse(given), scripts / "unused.npz")[1]
 
     assert warnings({"original.py": digest}, ["--steps", "5"]) == []
     assert "has changed since" in warnings({"original.py": "0" * 64}, ["--steps", "5"])[0]

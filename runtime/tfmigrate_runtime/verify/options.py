@@ -1,0 +1,166 @@
+"""The command line of ``tfmigrate verify``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.tolerance import Tolerance
+
+_EPILOG = """\
+The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
+of it is used (--trace, or trace.npz beside ORIGINAL), else it is run by the legacy runtime on this
+interpreter's TensorFlow (docs/legacy.md), which --legacy asks for. The migrated program is run by
+this interpreter. Both programs are EXECUTED as they are: verify only what you would run.
+
+{out} in the program's arguments stands for a fresh folder in each run: use it for the model_dir.
+Without "--" the migrated program gets the arguments that a stored trace was recorded with.
+
+examples:
+  tfmigrate verify train.py --replicas 2 -- --model_dir {out} --train_steps 120
+  tfmigrate verify train.py --git HEAD~1 --replicas 2 -- --model_dir {out}
+  tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
+      -- --model_dir {out} --train_steps 120
+  tfmigrate verify original.py migrated.py --replicas 2 --trace trace.npz -- --model_dir {out}
+  tfmigrate verify original.py migrated.py --cluster ps=1,worker=2 --turns \\
+      --reference-python ~/tf1/bin/python -- --job_name={job_name} --task_index={task_index} \\
+      --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
+
+With --cluster every task is told who it is by these placeholders and by TF_CONFIG; {out} is one
+folder for all. Tasks run on this machine, without GPUs. One that fails ends the run at once.
+
+exit codes:
+  0  They train the same.
+  1  They do not.
+  2  A program could not be run, or the command line is wrong.
+"""
+
+
+def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("programs that run as a cluster (replica_device_setter)")
+    group.add_argument(
+        "--cluster", metavar="JOBS", help="run them as these jobs, such as ps=1,worker=2"
+    )
+    group.add_argument(
+        "--migrated-cluster", metavar="JOBS", help="the migrated program's, where it needs others"
+    )
+    group.add_argument(
+        "--turns",
+        action="store_true",
+        help="asynchronous workers make one step each in turns: all can be compared exactly",
+    )
+    group.add_argument(
+        "--runs",
+        type=int,
+        default=5,
+        metavar="N",
+        help="without --turns, runs of an asynchronous original: the migrated program's final loss "
+        "must lie in their spread (default: 5)",
+    )
+    group.add_argument(
+        "--logs",
+        type=Path,
+        metavar="DIR",
+        help="keep the output of every task, as DIR/original/worker-0.log",
+    )
+
+
+def _add_source_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("where the programs come from")
+    group.add_argument(
+        "--git",
+        metavar="REV",
+        help="take ORIGINAL from this commit, and MIGRATED (default: the same file) from the work "
+        "tree",
+    )
+    group.add_argument(
+        "--root",
+        type=Path,
+        metavar="DIR",
+        help="without MIGRATED: the folder of the program's files (default: ORIGINAL's, or the one "
+        "above its package)",
+    )
+    group.add_argument(
+        "--unsafe", action="store_true", help="without MIGRATED: migrate with --unsafe"
+    )
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parses the arguments; those of the program stand behind ``--``."""
+    given = list(arguments)
+    program: list[str] | None = None
+    if "--" in given:
+        cut = given.index("--")
+        given, program = given[:cut], given[cut + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="tfmigrate verify",
+        usage="tfmigrate verify ORIGINAL [MIGRATED] [OPTIONS] [-- PROGRAM ARGS]",
+        description="Runs the original and the migrated program and shows whether they train the "
+        "same: step by step, variable by variable.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("original", type=Path, metavar="ORIGINAL", help="the TensorFlow 1.x script")
+    parser.add_argument(
+        "migrated",
+        type=Path,
+        nargs="?",
+        metavar="MIGRATED",
+        help="the migrated script (default: what tfmigrate makes of a copy of ORIGINAL's folder)",
+    )
+    _add_source_options(parser)
+    runs = parser.add_argument_group("how to run them")
+    runs.add_argument(
+        "--replicas",
+        type=int,
+        metavar="N",
+        help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
+        "as the trace was recorded with)",
+    )
+    runs.add_argument(
+        "--reference-python",
+        metavar="PATH",
+        default=os.environ.get(REFERENCE_VARIABLE),
+        help=f"an interpreter with TensorFlow 1.x (default: ${REFERENCE_VARIABLE})",
+    )
+    runs.add_argument(
+        "--legacy",
+        action="store_true",
+        help="run the original by the legacy runtime, on this interpreter's TensorFlow (default "
+        "where there is neither an interpreter with TensorFlow 1.x nor a trace)",
+    )
+    runs.add_argument("--trace", type=Path, help="a stored trace of the original")
+    runs.add_argument(
+        "--timeout", type=float, default=600.0, metavar="S", help="seconds for each (default: 600)"
+    )
+    runs.add_argument(
+        "--every", type=int, default=1, metavar="K", help="compare variables every K steps"
+    )
+    _add_cluster_options(parser)
+    limits = parser.add_argument_group("how close they must be (largest absolute difference)")
+    for name, what in (("loss", "losses"), ("variable", "variables"), ("metric", "metrics")):
+        limits.add_argument(
+            f"--{name}-tolerance",
+            type=float,
+            default=getattr(Tolerance(), name),
+            metavar="X",
+            help=f"for {what} (default: %(default)g)",
+        )
+    limits.add_argument(
+        "--loose",
+        action="append",
+        default=[],
+        metavar="PATTERN=X",
+        help="for variables whose name matches; may be repeated (default: "
+        "*moving_mean and *moving_variance=0.005)",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--format", choices=("text", "json"), default="text")
+    output.add_argument("-q", "--quiet", action="store_true", help="do not tell what is being run")
+    output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")
+    options = parser.parse_args(given)
+    options.arguments = program
+    return options

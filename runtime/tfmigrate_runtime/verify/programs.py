@@ -1,0 +1,210 @@
+"""Which two programs are compared: two files, one at two commits, or one and what becomes of it.
+
+The migrator is another package, which this one does not import: it is run as the command it is.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+_SKIPPED = ("__pycache__", "node_modules")
+_MOST_FILES = 20_000
+_REWRITTEN = (".py", ".ipynb", ".pyi")
+
+Say = Callable[[str], None]
+
+
+class SourceError(Exception):
+    """There are no two programs to compare."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two programs.
+
+    Attributes:
+        original: the original's script.
+        migrated: the migrated program's.
+        names: what reports call them.
+        warnings: what the user should know about them.
+    """
+
+    original: Path
+    migrated: Path
+    names: tuple[str, str]
+    warnings: tuple[str, ...] = ()
+
+
+def root_of(script: Path) -> Path:
+    """Returns the folder whose files belong to a program: above the packages it lies in."""
+    folder = script.resolve().parent
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def start_of(path: Path) -> Path:
+    """Returns the script that is meant by a path: a file, or the only one in a folder that starts.
+
+    Raises:
+        SourceError: there is none, or more than one.
+    """
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        raise SourceError(f"{path}: no such file")
+    found = [
+        script
+        for script in sorted(path.rglob("*.py"))
+        if "__main__" in script.read_text("utf-8", "replace")
+    ]
+    if len(found) == 1:
+        return found[0]
+    what = "no script that starts a program" if not found else "more than one script that starts"
+    listed = "".join(f"\n  {script}" for script in found[:10])
+    raise SourceError(f"{path}: {what}: name the file{listed}")
+
+
+def migrate_into(
+    script: Path, root: Path | None, folder: Path, unsafe: bool, say: Say, show: Say
+) -> Pair:
+    """Migrates a copy of a program's tree.
+
+    Python files and notebooks are copied, everything else is linked.
+
+    Args:
+        script: the original.
+        root: the folder of all its files, None for the one that ``root_of`` finds.
+        folder: where the tree is made.
+        unsafe: whether unsafe changes are made too.
+        say: tells what is being done.
+        show: gets the migrator's findings, line by line.
+
+    Raises:
+        SourceError: the script is not below root, nothing in it is to be migrated, or the migrator
+            failed.
+    """
+    root = (root or root_of(script)).resolve()
+    if not script.resolve().is_relative_to(root):
+        raise SourceError(f"{script} is not below {root}: give the folder of the program by --root")
+    tree = folder / root.name
+    copy_tree(root, tree)
+    command = [sys.executable, "-m", "tfmigrate", "--color", "never"]
+    command += ["--unsafe"] if unsafe else []
+    say(f"migrating a copy of {root}")
+    done = subprocess.run([*command, str(tree)], capture_output=True, text=True, check=False)
+    for line in (done.stdout + done.stderr).splitlines():
+        show(line.replace(f"{tree}{os.sep}", ""))
+    if done.returncode not in (0, 1):
+        raise SourceError(f"tfmigrate ended with exit code {done.returncode}: nothing is verified")
+    migrated = tree / script.resolve().relative_to(root)
+    if not _anything_changed(root, tree):
+        raise SourceError(f"tfmigrate changes nothing in {root}: there is nothing to verify")
+    warnings: tuple[str, ...] = ()
+    if done.returncode == 1:
+        warnings = ("tfmigrate left something for a human (see its findings): try --unsafe too",)
+    return Pair(script, migrated, (str(script), f"{script}, migrated"), warnings)
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Copies the files that may be rewritten, and links all others.
+
+    Hidden folders, virtual environments and caches are left out.
+
+    Raises:
+        SourceError: there are too many files: this is not the folder of a program.
+    """
+    count = 0
+    for folder, folders, files in os.walk(source):
+        here = Path(folder)
+        folders[:] = [name for name in folders if not _is_skipped(here / name)]
+        there = target / here.relative_to(source)
+        there.mkdir(parents=True, exist_ok=True)
+        count += len(files)
+        if count > _MOST_FILES:
+            raise SourceError(
+                f"{source} has more than {_MOST_FILES} files: give the folder of the program by "
+                "--root"
+            )
+        for name in files:
+            if name.endswith(_REWRITTEN):
+                shutil.copy(here / name, there / name)
+            else:
+                (there / name).symlink_to(here / name)
+
+
+def _is_skipped(folder: Path) -> bool:
+    return (
+        folder.name.startswith(".")
+        or folder.name in _SKIPPED
+        or (folder / "pyvenv.cfg").is_file()
+        or folder.is_symlink()
+    )
+
+
+def _anything_changed(source: Path, target: Path) -> bool:
+    return any(
+        path.read_bytes() != (source / path.relative_to(target)).read_bytes()
+        for path in target.rglob("*")
+        if not path.is_symlink() and path.is_file()
+    )
+
+
+def at_revision(script: Path, migrated: Path | None, revision: str, folder: Path, say: Say) -> Pair:
+    """Takes the original from git's history, and the migrated program from the work tree.
+
+    Files that git does not track (data) are not there for the original: name them by absolute paths
+    in the program's arguments. Submodules are left out.
+
+    Args:
+        script: the program, as it lies in the work tree.
+        migrated: the migrated one, where it has another name.
+        revision: of the original.
+        folder: where the original's tree is made.
+        say: tells what is being done.
+
+    Raises:
+        SourceError: there is no git, no repository, no such revision, or no such file in it.
+    """
+    place = script.resolve().parent
+    while not place.is_dir():
+        place = place.parent
+    top = Path(_git(place, "rev-parse", "--show-toplevel").decode().strip())
+    commit = _git(top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", what=revision)
+    name = commit.decode().strip()
+    relative = script.resolve().relative_to(top.resolve())
+    say(f"taking {relative} from {name[:12]}")
+    with tarfile.open(fileobj=io.BytesIO(_git(top, "archive", "--format=tar", name))) as archive:
+        archive.extractall(folder, filter="data")
+    original = folder / relative
+    if not original.is_file():
+        raise SourceError(f"{relative} is not in {revision}")
+    new = migrated or script
+    if not new.is_file():
+        raise SourceError(f"{new}: no such file")
+    return Pair(original, new, (f"{relative} at {name[:12]}", str(new)))
+
+
+def _git(folder: Path, *arguments: str, what: str = "") -> bytes:
+    """Returns what git prints.
+
+    Raises:
+        SourceError: it is not installed, or failed.
+    """
+    command = ["git", "-C", str(folder), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except OSError as error:
+        raise SourceError(f"cannot run git: {error.strerror}") from error
+    if done.returncode != 0:
+        reason = done.stderr.decode("utf-8", "replace").strip() or f"there is no revision {what}"
+        raise SourceError(f"git: {reason}")
+    return done.stdout
