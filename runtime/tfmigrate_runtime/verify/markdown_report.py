@@ -1,0 +1,49 @@
+"""A verdict in Markdown: for the summary of a GitHub Actions step, or a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.report import conclusion
+
+_MARKS = {"same": "✅ same", "different": "❌ **different**"}
+
+
+def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[str]) -> str:
+    """Returns the verdict as Markdown.
+
+    Args:
+        verdict: the verdict.
+        names: the two programs as the user named them.
+        losses: a line about the losses of each program, or of each task.
+    """
+    lines = [
+        f"### {'✅' if verdict.same else '❌'} {_plain(conclusion(verdict))}",
+        "",
+        f"`{names[0]}` and `{names[1]}`",
+        "",
+        "| | rung | verdict | figure | tolerance |",
+        "|---|---|---|---|---|",
+    ]
+    for rung in verdict.rungs:
+        outcome = rung.outcome
+        cells = (
+            str(rung.number),
+            rung.name,
+            _MARKS.get(rung.verdict, rung.verdict),
+            outcome.figure if outcome else "",
+            outcome.tolerance if outcome else "",
+        )
+        lines.append(f"| {' | '.join(map(_plain, cells))} |")
+    notes = [f"warning: {warning}" for warning in verdict.warnings]
+    for rung in verdict.rungs:
+        details = rung.outcome.details if rung.outcome else ()
+        notes += [f"rung {rung.number}: {line}" for line in details]
+    lines += ["", *(f"* {_plain(note)}" for note in notes)]
+    return "\n".join([*lines, "", "```text", *losses, "```", ""])
+
+
+def _plain(text: str) -> str:
+    """Returns text that Markdown takes as it is, in a table too."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("_", "\\_")
