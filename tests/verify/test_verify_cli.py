@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify import cli
-from tfmigrate_runtime.verify.options import parse
+from tfmigrate_runtime.verify.options import UsageError, parse, tolerance_of
 from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
 from tfmigrate_runtime.verify.trace import TraceError, load_trace
 
@@ -61,8 +61,8 @@ def test_a_trace_of_another_format(tmp_path: Path) -> None:
 
 def test_a_bad_loose_rule(scripts: Path) -> None:
     options = parse(["original.py", "migrated.py", "--loose", "kernel"])
-    with pytest.raises(cli.UsageError, match="expected PATTERN=TOLERANCE"):
-        cli._tolerance(options)
+    with pytest.raises(UsageError, match="expected PATTERN=TOLERANCE"):
+        tolerance_of(options)
 
 
 def test_help_tells_exit_codes_and_that_programs_are_executed(

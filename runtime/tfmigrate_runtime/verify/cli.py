@@ -13,14 +13,15 @@ from rich.console import Console
 
 from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
 from tfmigrate_runtime.verify.cluster_verify import (
+    cluster_as_json,
     original_python,
-    print_cluster_json,
     print_cluster_report,
     runs_on_legacy,
     verify_cluster,
 )
+from tfmigrate_runtime.verify.html_report import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.options import parse
+from tfmigrate_runtime.verify.options import UsageError, parse, tolerance_of
 from tfmigrate_runtime.verify.programs import (
     Pair,
     SourceError,
@@ -28,20 +29,24 @@ from tfmigrate_runtime.verify.programs import (
     migrate_into,
     start_of,
 )
-from tfmigrate_runtime.verify.report import print_json, print_report
+from tfmigrate_runtime.verify.report import as_json, print_report
 from tfmigrate_runtime.verify.run_program import (
     Program,
     ProgramFailed,
     run_recorded,
 )
-from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, load_trace
+from tfmigrate_runtime.verify.written_reports import (
+    Report,
+    ReportError,
+    tell_github,
+    write_report,
+)
 
 SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
 
 
-class UsageError(Exception):
-    """The command line asks for something that cannot be done."""
+_REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -53,16 +58,34 @@ def main(arguments: Sequence[str]) -> int:
             pair = _programs(options, Path(folder))
             options.original, options.migrated = pair.original, pair.migrated
             if options.cluster is not None:
-                return _verify_cluster(options, pair)
-            verdict, original, migrated = verify(options, pair.warnings)
-    except (UsageError, SourceError, ClusterError, ProgramFailed, TraceError) as error:
+                report = _verify_cluster(options, pair)
+            else:
+                report = _verify_program(options, pair)
+        for path in options.report:
+            write_report(report, path)
+        if options.format == "github":
+            print(tell_github(report))
+    except _REFUSED as error:
         errors.print(f"tfmigrate verify: {error}", markup=False)
         return COULD_NOT_RUN
     if options.format == "json":
-        print_json(verdict, original, migrated, pair.names)
-    else:
+        print(report.json(), end="")
+    return SAME if report.verdict.same else DIFFERENT
+
+
+def _verify_program(options: argparse.Namespace, pair: Pair) -> Report:
+    """Verifies programs of one process, and prints the table where text is asked for."""
+    verdict, original, migrated = verify(options, pair.warnings)
+    if options.format == "text":
         print_report(Console(highlight=False), verdict, original, migrated, pair.names)
-    return SAME if verdict.same else DIFFERENT
+    return Report(
+        verdict,
+        [Compared("", original, migrated)],
+        tolerance_of(options),
+        pair.names,
+        "",
+        as_json(verdict, original, migrated, pair.names),
+    )
 
 
 def _programs(options: argparse.Namespace, folder: Path) -> Pair:
@@ -96,11 +119,11 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
     return Pair(options.original, options.migrated, names)
 
 
-def _verify_cluster(options: argparse.Namespace, pair: Pair) -> int:
-    """Verifies programs that run as a cluster; returns the exit code.
+def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
+    """Verifies programs that run as a cluster, and prints the table where text is asked for.
 
     Raises:
-        UsageError: the options exclude each other, or a file is missing.
+        UsageError: the options exclude each other.
         ClusterError: --cluster cannot be.
         ProgramFailed: a program failed.
         TraceError: a trace cannot be used.
@@ -110,16 +133,26 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> int:
     if options.replicas is not None:
         raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
     stored = _stored_trace(options)
+    tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         verdict, original, migrated = verify_cluster(
-            options, _tolerance(options), stored, Path(folder), lambda line: _say(options, line)
+            options, tolerance, stored, Path(folder), lambda line: _say(options, line)
         )
     verdict = replace(verdict, warnings=pair.warnings + verdict.warnings)
-    if options.format == "json":
-        print_cluster_json(verdict, original, migrated, pair.names)
-    else:
+    if options.format == "text":
         print_cluster_report(Console(highlight=False), verdict, original, migrated, pair.names)
-    return SAME if verdict.same else DIFFERENT
+    return Report(
+        verdict,
+        [
+            Compared(task, trace, migrated.tasks[task])
+            for task, trace in original.tasks.items()
+            if task in migrated.tasks
+        ],
+        tolerance,
+        pair.names,
+        str(original.cluster),
+        cluster_as_json(verdict, original, migrated, pair.names),
+    )
 
 
 def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verdict, Trace, Trace]:
@@ -154,7 +187,7 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
             )
     warnings += _replica_warnings(options, migrated)
     told = (*known, *warnings)
-    return climb(original, migrated, _tolerance(options), told), original, migrated
+    return climb(original, migrated, tolerance_of(options), told), original, migrated
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -226,21 +259,6 @@ def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]
         f"{options.migrated} trained on {built} of {options.replicas} replicas: is it told to use "
         "them (a flag for several GPUs)?"
     ]
-
-
-def _tolerance(options: argparse.Namespace) -> Tolerance:
-    own = []
-    for text in options.loose:
-        pattern, equals, value = text.partition("=")
-        try:
-            own.append(Loose(pattern, float(value), "asked for by --loose"))
-        except ValueError:
-            raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
-        del equals
-    default = Tolerance(
-        options.loss_tolerance, options.variable_tolerance, options.metric_tolerance
-    )
-    return replace(default, loose=(*own, *default.loose))
 
 
 def _say(options: argparse.Namespace, line: str) -> None:

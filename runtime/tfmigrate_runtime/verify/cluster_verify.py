@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -195,17 +195,17 @@ def print_cluster_report(
     print_rungs(console, verdict, lines)
 
 
-def print_cluster_json(
+def cluster_as_json(
     verdict: Verdict, original: ClusterTrace, migrated: ClusterTrace, names: tuple[str, str]
-) -> None:
-    """Prints the verdict as a JSON object.
+) -> dict[str, Any]:
+    """Returns the verdict as a JSON object.
 
     Its keys are those of a verdict on one program (``report.as_json``), but ``original`` and
     ``migrated`` have ``name``, ``tensorflow``, ``python``, ``legacy``, ``cluster`` (tasks by job),
     ``turns``, ``synchronous``, ``mirrored``, ``placement`` (device by variable) and ``tasks``:
     ``steps``, ``first_loss`` and ``last_loss`` by task.
     """
-    result = {
+    return {
         "same": verdict.same,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
@@ -213,7 +213,6 @@ def print_cluster_json(
         "original": _cluster_as_json(names[0], original),
         "migrated": _cluster_as_json(names[1], migrated),
     }
-    print(json.dumps(result, indent=2))
 
 
 def _cluster_as_json(name: str, trace: ClusterTrace) -> dict[str, object]:

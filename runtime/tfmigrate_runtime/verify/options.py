@@ -5,10 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
-from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.written_reports import WRITERS
+
+
+class UsageError(Exception):
+    """The command line asks for something that cannot be done."""
+
 
 _EPILOG = """\
 The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
@@ -158,9 +165,52 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "*moving_mean and *moving_variance=0.005)",
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--format", choices=("text", "json"), default="text")
+    output.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="github: an annotation, and the summary of the step of GitHub Actions",
+    )
+    output.add_argument(
+        "--report",
+        type=_report,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write a report too: a page with both loss curves (.html), Markdown (.md) or JSON "
+        "(.json); may be repeated",
+    )
     output.add_argument("-q", "--quiet", action="store_true", help="do not tell what is being run")
     output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")
     options = parser.parse_args(given)
     options.arguments = program
     return options
+
+
+def _report(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in WRITERS:
+        raise argparse.ArgumentTypeError(f"{text}: the name must end in {', '.join(WRITERS)}")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
+    return path
+
+
+def tolerance_of(options: argparse.Namespace) -> Tolerance:
+    """Returns how close the programs must be.
+
+    Raises:
+        UsageError: a --loose rule cannot be read.
+    """
+    own = []
+    for text in options.loose:
+        pattern, equals, value = text.partition("=")
+        try:
+            own.append(Loose(pattern, float(value), "asked for by --loose"))
+        except ValueError:
+            raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
+        del equals
+    default = Tolerance(
+        options.loss_tolerance, options.variable_tolerance, options.metric_tolerance
+    )
+    return replace(default, loose=(*own, *default.loose))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -102,11 +101,6 @@ def as_json(
         "original": program_as_json(names[0], original),
         "migrated": program_as_json(names[1], migrated),
     }
-
-
-def print_json(verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]) -> None:
-    """Prints the JSON object of ``as_json``."""
-    print(json.dumps(as_json(verdict, original, migrated, names), indent=2))
 
 
 def rungs_as_json(verdict: Verdict) -> list[dict[str, Any]]:

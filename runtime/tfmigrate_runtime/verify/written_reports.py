@@ -1,0 +1,100 @@
+"""Reports that are written to files, and what GitHub Actions shows of a verdict."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfmigrate_runtime.verify.html_report import Compared, html_report
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.markdown_report import markdown_report
+from tfmigrate_runtime.verify.report import conclusion, loss_line
+from tfmigrate_runtime.verify.tolerance import Tolerance
+
+GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary is appended to
+
+
+class ReportError(Exception):
+    """A report cannot be written."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that reports tell.
+
+    Attributes:
+        verdict: the verdict.
+        compared: the traces, one pair for each task that trained.
+        tolerance: how close they had to be.
+        names: the two programs as the user named them.
+        cluster: the jobs of a cluster, in words; "" for one process.
+        as_json: the verdict as a JSON object.
+    """
+
+    verdict: Verdict
+    compared: Sequence[Compared]
+    tolerance: Tolerance
+    names: tuple[str, str]
+    cluster: str
+    as_json: dict[str, Any]
+
+    def html(self) -> str:
+        """Returns the page."""
+        return html_report(self.verdict, self.compared, self.tolerance, self.names, self.cluster)
+
+    def markdown(self) -> str:
+        """Returns the verdict in Markdown."""
+        lines = []
+        for item in self.compared:
+            for label, trace in (("original", item.original), ("migrated", item.migrated)):
+                if len(trace.loss):
+                    lines.append(f"{label} {item.name} {loss_line(trace)}".replace("  ", " "))
+        return markdown_report(self.verdict, self.names, lines)
+
+    def json(self) -> str:
+        """Returns the JSON object as text."""
+        return json.dumps(self.as_json, indent=2) + "\n"
+
+
+WRITERS: dict[str, Callable[[Report], str]] = {
+    ".html": Report.html,
+    ".md": Report.markdown,
+    ".json": Report.json,
+}
+
+
+def write_report(report: Report, path: Path) -> None:
+    """Writes a report in the form that the file's suffix names, one of ``WRITERS``.
+
+    Raises:
+        ReportError: the file cannot be written.
+    """
+    try:
+        path.write_text(WRITERS[path.suffix](report), "utf-8")
+    except OSError as error:
+        raise ReportError(f"{path}: {error.strerror}") from error
+
+
+def tell_github(report: Report) -> str:
+    """Appends to the summary of the step, where there is one; returns the annotation to print.
+
+    Raises:
+        ReportError: the summary cannot be written.
+    """
+    summary = os.environ.get(GITHUB_SUMMARY)
+    if summary:
+        try:
+            with Path(summary).open("a", encoding="utf-8") as stream:
+                stream.write(report.markdown())
+        except OSError as error:
+            raise ReportError(f"{summary}: {error.strerror}") from error
+    failed = report.verdict.failed
+    if failed is None:
+        return f"::notice title=tfmigrate verify::{conclusion(report.verdict)}"
+    details = (failed.outcome.details if failed.outcome else ())[:3]
+    text = "%0A".join([conclusion(report.verdict), *(line.replace("%", "%25") for line in details)])
+    return f"::error title=tfmigrate verify::{text}"

@@ -1,0 +1,180 @@
+"""Reports in files: a page, Markdown, JSON; and what GitHub Actions shows."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
+from tfmigrate_runtime.verify.html_report import Compared
+from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.report import as_json
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace, load_trace
+from tfmigrate_runtime.verify.written_reports import (
+    Report,
+    ReportError,
+    tell_github,
+    write_report,
+)
+
+TRACE = Path(__file__).parents[2] / "fixtures/replicate_model_fn/conv_batch_norm/trace.npz"
+NAMES = ("old <b>.py", "new|.py")
+
+
+def report_of(migrated: Trace) -> Report:
+    original = load_trace(TRACE)
+    verdict = climb(original, migrated, Tolerance())
+    told = as_json(verdict, original, migrated, NAMES)
+    return Report(verdict, [Compared("", original, migrated)], Tolerance(), NAMES, "", told)
+
+
+@pytest.fixture(scope="module")
+def same() -> Report:
+    return report_of(load_trace(TRACE))
+
+
+@pytest.fixture(scope="module")
+def different() -> Report:
+    trace = load_trace(TRACE)
+    wrong = {name: values + values.dtype.type(1) for name, values in trace.variables.items()}
+    return report_of(replace(trace, loss=trace.loss * 2, variables=wrong))
+
+
+class Page(html.parser.HTMLParser):
+    """Counts the elements of a page and keeps what it refers to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: Counter[str] = Counter()
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
+    text = same.html()
+    page = Page(text)
+    assert page.open == []
+    assert page.links == [] and "url(" not in text and "@import" not in text
+    assert page.elements["script"] == 0
+    assert page.elements["svg"] == 3
+    assert "They train the same." in text
+    assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
+    assert "TensorFlow 1.15.5" in text
+    assert text.count('<tr class="same">') == 6
+    assert text.count('<tr class="skipped">') == 1  # this trace has no list of calls
+
+
+def test_the_page_shows_every_variable(same: Report) -> None:
+    page = same.html()
+    for name in load_trace(TRACE).variables:
+        assert f"<code>{name}</code>" in page
+
+
+def test_what_is_wrong_is_marked(different: Report) -> None:
+    page = different.html()
+    assert "rung 4 fails" in page
+    assert '<tr class="different"><td>4</td>' in page
+    assert "ratio 2 = 2, with 2 replicas" in page
+    assert '<rect class="beyond"' in page and '<rect class="within"' not in page
+
+
+def test_reports_are_written_by_suffix(different: Report, tmp_path: Path) -> None:
+    for suffix in (".html", ".md", ".json"):
+        write_report(different, tmp_path / f"report{suffix}")
+    assert json.loads((tmp_path / "report.json").read_text())["same"] is False
+    markdown = (tmp_path / "report.md").read_text()
+    assert markdown.startswith("### ❌ They do not train the same")
+    rows = [line for line in markdown.splitlines() if re.match(r"\| \d ", line)]
+    assert len(rows) == 7
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}
+    assert "**different**" in rows[3]
+    assert "original loss" in markdown and "migrated loss" in markdown
+    with pytest.raises(ReportError, match=r"report\.html: Is a directory"):
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "folder" / "report.html").mkdir()
+        write_report(different, tmp_path / "folder" / "report.html")
+
+
+def test_github_gets_an_annotation_and_a_summary(
+    same: Report, different: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert tell_github(same) == "::notice title=tfmigrate verify::They train the same."
+    annotation = tell_github(different)
+    assert annotation.startswith("::error title=tfmigrate verify::They do not train the same")
+    assert "\n" not in annotation and "%0AThe loss first differs at step 1" in annotation
+    text = summary.read_text()
+    assert text.startswith("before\n### ✅ They train the same.")
+    assert "### ❌ They do not train the same" in text
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    assert tell_github(same).startswith("::notice")
+
+
+def heights(chart: str, style: str) -> list[float]:
+    root = ElementTree.fromstring(chart)
+    path = root.find(f"path[@class='{style}']")
+    assert path is not None
+    return [float(point.split()[1]) for point in re.split("[ML]", path.get("d", ""))[1:]]
+
+
+def test_curves_lie_where_their_values_are() -> None:
+    steps = np.arange(1, 5)
+    curves = [
+        Curve("a", "original", steps, np.array([1.0, 2.0, 3.0, 4.0])),
+        Curve("b", "migrated", steps, np.array([4.0, np.nan, np.inf, 4.0])),
+    ]
+    chart = line_chart(curves, "title")
+    rising = heights(chart, "original")
+    assert rising == sorted(rising, reverse=True)  # up is less
+    gaps = np.diff(rising)
+    assert gaps == pytest.approx(gaps[0], abs=0.11)  # written with one decimal
+    assert heights(chart, "migrated") == [rising[-1], rising[-1]]  # with a gap
+    logarithmic = line_chart(
+        [Curve("c", "error", steps, np.array([0.0, 1e-6, 1e-4, 1e-2]))], "title", True, 1e-5
+    )
+    down = np.diff(heights(logarithmic, "error"))
+    assert down[1] == pytest.approx(down[2], abs=0.11)
+    assert "tolerance 1e-05" in logarithmic
+
+
+def test_long_curves_keep_their_peaks() -> None:
+    values = np.ones(50_000)
+    values[31_234] = 9.0
+    chart = line_chart([Curve("a", "original", np.arange(50_000), values)], "title")
+    found = heights(chart, "original")
+    assert len(found) <= 600
+    assert found.count(min(found)) == 1 and min(found) < max(found) - 100
+
+
+def test_bars_end_before_the_limit_only_if_within_it() -> None:
+    chart = ElementTree.fromstring(
+        bar_chart([("a", 1e-7, 1e-5), ("b", 1e-3, 1e-5), ("c", 0.0, 0.0), ("d", 1.0, 0.0)], "x")
+    )
+    line = chart.find("line[@class='limit']")
+    assert line is not None
+    limit = float(line.get("x1", ""))
+    ends = [float(r.get("x", "")) + float(r.get("width", "")) for r in chart.findall("rect")]
+    styles = [r.get("class") for r in chart.findall("rect")]
+    assert styles == ["within", "beyond", "within", "beyond"]
+    assert [end > limit for end in ends] == [False, True, False, True]
