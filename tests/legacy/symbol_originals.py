@@ -13,7 +13,7 @@ SYMBOLS = Path(__file__).parents[1] / "symbols"
 sys.path.insert(0, str(SYMBOLS))
 import symbol_cases  # noqa: E402 - it lies there
 
-# They use tf.contrib.learn, tensorflow.examples and tensorflow.python, which have tests of their own.
+# They use tf.contrib.learn, tensorflow.examples and tensorflow.python, which are tested elsewhere.
 _OF_OTHER_PACKAGES = (
     "internal_names",
     "learn_datasets",
