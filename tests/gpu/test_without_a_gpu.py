@@ -56,14 +56,14 @@ def test_all_fixtures_of_one_process_are_compared() -> None:
 
 
 def test_the_page_says_what_was_found() -> None:
-    text = gpu_page.page("# On GPUs\n\n## What was found\n\nold\n", RESULTS, "2026-01-02")
+    text = gpu_page.page("# On GPUs\n\n## What was found\n\nstale\n", RESULTS, "2026-01-02")
     assert "NVIDIA X (1 of them), driver 550.1, TensorFlow 2.21.0, Python 3.11; 2026-01-02" in text
     assert "0 of 1 fixtures hold." in text
     assert "| towers/one | 30 | GPU:0, GPU:1 | 1.0e-07 | 2.0e-07 | 3.0e-02 | 4.0e-06 | no |" in text
     assert "- towers/one, TF 1.15's CPU: step 3 differs" in text
     assert "| dense | 1,000 | 1,500 | 1.50 |" in text
     assert text.startswith("# On GPUs\n\n## What was found\n\nNVIDIA X")
-    assert "old" not in text
+    assert "stale" not in text
 
 
 def test_a_page_without_findings_says_so() -> None:
