@@ -52,7 +52,9 @@ distributed variables: `values`, `aggregation`           copies of one variable 
 tensorflow.python.estimator.estimator (1.12),            program imports the module, which is
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
 estimator (1.x), tfmigrate_runtime.estimator,
-tfmigrate_runtime.learn).Estimator
+tfmigrate_runtime.learn,
+tfmigrate_runtime.legacy.contrib.learn.estimator
+).Estimator
 ======================================================== =====================================
 """
 
@@ -113,6 +115,7 @@ _ESTIMATOR_MODULES = (
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
     "tfmigrate_runtime.estimator",
     "tfmigrate_runtime.learn",
+    "tfmigrate_runtime.legacy.contrib.learn.estimator",
 )
 # The calls of an Estimator that are recorded, by the methods that make them.
 _KINDS = {
