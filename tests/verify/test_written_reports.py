@@ -34,7 +34,8 @@ def report_of(migrated: Trace) -> Report:
     original = load_trace(TRACE)
     verdict = climb(original, migrated, Tolerance())
     told = as_json(verdict, original, migrated, NAMES)
-    return Report(verdict, [Compared("", original, migrated)], Tolerance(), NAMES, "", told)
+    compared = [Compared("", original, migrated)]
+    return Report(verdict, compared, Tolerance(), NAMES, "", told, lambda _console: None)
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,18 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
 from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
+from tfmigrate_runtime.verify.cluster_trace import add_final_losses
 from tfmigrate_runtime.verify.cluster_verify import (
     cluster_as_json,
     original_python,
     print_cluster_report,
+    run_original,
     runs_on_legacy,
     verify_cluster,
 )
@@ -46,7 +49,7 @@ from tfmigrate_runtime.verify.written_reports import (
 SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
 
 
-_REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
+REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -54,30 +57,41 @@ def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
     try:
-        with tempfile.TemporaryDirectory(prefix="tfmigrate-programs-") as folder:
-            pair = _programs(options, Path(folder))
-            options.original, options.migrated = pair.original, pair.migrated
-            if options.cluster is not None:
-                report = _verify_cluster(options, pair)
-            else:
-                report = _verify_program(options, pair)
+        report = verified(options)
         for path in options.report:
             write_report(report, path)
         if options.format == "github":
             print(tell_github(report))
-    except _REFUSED as error:
+    except REFUSED as error:
         errors.print(f"tfmigrate verify: {error}", markup=False)
         return COULD_NOT_RUN
     if options.format == "json":
         print(report.json(), end="")
+    elif options.format == "text":
+        report.show(Console(highlight=False))
     return SAME if report.verdict.same else DIFFERENT
 
 
+def verified(options: argparse.Namespace) -> Report:
+    """Obtains the programs and their traces and compares them.
+
+    Args:
+        options: the command line, as ``options.parse`` returns it.
+
+    Raises:
+        one of REFUSED: the programs could not be run or compared.
+    """
+    with tempfile.TemporaryDirectory(prefix="tfmigrate-programs-") as folder:
+        pair = _programs(options, Path(folder))
+        options.original, options.migrated = pair.original, pair.migrated
+        if options.cluster is not None:
+            return _verify_cluster(options, pair)
+        return _verify_program(options, pair)
+
+
 def _verify_program(options: argparse.Namespace, pair: Pair) -> Report:
-    """Verifies programs of one process, and prints the table where text is asked for."""
+    """Verifies programs of one process."""
     verdict, original, migrated = verify(options, pair.warnings)
-    if options.format == "text":
-        print_report(Console(highlight=False), verdict, original, migrated, pair.names)
     return Report(
         verdict,
         [Compared("", original, migrated)],
@@ -85,6 +99,7 @@ def _verify_program(options: argparse.Namespace, pair: Pair) -> Report:
         pair.names,
         "",
         as_json(verdict, original, migrated, pair.names),
+        lambda console: print_report(console, verdict, original, migrated, pair.names),
     )
 
 
@@ -120,7 +135,7 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
 
 
 def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
-    """Verifies programs that run as a cluster, and prints the table where text is asked for.
+    """Verifies programs that run as a cluster.
 
     Raises:
         UsageError: the options exclude each other.
@@ -130,8 +145,10 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
     """
     _check_options(options)
     Cluster.parse(options.cluster)
-    if options.replicas is not None:
-        raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
+    if options.replicas is not None or options.devices is not None:
+        raise UsageError(
+            "--replicas or --devices and --cluster: workers of a cluster have one replica each"
+        )
     stored = _stored_trace(options)
     tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
@@ -139,8 +156,6 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
             options, tolerance, stored, Path(folder), lambda line: _say(options, line)
         )
     verdict = replace(verdict, warnings=pair.warnings + verdict.warnings)
-    if options.format == "text":
-        print_cluster_report(Console(highlight=False), verdict, original, migrated, pair.names)
     return Report(
         verdict,
         [
@@ -152,6 +167,7 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
         pair.names,
         str(original.cluster),
         cluster_as_json(verdict, original, migrated, pair.names),
+        lambda console: print_cluster_report(console, verdict, original, migrated, pair.names),
     )
 
 
@@ -174,7 +190,12 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         _complete(options, original)
         target = Path(folder) / "migrated.npz"
         program = Program(
-            options.migrated, options.arguments, sys.executable, options.replicas, options.every
+            options.migrated,
+            options.arguments,
+            sys.executable,
+            options.replicas,
+            options.every,
+            devices=options.devices,
         )
         _say(options, f"running {program.shown()}")
         run_recorded(program, target, options.timeout, source, options.verbose)
@@ -193,6 +214,8 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
 def _check_options(options: argparse.Namespace) -> None:
     if options.legacy and options.trace:
         raise UsageError("--legacy runs the original, --trace takes the place of running it")
+    if options.replicas is not None and options.devices is not None:
+        raise UsageError("--replicas N is short for --devices cpu:N: give one of them")
 
 
 def _stored_trace(options: argparse.Namespace) -> Path | None:
@@ -207,16 +230,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     """Returns a trace of the original, recorded now or stored, and warnings about it."""
     stored = _stored_trace(options)
     if stored is None:
-        program = Program(
-            options.original,
-            options.arguments or (),
-            original_python(options),
-            options.replicas,
-            options.every,
-            runs_on_legacy(options),
-        )
-        _say(options, f"running {program.shown()}")
-        run_recorded(program, target, options.timeout, show_output=options.verbose)
+        _run_original(options, target)
         return target, []
     _say(options, f"using the trace {stored} for {options.original}")
     meta = load_trace(stored).meta
@@ -230,6 +244,38 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     if options.replicas is not None and meta["replicas"] != options.replicas:
         warnings.append(f"{stored} was recorded with --replicas {meta['replicas']}")
     return stored, warnings
+
+
+def _run_original(options: argparse.Namespace, target: Path) -> None:
+    """Records the original of one process."""
+    program = Program(
+        options.original,
+        options.arguments or (),
+        original_python(options),
+        options.replicas,
+        options.every,
+        runs_on_legacy(options),
+        options.devices,
+    )
+    _say(options, f"running {program.shown()}")
+    run_recorded(program, target, options.timeout, show_output=options.verbose)
+
+
+def record_original(options: argparse.Namespace, target: Path) -> None:
+    """Runs the original and stores its trace, in the place of an older one.
+
+    Raises:
+        one of REFUSED: it could not be run.
+    """
+    with tempfile.TemporaryDirectory(prefix=".trace-", dir=target.parent) as folder:
+        new = Path(folder) / target.name
+        if options.cluster is None:
+            _run_original(options, new)
+        else:
+            losses = run_original(options, new, Path(folder), partial(_say, options))
+            if losses:
+                add_final_losses(new, losses)
+        new.replace(target)
 
 
 def _trace_beside(original: Path) -> Path | None:
@@ -247,16 +293,17 @@ def _complete(options: argparse.Namespace, original: Trace) -> None:
     """Takes over from the original's trace what the command line leaves open."""
     if options.arguments is None:
         options.arguments = list(original.meta["args"])
-    if options.replicas is None:
+    if options.replicas is None and options.devices is None:
         options.replicas = original.meta["replicas"]
 
 
 def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]:
     built = migrated.replicas_built
-    if options.replicas is None or built is None or built == options.replicas:
+    wanted = migrated.meta["replicas"]
+    if wanted is None or built is None or built == wanted:
         return []
     return [
-        f"{options.migrated} trained on {built} of {options.replicas} replicas: is it told to use "
+        f"{options.migrated} trained on {built} of {wanted} replicas: is it told to use "
         "them (a flag for several GPUs)?"
     ]
 

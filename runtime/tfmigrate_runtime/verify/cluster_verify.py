@@ -57,7 +57,7 @@ def verify_cluster(
     source = stored or folder / "original.npz"
     final_losses = []
     if stored is None:
-        final_losses = _run_original(options, source, folder, say)
+        final_losses = run_original(options, source, folder, say)
     original = load_cluster_trace(source)
     cluster = original.cluster if options.cluster is None else Cluster.parse(options.cluster)
     if stored is not None:
@@ -79,7 +79,7 @@ def verify_cluster(
     return climb_cluster(original, migrated, tolerance, tuple(warnings), spread), original, migrated
 
 
-def _run_original(options: argparse.Namespace, source: Path, folder: Path, say: Say) -> list[float]:
+def run_original(options: argparse.Namespace, source: Path, folder: Path, say: Say) -> list[float]:
     """Records the original; returns the final losses of --runs runs where workers run freely."""
     program = ClusterProgram(
         options.original,

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, chosen
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.written_reports import WRITERS
+
+ON_GPUS = 1e-4  # sums there are added in another order from kernel to kernel
 
 
 class UsageError(Exception):
@@ -127,6 +130,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
         "as the trace was recorded with)",
     )
+    runs.add_argument("--devices", type=_devices, metavar="DEVICES", help=f"run both on {HELP}")
     runs.add_argument(
         "--reference-python",
         metavar="PATH",
@@ -152,9 +156,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         limits.add_argument(
             f"--{name}-tolerance",
             type=float,
-            default=getattr(Tolerance(), name),
             metavar="X",
-            help=f"for {what} (default: %(default)g)",
+            help=f"for {what} (default: {getattr(Tolerance(), name):g}; on GPUs {ON_GPUS:g})",
         )
     limits.add_argument(
         "--loose",
@@ -187,6 +190,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
+def _devices(text: str) -> str:
+    try:
+        chosen(text)
+    except DevicesError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text.lower()
+
+
 def _report(text: str) -> Path:
     path = Path(text)
     if path.suffix not in WRITERS:
@@ -194,6 +205,11 @@ def _report(text: str) -> Path:
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
     return path
+
+
+def on_gpus(options: argparse.Namespace) -> bool:
+    """Says whether both programs were asked to run on GPUs."""
+    return bool(options.devices and options.devices.startswith("gpu"))
 
 
 def tolerance_of(options: argparse.Namespace) -> Tolerance:
@@ -210,7 +226,10 @@ def tolerance_of(options: argparse.Namespace) -> Tolerance:
         except ValueError:
             raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
         del equals
+    usual = Tolerance(ON_GPUS, ON_GPUS, ON_GPUS) if on_gpus(options) else Tolerance()
     default = Tolerance(
-        options.loss_tolerance, options.variable_tolerance, options.metric_tolerance
+        usual.loss if options.loss_tolerance is None else options.loss_tolerance,
+        usual.variable if options.variable_tolerance is None else options.variable_tolerance,
+        usual.metric if options.metric_tolerance is None else options.metric_tolerance,
     )
     return replace(default, loose=(*own, *default.loose))

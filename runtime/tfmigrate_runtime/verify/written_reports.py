@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from tfmigrate_runtime.verify.html_report import Compared, html_report
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
@@ -33,6 +35,7 @@ class Report:
         names: the two programs as the user named them.
         cluster: the jobs of a cluster, in words; "" for one process.
         as_json: the verdict as a JSON object.
+        show: prints the table.
     """
 
     verdict: Verdict
@@ -41,6 +44,7 @@ class Report:
     names: tuple[str, str]
     cluster: str
     as_json: dict[str, Any]
+    show: Callable[[Console], None]
 
     def html(self) -> str:
         """Returns the page."""

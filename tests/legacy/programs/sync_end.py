@@ -6,8 +6,6 @@ TASK is 0 or 1. Worker 0 is the chief and runs the parameter server too. FOLDER 
 "begun" once worker 1 can come, which would look only every 30 s otherwise.
 """
 
-from __future__ import print_function
-
 import os
 import sys
 import time
