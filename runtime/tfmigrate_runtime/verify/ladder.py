@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tfmigrate_runtime.verify import compare, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
@@ -21,6 +22,9 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same calls", compare.calls),
     ("same metrics, predictions", compare.results),
 )
+
+
+_DIAGNOSED = (compare_towers.losses, compare.variables)
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,9 @@ def climb(
     failed = False
     for number, (name, check) in enumerate(RUNGS, start=1):
         outcome = None if failed else check(original, migrated, tolerance)
+        if outcome is not None and not outcome.same and check in _DIAGNOSED:
+            found = diagnose(original, migrated, tolerance)
+            outcome = replace(outcome, details=outcome.details + found)
         failed = failed or (outcome is not None and not outcome.same)
         rungs.append(Rung(number, name, outcome))
     return Verdict(tuple(rungs), warnings)

@@ -1,0 +1,177 @@
+"""What the first differing step says about its cause.
+
+At that step both programs still started from the same values, so the updates can be compared: by
+their direction, by their length, and by the optimizer's slots, which hold the gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+# Updates of about 1e-3 on values of about 1 are known to four digits in float32.
+_SAME_RATIO = 2e-3
+_SAME_DIRECTION = 2e-2
+_MOST_NAMES = 4
+
+
+@dataclass(frozen=True)
+class _Update:
+    """How one variable's update in the migrated program compares with the original's.
+
+    Attributes:
+        name: the variable.
+        same: whether it is the same within the tolerance.
+        ratio: of the lengths, along the original's direction; None where one is zero.
+        aligned: whether both have one direction.
+        slots_same: whether the optimizer's slots are the same; None where it has none.
+    """
+
+    name: str
+    same: bool
+    ratio: float | None
+    aligned: bool
+    slots_same: bool | None
+
+
+def diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> tuple[str, ...]:
+    """Returns what the updates of the first differing step say, in sentences.
+
+    Args:
+        original: the original's trace.
+        migrated: the migrated program's, with variables at the same steps.
+        tolerance: how close they had to be.
+    """
+    limits = {
+        name: tolerance.limit_of_variable(name, original.initial[name], original.variables[name])
+        for name in original.variables
+        if _comparable(name, original, migrated)
+    }
+    trained = [name for name in original.trainable if name in limits]
+    position = _first_position(original, migrated, {name: limits[name] for name in trained})
+    if position is None:
+        return ()
+    updates = [_update(name, position, original, migrated, limits) for name in trained]
+    apart = [update for update in updates if not update.same]
+    if not apart:
+        return ()
+    step = int(original.variable_step[position])
+    replicas = int(migrated.meta.get("replicas") or 1)
+    lines = []
+    if len(apart) < len(updates):
+        lines.append(_only_some(step, apart, len(updates)))
+    lines += _lengths(step, apart, replicas)
+    lines += _gradient_or_update(apart)
+    if position > 0:
+        lines.append(
+            f"Up to step {int(original.variable_step[position - 1])} all variables are the same: "
+            "look for what begins then (a schedule's boundary, the end of an epoch or of the "
+            "input, a restored checkpoint)."
+        )
+    return tuple(lines)
+
+
+def _first_position(original: Trace, migrated: Trace, limits: Mapping[str, float]) -> int | None:
+    """Returns the first recorded step at which one of these variables differs."""
+    for position in range(len(original.variable_step)):
+        if any(not _same(name, position, original, migrated, limits) for name in limits):
+            return position
+    return None
+
+
+def _comparable(name: str, original: Trace, migrated: Trace) -> bool:
+    if name not in original.variables or name not in migrated.variables:
+        return False
+    old, new = original.variables[name], migrated.variables[name]
+    return old.shape == new.shape and old.dtype.kind == "f" and name in original.initial
+
+
+def _same(
+    name: str, position: int, original: Trace, migrated: Trace, limits: Mapping[str, float]
+) -> bool:
+    old, new = original.variables[name], migrated.variables[name]
+    return greatest_difference(old[position], new[position]).size <= limits[name]
+
+
+def _update(
+    name: str, position: int, original: Trace, migrated: Trace, limits: Mapping[str, float]
+) -> _Update:
+    old, new = (_moved(trace, name, position) for trace in (original, migrated))
+    length = float(np.dot(old, old))
+    ratio, aligned = None, False
+    if length > 0 and np.isfinite(new).all() and float(np.dot(new, new)) > 0:
+        ratio = float(np.dot(new, old)) / length
+        rest = float(np.linalg.norm(new - ratio * old))
+        aligned = rest <= _SAME_DIRECTION * float(np.linalg.norm(new))
+    slots = [
+        slot for slot in limits if slot.startswith(name + "/") and slot not in original.trainable
+    ]
+    slots_same = None
+    if slots:
+        slots_same = all(_same(slot, position, original, migrated, limits) for slot in slots)
+    same = _same(name, position, original, migrated, limits)
+    return _Update(name, same, ratio, aligned, slots_same)
+
+
+def _moved(trace: Trace, name: str, position: int) -> Array:
+    """Returns by how much a variable went at a recorded step, flat, as float64."""
+    before = trace.variables[name][position - 1] if position else trace.initial[name]
+    now = trace.variables[name][position]
+    return np.ravel(now.astype(np.float64) - before.astype(np.float64))
+
+
+def _only_some(step: int, apart: Sequence[_Update], count: int) -> str:
+    names = ", ".join(update.name for update in apart[:_MOST_NAMES])
+    more = f" and {len(apart) - _MOST_NAMES} more" if len(apart) > _MOST_NAMES else ""
+    return (
+        f"At step {step} only {len(apart)} of {count} trainable variables differ ({names}{more}): "
+        "look for what treats them apart (a regulariser, clipping by value, a list of variables)."
+    )
+
+
+def _lengths(step: int, apart: Sequence[_Update], replicas: int) -> list[str]:
+    """Describes updates that have the original's direction and another length."""
+    ratios = [update.ratio for update in apart if update.aligned and update.ratio is not None]
+    if len(ratios) < len(apart):
+        return [
+            f"Updates of step {step} have another direction than the original's: another batch, "
+            "another gradient or another optimizer made them."
+        ]
+    ratio = float(np.median(ratios))
+    if max(abs(r - ratio) for r in ratios) > _SAME_RATIO * abs(ratio):
+        return [
+            f"Updates of step {step} have the original's direction, with lengths between "
+            f"{min(ratios):.4g} and {max(ratios):.4g} times its own."
+        ]
+    text = f"All these updates of step {step} are {ratio:.5g} times the original's"
+    for factor, name in ((replicas, str(replicas)), (1 / replicas, f"1/{replicas}")):
+        if replicas > 1 and abs(ratio - factor) <= _SAME_RATIO * factor:
+            return [
+                f"{text} = {name}, with {replicas} replicas: the loss scale or the batch is wrong "
+                "(loss_reduction and global_batch, TFM201; a sum over towers in the place of "
+                "their mean, TFM401)."
+            ]
+    return [f"{text}: look at the learning rate and at constant factors of the loss."]
+
+
+def _gradient_or_update(apart: Sequence[_Update]) -> list[str]:
+    known = [update.slots_same for update in apart if update.slots_same is not None]
+    if not known:
+        return []
+    if all(known):
+        return [
+            "The optimizer's slots are the same, so the gradients are: what it makes of them is "
+            "not (learning rate, epsilon, a schedule)."
+        ]
+    if not any(known):
+        return [
+            "The optimizer's slots differ too: the gradients do, or how they are accumulated "
+            "(momentum, decay rates)."
+        ]
+    return []
