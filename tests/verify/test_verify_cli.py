@@ -32,10 +32,12 @@ def test_a_missing_file(scripts: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "nowhere.py: no such file" in error_of(capsys, "original.py", "nowhere.py")
 
 
-def test_no_way_to_run_the_original(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_original_is_run_by_the_legacy_runtime_where_nothing_else_can(
+    scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = error_of(capsys, "original.py", "migrated.py")
-    assert "there is no way to run the original" in text
-    assert "--reference-python" in text and "--trace" in text
+    assert "-m tfmigrate_runtime.legacy original.py" in text
+    assert "original.py ended without a training step" in text
 
 
 def test_a_damaged_trace(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:

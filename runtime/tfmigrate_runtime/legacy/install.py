@@ -60,8 +60,11 @@ def serve() -> ModuleType:
 
     if not finder.is_installed():
         raise LegacyRuntimeError("tfmigrate_runtime.legacy.prepare() has to be called first")
+    from tfmigrate_runtime.legacy.sync_replicas_end import end_with_peers
+
     served = sys.modules["tensorflow"]
     if not isinstance(served, LegacyTensorFlow):
+        end_with_peers()
         served = LegacyTensorFlow(finder.todays_tensorflow())
         sys.modules["tensorflow"] = served
     return served

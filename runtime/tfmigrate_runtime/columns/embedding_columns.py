@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import slim
-from tfmigrate_runtime.layers.column_base import (
+from tfmigrate_runtime.columns.column_base import (
     DenseFeature,
     Lookup,
     config_of,
     flattened,
     parts_of,
 )
-from tfmigrate_runtime.layers.sparse_columns import _SparseColumn, _WeightedSparseColumn
+from tfmigrate_runtime.columns.sparse_columns import _SparseColumn, _WeightedSparseColumn
+from tfmigrate_runtime.tf_slim_loader import load_tf_slim
 
 
 class _OneHotFields(NamedTuple):
@@ -145,7 +145,7 @@ class _EmbeddingColumn(DenseFeature, _EmbeddingFields):
                     "different shared_embedding_name for different shared embeddings."
                 )
             return known[0]
-        matrix = slim.model_variable(
+        matrix = load_tf_slim().model_variable(
             name=shared or "weights",
             shape=shape,
             dtype=tf.float32,

@@ -11,15 +11,15 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import slim
-from tfmigrate_runtime.layers.column_base import (
+from tfmigrate_runtime.columns.column_base import (
     LazyTensors,
     as_matrix,
     create_feature_spec_for_parsing,
     parts_of,
 )
-from tfmigrate_runtime.layers.embedding_columns import restore
-from tfmigrate_runtime.layers.real_valued_columns import real_valued_column
+from tfmigrate_runtime.columns.embedding_columns import restore
+from tfmigrate_runtime.columns.real_valued_columns import real_valued_column
+from tfmigrate_runtime.tf_slim_loader import load_tf_slim
 
 
 def input_from_feature_columns(
@@ -276,7 +276,7 @@ def _weighted(
 
 def _zeros(name: str, shape: list[int], collections: Any, trainable: bool) -> list[Any]:
     """Returns the parts of a variable of zeros."""
-    variable = slim.model_variable(
+    variable = load_tf_slim().model_variable(
         name=name,
         shape=shape,
         dtype=tf.float32,
@@ -288,7 +288,7 @@ def _zeros(name: str, shape: list[int], collections: Any, trainable: bool) -> li
 
 
 def _bias(num_outputs: int, collections: Any, trainable: bool) -> Any:
-    return slim.model_variable(
+    return load_tf_slim().model_variable(
         "bias_weight",
         shape=[num_outputs],
         initializer=tf.zeros_initializer(),
