@@ -64,6 +64,7 @@ def serve() -> ModuleType:
     if not isinstance(served, LegacyTensorFlow):
         served = LegacyTensorFlow(finder.todays_tensorflow())
         sys.modules["tensorflow"] = served
+        finder.amend_loaded_modules()
     return served
 
 
