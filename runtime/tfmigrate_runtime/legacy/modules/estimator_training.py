@@ -45,7 +45,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
             continue
         if getattr(config, f"_{name}"):
             raise ValueError(
-                f"Either `{name}` or `experimental_distribute.{name}` can be set, not both."
+                f"Either `{name}` or`experimental_distribute.{name}` can be set."
             )
         setattr(config, f"_{name}", strategy)
 
