@@ -24,7 +24,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
 )
 from tfmigrate_runtime.verify.html_report import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.options import UsageError, parse, tolerance_of
+from tfmigrate_runtime.verify.options import UsageError, on_gpus, parse, tolerance_of
 from tfmigrate_runtime.verify.programs import (
     Pair,
     SourceError,
@@ -145,10 +145,8 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
     """
     _check_options(options)
     Cluster.parse(options.cluster)
-    if options.replicas is not None or options.devices is not None:
-        raise UsageError(
-            "--replicas or --devices and --cluster: workers of a cluster have one replica each"
-        )
+    if options.replicas is not None:
+        raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
     stored = _stored_trace(options)
     tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
@@ -214,8 +212,12 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
 def _check_options(options: argparse.Namespace) -> None:
     if options.legacy and options.trace:
         raise UsageError("--legacy runs the original, --trace takes the place of running it")
-    if options.replicas is not None and options.devices is not None:
-        raise UsageError("--replicas N is short for --devices cpu:N: give one of them")
+    if options.devices is None:
+        return
+    if options.replicas is not None or options.cluster is not None:
+        raise UsageError("--devices is for programs of one process, and instead of --replicas")
+    if on_gpus(options) and options.reference_python and not options.legacy:
+        raise UsageError("--devices: TensorFlow 1.x is run on CPUs; give --legacy for GPUs")
 
 
 def _stored_trace(options: argparse.Namespace) -> Path | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, chosen
+from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.written_reports import WRITERS
@@ -35,6 +35,7 @@ examples:
   tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
       -- --model_dir {out} --train_steps 120
   tfmigrate verify original.py migrated.py --replicas 2 --trace trace.npz -- --model_dir {out}
+  tfmigrate verify original.py migrated.py --legacy --devices gpu:2 -- --model_dir {out}
   tfmigrate verify original.py migrated.py --cluster ps=1,worker=2 --turns \\
       --reference-python ~/tf1/bin/python -- --job_name={job_name} --task_index={task_index} \\
       --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
@@ -130,7 +131,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
         "as the trace was recorded with)",
     )
-    runs.add_argument("--devices", type=_devices, metavar="DEVICES", help=f"run both on {HELP}")
+    runs.add_argument(
+        "--devices",
+        metavar="DEVICES",
+        help=f"what programs find where they look for GPUs, instead of --replicas: {HELP}",
+    )
     runs.add_argument(
         "--reference-python",
         metavar="PATH",
@@ -190,14 +195,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _devices(text: str) -> str:
-    try:
-        chosen(text)
-    except DevicesError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text.lower()
-
-
 def _report(text: str) -> Path:
     path = Path(text)
     if path.suffix not in WRITERS:
@@ -208,8 +205,17 @@ def _report(text: str) -> Path:
 
 
 def on_gpus(options: argparse.Namespace) -> bool:
-    """Says whether both programs were asked to run on GPUs."""
-    return bool(options.devices and options.devices.startswith("gpu"))
+    """Says whether both programs were asked to run on GPUs.
+
+    Raises:
+        UsageError: --devices cannot be read.
+    """
+    if options.devices is None:
+        return False
+    try:
+        return read_choice(options.devices)[0] == "gpu"
+    except DevicesError as error:
+        raise UsageError(str(error)) from error
 
 
 def tolerance_of(options: argparse.Namespace) -> Tolerance:
