@@ -31,6 +31,17 @@ STAND_INS = {
         "tfmigrate_runtime.legacy.modules.estimator_export"
     ),
 }
+# What TPUEstimator imports for TPUs, and current TensorFlow has not.
+STAND_INS.update(
+    dict.fromkeys(
+        (
+            "tensorflow.python.tpu.session_support",
+            "tensorflow.python.tpu.tpu_embedding",
+            "tensorflow.python.tpu.tpu_embedding_gradient",
+        ),
+        "tfmigrate_runtime.legacy.modules.tpu_parts",
+    )
+)
 _CONTRIB = "tensorflow.contrib"
 
 _todays_tensorflow: list[Any] = []
