@@ -178,6 +178,7 @@ def tpu_estimator():
             per_host_input_for_training=tpu.InputPipelineConfig.PER_HOST_V2,
         ),
     )
+    assert tf.estimator.tpu.RunConfig is tpu.RunConfig
     estimator = tpu.TPUEstimator(
         use_tpu=False,
         model_fn=tpu_model,
