@@ -28,7 +28,7 @@ _CONNECT_SECONDS = 0.5
 _LAST_AVERAGE_SECONDS = 1.0
 _SERVER_JOBS = ("ps",)
 
-_servers: list[Any] = []
+_workers: list[Any] = []  # servers of this process that train
 
 
 def end_with_peers() -> None:
@@ -39,7 +39,8 @@ def end_with_peers() -> None:
     @functools.wraps(original)
     def initialize(this: Any, *arguments: Any, **options: Any) -> None:
         original(this, *arguments, **options)
-        _servers.append(this.server_def)
+        if this.server_def.job_name not in _SERVER_JOBS:
+            _workers.append(this.server_def)
 
     server.__init__ = initialize
     optimizer: Any = tf.train.SyncReplicasOptimizer
@@ -70,9 +71,9 @@ def addresses_of_peers(server_def: Any) -> list[str]:
 
 def _peers_are_gone() -> bool:
     """Says whether nobody listens where the other workers did; without a server none is known."""
-    if not _servers:
+    if not _workers:
         return False
-    return not any(_listens(address) for address in addresses_of_peers(_servers[-1]))
+    return not any(_listens(address) for address in addresses_of_peers(_workers[-1]))
 
 
 def _listens(address: str) -> bool:

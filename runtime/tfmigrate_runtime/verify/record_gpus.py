@@ -28,7 +28,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Callable, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify import record_devices
@@ -50,6 +50,19 @@ _CHOICE = re.compile(r"(cpu|gpu)(?::([1-9]\d*))?")
 _SHARE_OF_FREE_MEMORY = 0.9  # the rest is for the CUDA context, cuDNN and cuBLAS
 
 
+def read_choice(choice: str) -> Tuple[str, Optional[int]]:
+    """Returns "cpu" or "gpu", and how many, None where the number is left open.
+
+    Raises:
+        DevicesError: it is none of ``cpu:N``, ``gpu`` and ``gpu:N``.
+    """
+    match = _CHOICE.match(choice.lower())
+    if match is None or match.end() != len(choice):
+        raise DevicesError("--devices %s: give cpu:N, gpu or gpu:N, with N at least 1" % choice)
+    kind, count = match.groups()
+    return kind, int(count) if count else None
+
+
 def chosen(choice: str) -> record_devices.Devices:
     """Returns the devices that ``cpu:N``, ``gpu`` or ``gpu:N`` stands for.
 
@@ -58,13 +71,8 @@ def chosen(choice: str) -> record_devices.Devices:
     Raises:
         DevicesError: it is none of these.
     """
-    match = _CHOICE.match(choice.lower())
-    if match is None or match.end() != len(choice):
-        raise DevicesError("--devices %s: give cpu:N, gpu or gpu:N, with N at least 1" % choice)
-    kind, count = match.groups()
-    if kind == "gpu":
-        return Gpus(int(count) if count else None)
-    return Devices(int(count or 1), "--devices cpu:%d")
+    kind, count = read_choice(choice)
+    return Gpus(count) if kind == "gpu" else Devices(count or 1, "--devices cpu:%d")
 
 
 class Gpus(record_devices.Devices):
