@@ -69,6 +69,7 @@ def serve() -> ModuleType:
         end_with_peers()
         served = LegacyTensorFlow(finder.todays_tensorflow())
         sys.modules["tensorflow"] = served
+        finder.amend_loaded_modules()
     return served
 
 
