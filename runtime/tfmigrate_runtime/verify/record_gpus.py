@@ -132,7 +132,8 @@ class Gpus(record_devices.Devices):
         """Returns a ConfigProto (None for the default) with the GPUs in it, and their parts.
 
         Raises:
-            ValueError: the program chooses among the GPUs itself, and not all of them.
+            ValueError: the program chooses among the GPUs itself, by visible_device_list or, of
+                parts of GPUs, by device_count.
         """
         from tensorflow.core.protobuf import config_pb2
 
@@ -148,6 +149,14 @@ class Gpus(record_devices.Devices):
                 "chosen by --devices: set CUDA_VISIBLE_DEVICES instead, and run it without "
                 "--devices" % options.visible_device_list
             )
+        limit = proto.device_count.get("GPU", self.replicas) if self.is_split else self.replicas
+        if 0 < limit < self.replicas:
+            raise ValueError(
+                "the program asks for %d of %d parts of GPUs by device_count: give %s"
+                % (limit, self.replicas, self._more % limit)
+            )
+        if limit == 0:
+            return proto  # a session without GPUs: TensorFlow refuses parts of none
         options.visible_device_list = self._visible
         del options.experimental.virtual_devices[:]
         options.experimental.virtual_devices.extend(self._gpu_options.experimental.virtual_devices)

@@ -44,9 +44,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
         if not strategy:
             continue
         if getattr(config, f"_{name}"):
-            raise ValueError(
-                f"Either `{name}` or`experimental_distribute.{name}` can be set."
-            )
+            raise ValueError(f"Either `{name}` or`experimental_distribute.{name}` can be set.")
         setattr(config, f"_{name}", strategy)
 
     cluster = tf.train.ClusterSpec(tf_config.get("cluster", {}))
