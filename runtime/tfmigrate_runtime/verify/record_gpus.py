@@ -98,8 +98,12 @@ class Gpus(record_devices.Devices):
             tf: TensorFlow 2.16 or newer, under today's names, before it made any device.
 
         Raises:
-            DevicesError: there is no GPU, or they cannot be split.
+            DevicesError: there is no GPU, or they cannot be split, or TensorFlow is 1.x.
         """
+        if not tf.__version__.startswith("2."):
+            raise DevicesError(
+                "--devices: TensorFlow %s is run on CPUs: give cpu:N" % tf.__version__
+            )
         from tensorflow.python.eager import context
 
         gpus = tf.config.list_physical_devices("GPU")
