@@ -150,9 +150,7 @@ def _run_as_client(estimator: Any, kind: str, run: Callable[..., Any], hooks: Se
     if _EVALUATOR in cluster.jobs:
         raise ValueError("'evaluator' job is not supported if you don't use `train_and_evaluate`")
     if config._distribute_coordinator_mode != _STANDALONE:
-        raise ValueError(
-            f"Only `STANDALONE_CLIENT` mode is supported when you call `{called}`"
-        )
+        raise ValueError(f"Only `STANDALONE_CLIENT` mode is supported when you call `{called}`")
     if strategy.extended.experimental_between_graph:
         raise ValueError(
             f"`Estimator.{method}` API is not supported for {type(strategy).__name__} with "
