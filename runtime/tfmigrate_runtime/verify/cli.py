@@ -24,7 +24,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
 )
 from tfmigrate_runtime.verify.html_report import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.options import UsageError, on_gpus, parse, tolerance_of
+from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
 from tfmigrate_runtime.verify.programs import (
     Pair,
     SourceError,
@@ -196,7 +196,7 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
             devices=options.devices,
         )
         _say(options, f"running {program.shown()}")
-        run_recorded(program, target, options.timeout, source, options.verbose)
+        run_recorded(program, target, limits_of(options), source, options.verbose)
         migrated = load_trace(target)
     for name, trace in ((options.original, original), (options.migrated, migrated)):
         if trace.step[0] != 1:
@@ -260,7 +260,7 @@ def _run_original(options: argparse.Namespace, target: Path) -> None:
         options.devices,
     )
     _say(options, f"running {program.shown()}")
-    run_recorded(program, target, options.timeout, show_output=options.verbose)
+    run_recorded(program, target, limits_of(options), show_output=options.verbose)
 
 
 def record_original(options: argparse.Namespace, target: Path) -> None:

@@ -21,6 +21,8 @@ from tfmigrate_runtime.verify.cluster_ladder import (
 )
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
 from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.limits import Limits
+from tfmigrate_runtime.verify.options import limits_of
 from tfmigrate_runtime.verify.report import (
     conclusion,
     loss_line,
@@ -71,7 +73,7 @@ def verify_cluster(
     target = folder / "migrated.npz"
     say(f"running {program.shown()}")
     with _output(options, folder, "migrated") as logs:
-        record_cluster(program, target, options.timeout, source, logs)
+        record_cluster(program, target, limits_of(options), source, logs)
     migrated = load_cluster_trace(target)
     for name, trace in ((options.original, original), (options.migrated, migrated)):
         _check_fresh(name, trace)
@@ -92,11 +94,11 @@ def run_original(options: argparse.Namespace, source: Path, folder: Path, say: S
     )
     say(f"running {program.shown()}")
     with _output(options, folder, "original") as logs:
-        record_cluster(program, source, options.timeout, None, logs)
+        record_cluster(program, source, limits_of(options), None, logs)
     first = load_cluster_trace(source)
     if not runs_freely(first):
         return []
-    return free_runs(program, first, options.runs, options.timeout, folder, say)
+    return free_runs(program, first, options.runs, limits_of(options), folder, say)
 
 
 def runs_on_legacy(options: argparse.Namespace) -> bool:
@@ -125,7 +127,7 @@ def free_runs(
     program: ClusterProgram,
     first: ClusterTrace,
     runs: int,
-    timeout: float,
+    limits: Limits,
     folder: Path,
     say: Say,
 ) -> list[float]:
@@ -137,7 +139,7 @@ def free_runs(
     losses = [final_loss(first)]
     for number in range(2, runs + 1):
         say(f"running it again, workers run freely ({number} of {runs})")
-        record_cluster(program, folder / "again.npz", timeout)
+        record_cluster(program, folder / "again.npz", limits)
         losses.append(final_loss(load_cluster_trace(folder / "again.npz")))
     return losses
 

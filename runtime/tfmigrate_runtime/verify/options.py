@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tfmigrate_runtime.verify.limits import Limits, gib
 from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
@@ -152,6 +153,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     runs.add_argument(
         "--timeout", type=float, default=600.0, metavar="S", help="seconds for each (default: 600)"
     )
+    for name, what in (("memory", "resident memory"), ("disk", "temporary files")):
+        runs.add_argument(
+            f"--{name}-limit",
+            type=float,
+            metavar="GIB",
+            help=f"end a program whose {what} take more (default: nine tenths of what is free)",
+        )
     runs.add_argument(
         "--every", type=int, default=1, metavar="K", help="compare variables every K steps"
     )
@@ -202,6 +210,12 @@ def _report(text: str) -> Path:
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
     return path
+
+
+def limits_of(options: argparse.Namespace) -> Limits:
+    """Returns what each program may take."""
+    memory, disk = options.memory_limit, options.disk_limit
+    return Limits(options.timeout, memory and gib(memory), disk and gib(disk))
 
 
 def on_gpus(options: argparse.Namespace) -> bool:

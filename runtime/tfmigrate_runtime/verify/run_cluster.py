@@ -36,10 +36,10 @@ from tfmigrate_runtime.verify.cluster import (
     free_addresses,
 )
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
+from tfmigrate_runtime.verify.limits import Limits, Watch, end
 from tfmigrate_runtime.verify.record_worker import state_of
 from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
-    end_group,
     ending_at_sigterm,
     environment,
     started_by,
@@ -100,7 +100,7 @@ class _Job:
         self.process: subprocess.Popen[bytes] | None = None
         self.code: int | None = None
 
-    def start(self, command: list[str], variables: dict[str, str]) -> None:
+    def start(self, command: list[str], variables: dict[str, str], folder: Path) -> None:
         with self.log.open("wb") as stream:
             try:
                 self.process = subprocess.Popen(
@@ -108,7 +108,7 @@ class _Job:
                     stdin=subprocess.DEVNULL,
                     stdout=stream,
                     stderr=subprocess.STDOUT,
-                    env={**environment(), **variables},
+                    env={**environment(folder), **variables},
                     start_new_session=True,
                 )
             except OSError as error:
@@ -127,7 +127,7 @@ class _Job:
 def record_cluster(
     program: ClusterProgram,
     trace: Path,
-    timeout: float,
+    limits: Limits | float,
     initial_values: Path | None = None,
     logs: Path | None = None,
 ) -> None:
@@ -140,15 +140,16 @@ def record_cluster(
     Args:
         program: what to run.
         trace: the trace to write, one for all tasks (``cluster_trace``).
-        timeout: seconds after which everything is killed.
+        limits: what all tasks together may take; a number stands for seconds.
         initial_values: a trace of a cluster; variables start from its chief's initial values.
         logs: a folder that gets the output of every task, ``<job>-<index>.log``.
 
     Raises:
-        ProgramFailed: a task ended with another exit code than 0, no task trained, or the time was
-            up; the text says which, and has the end of its output.
+        ProgramFailed: a task ended with another exit code than 0, no task trained, or they took too
+            much; the text says which, and has the end of its output.
         TraceError: ``initial_values`` cannot be used.
     """
+    limits = limits if isinstance(limits, Limits) else Limits(limits)
     for attempt in (1, 2):
         with (
             ending_at_sigterm(),
@@ -157,7 +158,7 @@ def record_cluster(
             run = _ClusterRun(program, Path(name), logs)
             try:
                 run.start(initial_values)
-                run.wait(timeout)
+                run.wait(Watch(limits, Path(name)))
                 run.write(trace)
                 return
             except ProgramFailed:
@@ -193,20 +194,20 @@ class _ClusterRun:
             command = self._program.command(arguments)
             if job.task.trains:
                 command = self._recorded(job, arguments, values)
-            job.start(command, environment_of(job.task, addresses))
+            job.start(command, environment_of(job.task, addresses), self._folder)
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, watch: Watch) -> None:
         """Waits until every task that trains has ended.
 
         Raises:
-            ProgramFailed: one failed, or it took too long.
+            ProgramFailed: one failed, or they took too much.
         """
-        deadline = time.monotonic() + timeout
         while not all(job.ended() for job in self._training):
             if any(job.ended() and job.code != 0 for job in self._jobs):
                 raise ProgramFailed(self._what_failed())
-            if time.monotonic() > deadline:
-                raise ProgramFailed(self._what_runs(timeout))
+            exceeded = watch.exceeded([job.process for job in self._jobs if job.process])
+            if exceeded is not None:
+                raise ProgramFailed(self._what_runs(exceeded))
             self._finish_lingering()
             time.sleep(_POLL_SECONDS)
         if any(job.code != 0 for job in self._training):
@@ -235,7 +236,7 @@ class _ClusterRun:
         """Ends whatever is left."""
         for job in self._jobs:
             if job.process is not None:
-                end_group(job.process)
+                end(job.process)
 
     def port_was_taken(self) -> bool:
         """Whether a task could not listen where it should."""
@@ -294,8 +295,8 @@ class _ClusterRun:
         parts = [f"{j.task.name} ended with exit code {j.code}{j.tail()}" for j in failed]
         return f"{self._program.shown()}: " + "\n".join(parts)
 
-    def _what_runs(self, timeout: float) -> str:
-        """Says what each task was doing when the time was up."""
+    def _what_runs(self, exceeded: str) -> str:
+        """Says what each task was doing when they were ended."""
         lines = []
         for job in self._jobs:
             doing = f"ended with exit code {job.code}" if job.ended() else "still ran"
@@ -303,10 +304,7 @@ class _ClusterRun:
                 state = self._state(job)
                 doing = f"still ran ({state['state']}, {state['steps']} steps made)"
             lines.append(f"\n{job.task.name} {doing}{job.tail() if job.task.trains else ''}")
-        return (
-            f"{self._program.shown()} did not end within {timeout:g} s and was ended"
-            f"{''.join(lines)}"
-        )
+        return f"{self._program.shown()} {exceeded} and was ended{''.join(lines)}"
 
 
 def _age(state: dict[str, Any]) -> float:

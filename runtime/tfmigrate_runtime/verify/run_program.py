@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify import record_sessions
+from tfmigrate_runtime.verify.limits import Limits, Watch, end
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _TAIL_LINES = 25
@@ -72,7 +73,7 @@ def started_by(legacy: bool) -> list[str]:
 def run_recorded(
     program: Program,
     trace: Path,
-    timeout: float,
+    limits: Limits | float,
     initial_values: Path | None = None,
     show_output: bool = False,
 ) -> None:
@@ -81,16 +82,17 @@ def run_recorded(
     Args:
         program: what to run.
         trace: the trace to write.
-        timeout: seconds after which the program is killed.
+        limits: what the program may take; a number stands for seconds.
         initial_values: a trace whose initial values are taken over.
         show_output: whether the program's output is passed on.
 
     Raises:
-        ProgramFailed: it failed, never trained, or took too long; the text has the end of its
+        ProgramFailed: it failed, never trained, or took too much; the text has the end of its
             output.
     """
     with ending_at_sigterm(), tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder:
         log = Path(folder) / "output.txt"
+        watch = Watch(limits if isinstance(limits, Limits) else Limits(limits), Path(folder))
         command = program.command(trace, str(Path(folder) / "out"), initial_values)
         with log.open("wb") as stream:
             try:
@@ -99,32 +101,40 @@ def run_recorded(
                     stdin=subprocess.DEVNULL,
                     stdout=None if show_output else stream,
                     stderr=None if show_output else subprocess.STDOUT,
-                    env=environment(),
+                    env=environment(Path(folder)),
                     start_new_session=True,
                 )
             except OSError as error:
                 raise ProgramFailed(f"cannot run {program.python}: {error.strerror}") from error
             try:
-                code = process.wait(timeout)
-            except subprocess.TimeoutExpired:
-                code = None
+                exceeded = watch.wait(process)
             finally:
-                end_group(process)
-        if code == 0 and trace.exists():
+                end(process)
+        if exceeded is None and process.returncode == 0 and trace.exists():
             return
-        reason = f"ended with exit code {code}"
-        if code is None:
-            reason = f"still ran after {timeout:g} s and was ended"
+        reason = f"{exceeded} and was ended"
+        if exceeded is None:
+            reason = f"ended with exit code {process.returncode}"
         lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         tail = "".join(f"\n  | {line}" for line in lines)
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
 
 
-def environment() -> dict[str, str]:
-    """Returns the environment variables that programs run with."""
+def environment(folder: Path | None = None) -> dict[str, str]:
+    """Returns the environment variables that programs run with.
+
+    Args:
+        folder: where their temporary files shall be (an Estimator without model_dir makes some);
+            None to leave them where they are.
+    """
+    temporary = {}
+    if folder is not None:
+        temporary["TMPDIR"] = str(folder / "tmp")
+        (folder / "tmp").mkdir(exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     return {
         **kept,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
+        **temporary,
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
         "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "3"),
@@ -153,10 +163,3 @@ def ending_at_sigterm() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Ends whatever is left of a process and its children."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -1,0 +1,131 @@
+"""What programs may take of the machine, and the end of those that take more.
+
+A program is a session of processes (``start_new_session``); what left it but still descends from it
+is counted, and ended, as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+_GIB = 2**30
+_LOOK_SECONDS = 1.0
+_POLL_SECONDS = 0.05
+# What is left for the rest of the machine, of the memory and disk that are free at the start.
+_SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a program may take.
+
+    Attributes:
+        seconds: from its start to its end.
+        memory: bytes of resident memory, all its processes together; None for most of what is free.
+        disk: bytes below its temporary folder; None for most of what is free.
+    """
+
+    seconds: float
+    memory: int | None = None
+    disk: int | None = None
+
+
+def gib(number: float) -> int:
+    """Returns GiB as bytes."""
+    return int(number * _GIB)
+
+
+class Watch:
+    """Looks at what programs take, from now on."""
+
+    def __init__(self, limits: Limits, folder: Path) -> None:
+        """Begins to watch.
+
+        Args:
+            limits: what they may take, together.
+            folder: where their temporary files are.
+        """
+        self._seconds = limits.seconds
+        self._folder = folder
+        self._end = time.monotonic() + limits.seconds
+        self._next_look = time.monotonic() + _LOOK_SECONDS
+        free = psutil.virtual_memory().available, psutil.disk_usage(str(folder)).free
+        self._memory = limits.memory or int(_SHARE * free[0])
+        self._disk = limits.disk or int(_SHARE * free[1])
+
+    def exceeded(self, processes: Sequence[subprocess.Popen[bytes]]) -> str | None:
+        """Says what the programs have exceeded, as "still ran after 60 s"; None for nothing."""
+        now = time.monotonic()
+        if now > self._end:
+            return f"still ran after {self._seconds:g} s"
+        if now < self._next_look:
+            return None
+        self._next_look = now + _LOOK_SECONDS
+        memory = sum(_resident(member) for member in members(processes))
+        if memory > self._memory:
+            return (
+                f"took {memory / _GIB:.3g} GiB of memory (--memory-limit {self._memory / _GIB:.3g})"
+            )
+        disk = _bytes_below(self._folder)
+        if disk > self._disk:
+            return f"wrote {disk / _GIB:.3g} GiB of files (--disk-limit {self._disk / _GIB:.3g})"
+        return None
+
+    def wait(self, process: subprocess.Popen[bytes]) -> str | None:
+        """Waits for a program; returns what it exceeded, None where it came to its end."""
+        while process.poll() is None:
+            reason = self.exceeded([process])
+            if reason is not None:
+                return reason
+            time.sleep(_POLL_SECONDS)
+        return None
+
+
+def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process]:
+    """Returns all processes of programs: their sessions, and whatever descends from them."""
+    sessions = {process.pid for process in processes}
+    found: dict[int, psutil.Process] = {}
+    for process in psutil.process_iter():
+        with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess, PermissionError):
+            if os.getsid(process.pid) in sessions:
+                found[process.pid] = process
+    for member in list(found.values()):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found.update({child.pid: child for child in member.children(recursive=True)})
+    return list(found.values())
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program and all that it has started."""
+    left = members([process])
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    for member in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            member.kill()  # psutil makes sure that it is the same process still
+    process.wait()
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:
+        return 0
+
+
+def _bytes_below(folder: Path) -> int:
+    total = 0
+    for place, _folders, files in os.walk(folder):
+        for name in files:
+            with contextlib.suppress(FileNotFoundError):
+                total += Path(place, name).lstat().st_blocks * 512
+    return total
