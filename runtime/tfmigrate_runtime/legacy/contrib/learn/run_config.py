@@ -117,7 +117,8 @@ class ClusterConfig:
     @property
     def task_type(self) -> Any:
         """The job of this task."""
-        return self._task_type
+        job: str | None = self._task_type
+        return job
 
     @staticmethod
     def get_task_id() -> int:
