@@ -39,3 +39,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = str(folder)
     if is_worker or not config.getoption("numprocesses", None):
         sys.executable = str(Path(os.environ[_FOLDER]) / "python")
+
+
+@pytest.fixture
+def process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has programs started by the interpreter itself: tests of what becomes of their processes."""
+    monkeypatch.setenv("TFMIGRATE_COLD", "1")
