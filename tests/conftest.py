@@ -1,6 +1,8 @@
 """Lets tests start programs in processes that have imported TensorFlow already (warm_python).
 
 ``sys.executable`` is such an interpreter while tests run. TFMIGRATE_COLD=1 keeps the real one.
+
+What takes longest comes first, so that no worker of xdist is left alone with it at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import pytest
 
 _FOLDER = "TFMIGRATE_WARM_PYTHON"  # tells the workers of xdist which folder is everybody's
 _HERE = Path(__file__).parent / "warm_python"
+# All cases of a folder are run by one fixture or test, which a worker that helps out would repeat.
+_FIRST = ("keras", "symbols")
 _LAUNCHER = f"""#!{{interpreter}} -IS
 import sys
 sys.path.insert(0, {str(_HERE)!r})
@@ -39,3 +43,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = str(folder)
     if is_worker or not config.getoption("numprocesses", None):
         sys.executable = str(Path(os.environ[_FOLDER]) / "python")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.parent.name not in _FIRST)
+
+
+@pytest.fixture
+def process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has programs started by the interpreter itself: tests of what becomes of their processes."""
+    monkeypatch.setenv("TFMIGRATE_COLD", "1")

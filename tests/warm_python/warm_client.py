@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+OFF = "TFMIGRATE_COLD"  # set: every program is left to the interpreter
 # What TensorFlow, Keras or Python may read while they are imported.
 _READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
 _KERAS = "TF_USE_LEGACY_KERAS"
@@ -48,7 +49,7 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
         arguments: a script and its arguments, or other arguments of Python.
     """
     texts = _scripts_among(arguments)
-    if not any(b"tensorflow" in text for text in texts):
+    if os.environ.get(OFF) or not any(b"tensorflow" in text for text in texts):
         os.execv(interpreter, [interpreter, *arguments])
     settings = read_at_import(os.environ)
     # A guess at what the program sets before it imports TensorFlow; the server knows it if wrong.
