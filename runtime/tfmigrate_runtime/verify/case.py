@@ -31,7 +31,7 @@ class Case:
         tolerance: how close losses, variables and metrics must be.
         cluster: the jobs it is run as, ``[cluster]`` of the file; None for one process.
         turns: whether the cluster's workers take turns.
-        every: a worker's own steps between records of variables.
+        every: steps, of a worker its own, between the trace's records of variables.
         free_runs: how many runs without turns give the spread of its final loss, 0 for none.
     """
 
@@ -84,6 +84,6 @@ def load_case(folder: Path) -> Case:
         ),
         cluster=Cluster.parse(jobs["jobs"]) if jobs else None,
         turns=jobs.get("turns", False),
-        every=jobs.get("every", 1),
+        every=jobs.get("every", run.get("every", 1)),
         free_runs=jobs.get("free_runs", 0),
     )

@@ -73,7 +73,7 @@ def record_golden(case: Case, python: str) -> Trace:
     Raises:
         ProgramFailed: it failed, or ran on another TensorFlow or for other steps than it should.
     """
-    program = Program(case.original, case.arguments, python, replicas=case.replicas)
+    program = Program(case.original, case.arguments, python, case.replicas, case.every)
     # Beside the target, so that it can be moved there at once.
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
         target = Path(folder) / "trace.npz"
