@@ -28,7 +28,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Callable, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify import record_devices
@@ -50,6 +50,19 @@ _CHOICE = re.compile(r"(cpu|gpu)(?::([1-9]\d*))?")
 _SHARE_OF_FREE_MEMORY = 0.9  # the rest is for the CUDA context, cuDNN and cuBLAS
 
 
+def read_choice(choice: str) -> Tuple[str, Optional[int]]:
+    """Returns "cpu" or "gpu", and how many, None where the number is left open.
+
+    Raises:
+        DevicesError: it is none of ``cpu:N``, ``gpu`` and ``gpu:N``.
+    """
+    match = _CHOICE.match(choice.lower())
+    if match is None or match.end() != len(choice):
+        raise DevicesError("--devices %s: give cpu:N, gpu or gpu:N, with N at least 1" % choice)
+    kind, count = match.groups()
+    return kind, int(count) if count else None
+
+
 def chosen(choice: str) -> record_devices.Devices:
     """Returns the devices that ``cpu:N``, ``gpu`` or ``gpu:N`` stands for.
 
@@ -58,13 +71,8 @@ def chosen(choice: str) -> record_devices.Devices:
     Raises:
         DevicesError: it is none of these.
     """
-    match = _CHOICE.match(choice.lower())
-    if match is None or match.end() != len(choice):
-        raise DevicesError("--devices %s: give cpu:N, gpu or gpu:N, with N at least 1" % choice)
-    kind, count = match.groups()
-    if kind == "gpu":
-        return Gpus(int(count) if count else None)
-    return Devices(int(count or 1), "--devices cpu:%d")
+    kind, count = read_choice(choice)
+    return Gpus(count) if kind == "gpu" else Devices(count or 1, "--devices cpu:%d")
 
 
 class Gpus(record_devices.Devices):
@@ -90,8 +98,12 @@ class Gpus(record_devices.Devices):
             tf: TensorFlow 2.16 or newer, under today's names, before it made any device.
 
         Raises:
-            DevicesError: there is no GPU, or they cannot be split.
+            DevicesError: there is no GPU, or they cannot be split, or TensorFlow is 1.x.
         """
+        if not tf.__version__.startswith("2."):
+            raise DevicesError(
+                "TensorFlow %s is run on CPUs: give --devices cpu:N" % tf.__version__
+            )
         from tensorflow.python.eager import context
 
         gpus = tf.config.list_physical_devices("GPU")
@@ -124,7 +136,8 @@ class Gpus(record_devices.Devices):
         """Returns a ConfigProto (None for the default) with the GPUs in it, and their parts.
 
         Raises:
-            ValueError: the program chooses among the GPUs itself, and not all of them.
+            ValueError: the program chooses among the GPUs itself, by visible_device_list or, of
+                parts of GPUs, by device_count.
         """
         from tensorflow.core.protobuf import config_pb2
 
@@ -140,6 +153,14 @@ class Gpus(record_devices.Devices):
                 "chosen by --devices: set CUDA_VISIBLE_DEVICES instead, and run it without "
                 "--devices" % options.visible_device_list
             )
+        limit = proto.device_count.get("GPU", self.replicas) if self.is_split else self.replicas
+        if 0 < limit < self.replicas:
+            raise ValueError(
+                "the program asks for %d of %d parts of GPUs by device_count: give %s"
+                % (limit, self.replicas, self._more % limit)
+            )
+        if limit == 0:
+            return proto  # a session without GPUs: TensorFlow refuses parts of none
         options.visible_device_list = self._visible
         del options.experimental.virtual_devices[:]
         options.experimental.virtual_devices.extend(self._gpu_options.experimental.virtual_devices)

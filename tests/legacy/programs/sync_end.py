@@ -6,11 +6,9 @@ TASK is 0 or 1. Worker 0 is the chief and runs the parameter server too. FOLDER 
 "begun" once worker 1 can come, which would look only every 30 s otherwise.
 """
 
-from __future__ import print_function
-
-import os
 import sys
 import time
+from pathlib import Path
 
 import tensorflow as tf
 
@@ -20,10 +18,10 @@ STEPS = 6
 def build(cluster, task, workers):
     """Returns the optimizer and what trains, for a number of workers that step together."""
     with tf.device(
-        tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:%d" % task)
+        tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}")
     ):
         step = tf.train.get_or_create_global_step()
-        w = tf.get_variable("w%d" % workers, [2], initializer=tf.zeros_initializer())
+        w = tf.get_variable(f"w{workers}", [2], initializer=tf.zeros_initializer())
         loss = tf.reduce_sum(tf.square(w - [1.0, 2.0 + task]))
         optimizer = tf.train.SyncReplicasOptimizer(
             tf.train.GradientDescentOptimizer(0.25), workers, total_num_replicas=workers
@@ -38,19 +36,19 @@ def supervise(server, cluster, task, folder):
     local_init = optimizer.chief_init_op if is_chief else optimizer.local_step_init_op
     supervisor = tf.train.Supervisor(
         is_chief=is_chief,
-        logdir=os.path.join(folder, "supervised"),
+        logdir=str(folder / "supervised"),
         local_init_op=local_init,
         ready_for_local_init_op=optimizer.ready_for_local_init_op,
     )
-    filters = tf.ConfigProto(device_filters=["/job:ps", "/job:worker/task:%d" % task])
+    filters = tf.ConfigProto(device_filters=["/job:ps", f"/job:worker/task:{task}"])
     with supervisor.managed_session(server.target, config=filters) as session:
         if is_chief:
             session.run(tokens)
             supervisor.start_queue_runners(session, [runner])
-            open(os.path.join(folder, "begun"), "w").close()
+            (folder / "begun").touch()
         for _ in range(STEPS):
             value, _ = session.run([loss, train_op])
-    print("LOSS %d %.6f" % (task, value))
+    print(f"LOSS {task} {value:.6f}")
 
 
 def monitored(server, cluster, folder):
@@ -62,11 +60,11 @@ def monitored(server, cluster, folder):
     ]
     filters = tf.ConfigProto(device_filters=["/job:ps", "/job:worker/task:0"])
     with tf.train.MonitoredTrainingSession(
-        server.target, True, os.path.join(folder, "monitored"), hooks=hooks, config=filters
+        server.target, True, str(folder / "monitored"), hooks=hooks, config=filters
     ) as session:
         while not session.should_stop():
             value, _ = session.run([loss, train_op])
-    print("LOSS alone %.6f" % value)
+    print(f"LOSS alone {value:.6f}")
 
 
 def main(task, ps, first, second, folder):
@@ -77,7 +75,7 @@ def main(task, ps, first, second, folder):
     if task == 0:
         served = tf.train.Server(cluster, job_name="ps", task_index=0)
     else:
-        while not os.path.exists(os.path.join(folder, "begun")):
+        while not (folder / "begun").exists():
             time.sleep(0.05)
     supervise(server, cluster, task, folder)
     if task == 0:
@@ -87,4 +85,4 @@ def main(task, ps, first, second, folder):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:5], Path(sys.argv[5]))
