@@ -164,6 +164,8 @@ def test_1_14_variables_are_shared_and_on_the_cpu(found: dict[str, Any]) -> None
     assert_same(found["1.14"], STORED["1.14"])
     assert found["1.14"]["gpus"]["variables"]["w1/Adam"] == "/device:CPU:0"
     assert found["1.14"]["one_gpu"]["variables"]["w1/Adam"] == "/device:GPU:0"
+    # The other mode, which 1.15 kept to itself and forks call.
+    assert found["1.14"]["by turns"]["variables"]["b1"] == "/device:GPU:2"
 
 
 def test_1_15_a_tf_variable_is_one_for_each_tower(found: dict[str, Any]) -> None:
@@ -245,3 +247,5 @@ def test_names_are_those_of_the_package(found: dict[str, Any]) -> None:
         "boosted_trees_classifier_train_in_memory",
         "boosted_trees_regressor_train_in_memory",
     }
+    # 1.12 had more of them there.
+    assert {"DNNEstimator", "LinearEstimator", "stop_if_lower_hook"} <= set(found["names"])

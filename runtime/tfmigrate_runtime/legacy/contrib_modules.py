@@ -23,10 +23,20 @@ _EMULATED = "tfmigrate_runtime.legacy.contrib"
 
 
 @cache
-def _modules() -> frozenset[str]:
+def _lines() -> frozenset[str]:
     data = resources.files("tfmigrate_runtime.legacy").joinpath("data/contrib_modules.txt")
     lines = data.read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(line.removesuffix("/") for line in _lines())
+
+
+def _had_only_modules(below: str) -> bool:
+    """Says whether a folder had no names of its own: those it has here are of its package."""
+    return f"{below}/" in _lines()
 
 
 def existed(below: str) -> bool:
@@ -53,15 +63,20 @@ class ContribModule(ModuleType):
         """
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        below = f"{self._below}.{name}" if self._below else name
         for source in _sources(self._below):
             if hasattr(source, name):
                 found = getattr(source, name)
+                if self._is_module_here(name) and not isinstance(found, ModuleType):
+                    break  # a function by the name of its module: replicate_model_fn
                 setattr(self, name, found)
                 return found
-        below = f"{self._below}.{name}" if self._below else name
         if existed(below):
             return importlib.import_module(f"tensorflow.contrib.{below}")
         raise not_emulated(f"tf.contrib.{below}")
+
+    def _is_module_here(self, name: str) -> bool:
+        return _had_only_modules(self._below) and existed(f"{self._below}.{name}")
 
     def __dir__(self) -> list[str]:
         names = {name for source in _sources(self._below) for name in _public_names(source)}
