@@ -4,7 +4,14 @@ Written from docs/semantics.md, 2, on tensorflow-estimator and MonitoredTraining
 ``tfmigrate_runtime.learn``, which migrated programs use.
 """
 
-from tfmigrate_runtime.legacy.contrib.learn import datasets, head, learn_runner, monitors, utils
+from tfmigrate_runtime.legacy.contrib.learn import (
+    datasets,
+    head,
+    learn_runner,
+    monitors,
+    preprocessing,
+    utils,
+)
 from tfmigrate_runtime.legacy.contrib.learn import learn_io as io
 from tfmigrate_runtime.legacy.contrib.learn.base_estimator import BaseEstimator
 from tfmigrate_runtime.legacy.contrib.learn.columns import (
@@ -114,6 +121,7 @@ __all__ = [
     "multi_class_head",
     "no_op_train_fn",
     "poisson_regression_head",
+    "preprocessing",
     "read_batch_examples",
     "read_batch_features",
     "read_batch_record_features",
