@@ -13,14 +13,12 @@ SYMBOLS = Path(__file__).parents[1] / "symbols"
 sys.path.insert(0, str(SYMBOLS))
 import symbol_cases  # noqa: E402 - it lies there
 
-# They use tf.contrib.learn, tensorflow.examples and tensorflow.python, which are tested elsewhere.
+# They use tf.contrib.learn, which is tested elsewhere.
 _OF_OTHER_PACKAGES = (
-    "internal_names",
     "learn_datasets",
     "learn_dnn",
     "learn_linear",
     "learn_wide_and_deep",
-    "mnist_batches",
 )
 CASES = [case for case in symbol_cases.CASES if case.name not in _OF_OTHER_PACKAGES]
 _TIME = 900
