@@ -1,14 +1,18 @@
-"""An Estimator's task in the cluster of TF_CONFIG: plain, collective, servers.
+"""An Estimator's task in clusters, one after the other: plain, collective, servers.
 
-    estimator_cluster.py KIND FOLDER
+    estimator_cluster.py FOLDER TASKS
 
-Prints "CONFIG ..." for what the model function gets, "EVALUATED step" for each evaluation, and
-"RESULT step w" for the last checkpoint. Runs on TensorFlow 1.15 and under the legacy runtime.
+TASKS is JSON, the TF_CONFIG of each cluster that the process has a task in. Prints "RUNS kind",
+then "CONFIG ..." for what the model function gets, "EVALUATED step" for each evaluation, "RESULT
+step w" for the last checkpoint and "DONE". Runs on TensorFlow 1.15 and under the legacy runtime.
 """
 
 import json
 import os
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import tensorflow as tf
 from tensorflow.contrib.distribute import (
@@ -31,7 +35,7 @@ def input_fn():
 
 def target_of(config, kind):
     """The workers of a strategy that adds up gradients have targets of their own."""
-    return [1.0, 2.0 + (config.task_id if kind == "collective" else 0)]
+    return [1.0, 2.0 + (config.global_id_in_cluster if kind == "collective" else 0)]
 
 
 def model_fn(features, labels, mode, params, config):
@@ -53,24 +57,51 @@ class EvaluationHook(tf.train.SessionRunHook):
         print("EVALUATED", session.run(tf.train.get_global_step()))
 
 
-def main(kind, folder):
+class TogetherHook(tf.train.SessionRunHook):
+    """Keeps the chief from ending before the worker has come, which starts 5 s later."""
+
+    def __init__(self, folder, task):
+        self._begun = folder / "begun"
+        self._is_worker = task == "worker"
+
+    def after_create_session(self, session, coord):
+        if self._is_worker:
+            self._begun.touch()
+
+    def before_run(self, run_context):
+        while not self._begun.exists():
+            time.sleep(0.05)
+
+
+def run(kind, task, folder):
     strategy = STRATEGIES[kind]()
     options = {"experimental_distribute": DistributeConfig(strategy)} if strategy else {}
-    config = tf.estimator.RunConfig(folder, save_checkpoints_steps=1000, **options)
+    config = tf.estimator.RunConfig(str(folder / kind), save_checkpoints_steps=1000, **options)
     estimator = tf.estimator.Estimator(model_fn, config=config, params={"kind": kind})
+    hooks = [] if strategy else [TogetherHook(folder, task)]
     tf.estimator.train_and_evaluate(
         estimator,
-        tf.estimator.TrainSpec(input_fn, max_steps=STEPS[kind]),
+        tf.estimator.TrainSpec(input_fn, max_steps=STEPS[kind], hooks=hooks),
         tf.estimator.EvalSpec(
             input_fn, steps=1, start_delay_secs=0, throttle_secs=1, hooks=[EvaluationHook()]
         ),
     )
-    if json.loads(os.environ["TF_CONFIG"])["task"]["type"] == "chief":
-        reader = tf.train.load_checkpoint(folder)
+    if task == "chief":
+        reader = tf.train.load_checkpoint(str(folder / kind))
         w = reader.get_tensor("w").tolist()
         print("RESULT", json.dumps([int(reader.get_tensor("global_step")), w]))
-    print("DONE")
+
+
+def main(folder, tasks):
+    for kind, config in tasks.items():
+        print("RUNS", kind)
+        sys.stdout.flush()
+        os.environ["TF_CONFIG"] = json.dumps(config)
+        with ThreadPoolExecutor(1) as thread:  # the coordinator keeps one cluster for each thread
+            thread.submit(run, kind, config["task"]["type"], folder).result()
+        print("DONE")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(Path(sys.argv[1]), json.loads(sys.argv[2]))

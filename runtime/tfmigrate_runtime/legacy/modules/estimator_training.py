@@ -146,12 +146,11 @@ def _run_as_client(estimator: Any, kind: str, run: Callable[..., Any], hooks: Se
     cluster = multi_worker_util.normalize_cluster_spec(config.cluster_spec)
     strategy = config.train_distribute if kind == "train" else config.eval_distribute
     method = "train" if kind == "train" else "evaluate"
+    called = "estimator.train" if kind == "train" else "Estimator.evaluate"  # as 1.15 wrote them
     if _EVALUATOR in cluster.jobs:
         raise ValueError("'evaluator' job is not supported if you don't use `train_and_evaluate`")
     if config._distribute_coordinator_mode != _STANDALONE:
-        raise ValueError(
-            f"Only `STANDALONE_CLIENT` mode is supported when you call `Estimator.{method}`"
-        )
+        raise ValueError(f"Only `STANDALONE_CLIENT` mode is supported when you call `{called}`")
     if strategy.extended.experimental_between_graph:
         raise ValueError(
             f"`Estimator.{method}` API is not supported for {type(strategy).__name__} with "
