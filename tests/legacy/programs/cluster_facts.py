@@ -9,8 +9,13 @@ import inspect
 import json
 import os
 import sys
+from pathlib import Path
 
 import tensorflow as tf
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from legacy_clusters import free_addresses
 from tensorflow.contrib import distribute
 
 TWO = {"chief": ["h0:1"], "worker": ["h1:1"], "ps": ["h2:1", "h3:1"]}
@@ -123,6 +128,41 @@ def trained_by_client():
         tried(lambda: between(OF_WORKERS)),
         tried(lambda: between(OF_WORKERS), method="evaluate"),
     ]
+
+
+def client():
+    """One client trains on two workers, in one graph, and evaluates."""
+    addresses = free_addresses(2)
+    servers = [
+        tf.train.Server({"worker": addresses}, job_name="worker", task_index=task)
+        for task in (0, 1)
+    ]
+
+    def model_fn(features, labels, mode):
+        w = tf.get_variable("w", [2], initializer=tf.zeros_initializer())
+        loss = tf.reduce_mean(tf.reduce_sum(tf.square(w - features["x"]), axis=1))
+        step = tf.train.get_or_create_global_step()
+        train_op = tf.train.GradientDescentOptimizer(0.25).minimize(loss, step)
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    def input_fn():
+        rows = {"x": [[[1.0, 2.0]], [[3.0, 4.0]]]}
+        return tf.data.Dataset.from_tensor_slices(rows).repeat(50)
+
+    workers = [f"/job:worker/task:{task}" for task in (0, 1)]
+    strategy = distribute.MirroredStrategy(
+        ["/cpu:0"], cross_device_ops=distribute.MultiWorkerAllReduce(workers, 1)
+    )
+    remote = distribute.DistributeConfig(strategy, strategy, {"worker": addresses})
+    config = tf.estimator.RunConfig(f"{FOLDER}/client", experimental_distribute=remote)
+    estimator = tf.estimator.Estimator(model_fn, config=config)
+    found = {"servers": len(servers)}
+    for steps in (5, 2):
+        estimator.train(input_fn, steps=steps)
+        found[f"after {steps}"] = estimator.get_variable_value("w").tolist()
+        metrics = estimator.evaluate(input_fn, steps=3)
+        found[f"metrics after {steps}"] = {key: float(metrics[key]) for key in sorted(metrics)}
+    return found
 
 
 def of_strategy(strategy):
@@ -285,6 +325,7 @@ FACTS = (
     run_configs,
     strategies_given_twice,
     trained_by_client,
+    client,
     strategies,
     reductions,
     setters,
