@@ -69,7 +69,15 @@ def test_a_strategy_has_the_devices_that_it_had(said: dict[str, Any], case: str)
 
 
 @pytest.mark.parametrize(
-    "fact", ["strategies_given_twice", "trained_by_client", "reductions", "monitored"]
+    "fact",
+    [
+        "core_strategies",
+        "monitored",
+        "names",
+        "reductions",
+        "strategies_given_twice",
+        "trained_by_client",
+    ],
 )
 def test_strategies_do_and_refuse_what_they_did(said: dict[str, Any], fact: str) -> None:
     assert said[fact] == ORIGINAL[fact]

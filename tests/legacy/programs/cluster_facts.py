@@ -22,6 +22,33 @@ TWO = {"chief": ["h0:1"], "worker": ["h1:1"], "ps": ["h2:1", "h3:1"]}
 OF_MASTER = {"master": ["h0:1"], "worker": ["h1:1"], "ps": ["h2:1"]}
 OF_WORKERS = {"worker": ["h0:1", "h1:1"]}
 FOLDER = sys.argv[1]
+NAMES = [
+]
+    "AllReduceCrossDeviceOps",
+    "CollectiveAllReduceStrategy",
+    "CrossDeviceOps",
+    "DistributeConfig",
+    "DistributionStrategy",
+    "MirroredStrategy",
+    "Monitor",
+    "MultiWorkerAllReduce",
+    "OneDeviceStrategy",
+    "ParameterServerStrategy",
+    "ReplicaContext",
+    "StandardInputStep",
+    "StandardSingleLossStep",
+    "Step",
+    "get_cross_replica_context",
+    "get_distribution_strategy",
+    "get_loss_reduction",
+    "get_replica_context",
+    "get_strategy",
+    "has_distribution_strategy",
+    "has_strategy",
+    "in_cross_replica_context",
+    "require_replica_context",
+    "run_standard_tensorflow_server",
+]
 CPUS = tf.ConfigProto(device_count={"CPU": 2})
 
 
@@ -213,6 +240,40 @@ def strategies():
     return found
 
 
+def core_strategies():
+    """The strategies of tf.distribute: what each replica gets of a batch of four, and returns."""
+    core, experimental = tf.distribute, tf.distribute.experimental
+    makers = {
+        "mirrored": lambda: core.MirroredStrategy(["/cpu:0", "/cpu:1"]),
+        "one": lambda: core.OneDeviceStrategy("/cpu:0"),
+        "central": lambda: experimental.CentralStorageStrategy(["/cpu:0", "/cpu:1"], "/cpu:0"),
+        "collective": experimental.MultiWorkerMirroredStrategy,
+        "servers": experimental.ParameterServerStrategy,
+        "contrib mirrored": lambda: distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]),
+        "contrib servers": distribute.ParameterServerStrategy,
+    }
+
+    def run(make):
+        with tf.Graph().as_default(), tf.Session(config=CPUS) as session:
+            strategy = make()
+            with strategy.scope():
+                dataset = tf.data.Dataset.range(8).batch(4, drop_remainder=True)
+                iterator = strategy.make_dataset_iterator(dataset)
+                once = strategy.experimental_run_v2(lambda x: tf.constant(x), args=(3.0,))
+                each = strategy.experimental_run(lambda batch: batch, iterator)
+                values = [strategy.experimental_local_results(value) for value in (once, each)]
+            session.run(iterator.initialize())
+            found = session.run(values)
+            return {**of_strategy(strategy), "values": [[v.tolist() for v in vs] for vs in found]}
+
+    return {name: said(lambda make=make: run(make)) for name, make in makers.items()}
+
+
+def names():
+    """The names of tf.contrib.distribute."""
+    return [name for name in sorted(NAMES) if hasattr(distribute, name)]
+
+
 def reductions():
     """What a value on two devices is reduced to, by each op, in and out of a replica."""
     ops = {
@@ -327,6 +388,8 @@ FACTS = (
     trained_by_client,
     client,
     strategies,
+    core_strategies,
+    names,
     reductions,
     setters,
     placements,

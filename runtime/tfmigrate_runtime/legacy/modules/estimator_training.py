@@ -44,9 +44,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
         if not strategy:
             continue
         if getattr(config, f"_{name}"):
-            raise ValueError(
-                f"Either `{name}` or`experimental_distribute.{name}` can be set."
-            )
+            raise ValueError(f"Either `{name}` or`experimental_distribute.{name}` can be set.")
         setattr(config, f"_{name}", strategy)
 
     cluster = tf.train.ClusterSpec(tf_config.get("cluster", {}))
@@ -152,9 +150,7 @@ def _run_as_client(estimator: Any, kind: str, run: Callable[..., Any], hooks: Se
     if _EVALUATOR in cluster.jobs:
         raise ValueError("'evaluator' job is not supported if you don't use `train_and_evaluate`")
     if config._distribute_coordinator_mode != _STANDALONE:
-        raise ValueError(
-            f"Only `STANDALONE_CLIENT` mode is supported when you call `{called}`"
-        )
+        raise ValueError(f"Only `STANDALONE_CLIENT` mode is supported when you call `{called}`")
     if strategy.extended.experimental_between_graph:
         raise ValueError(
             f"`Estimator.{method}` API is not supported for {type(strategy).__name__} with "
