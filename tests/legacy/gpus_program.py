@@ -46,6 +46,11 @@ for visible in ("0,1", "0,1,2", "1"):
         found["sessions"].append(describe(tf.Session(config=chosen)._config))
     except ValueError as error:
         found["errors"].append(str(error))
+found["without"] = describe(tf.Session(config=tf.ConfigProto(device_count={"GPU": 0}))._config)
+try:
+    tf.Session(config=tf.ConfigProto(device_count={"GPU": 2}))
+except ValueError as error:
+    found["errors"].append(str(error))
 with tf.device("/gpu:2"):
     found["placed"] = tf.constant(1.0).device
 try:

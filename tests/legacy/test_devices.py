@@ -96,9 +96,14 @@ def test_every_session_asks_for_the_same_parts_of_gpus(on_gpus: dict[str, Any]) 
     assert not any(asked[3] for asked in on_gpus["sessions"])
 
 
+def test_a_session_without_gpus_asks_for_no_parts(on_gpus: dict[str, Any]) -> None:
+    assert on_gpus["without"][:2] == ["", []]
+
+
 def test_gpus_keep_their_names_and_those_beyond_are_refused(on_gpus: dict[str, Any]) -> None:
     assert on_gpus["placed"] == "/device:GPU:2"
-    visible, beyond = on_gpus["errors"]
+    visible, count, beyond = on_gpus["errors"]
+    assert count.endswith("2 of 3 parts of GPUs by device_count: give --devices gpu:2")
     assert visible.startswith("the program asks for gpu_options.visible_device_list='1'")
     assert beyond.endswith("GPU:3, but it is run on 3 devices: give --devices gpu:4")
 

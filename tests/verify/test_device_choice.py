@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from tfmigrate_runtime.verify import record_gpus
@@ -53,6 +55,11 @@ def test_gpus_are_split_only_where_they_are_too_few(
     there: int, wanted: int | None, parts: list[int]
 ) -> None:
     assert parts_of(there, wanted) == parts
+
+
+def test_an_old_tensorflow_is_run_on_cpus() -> None:
+    with pytest.raises(DevicesError, match="is run on CPUs: give --devices cpu:N"):
+        chosen("gpu:2").install(SimpleNamespace(__version__="1.15.5"))
 
 
 def test_without_a_gpu_there_is_nothing_to_split() -> None:

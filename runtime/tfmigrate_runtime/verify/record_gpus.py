@@ -98,8 +98,12 @@ class Gpus(record_devices.Devices):
             tf: TensorFlow 2.16 or newer, under today's names, before it made any device.
 
         Raises:
-            DevicesError: there is no GPU, or they cannot be split.
+            DevicesError: there is no GPU, or they cannot be split, or TensorFlow is 1.x.
         """
+        if not tf.__version__.startswith("2."):
+            raise DevicesError(
+                "TensorFlow %s is run on CPUs: give --devices cpu:N" % tf.__version__
+            )
         from tensorflow.python.eager import context
 
         gpus = tf.config.list_physical_devices("GPU")
@@ -132,7 +136,8 @@ class Gpus(record_devices.Devices):
         """Returns a ConfigProto (None for the default) with the GPUs in it, and their parts.
 
         Raises:
-            ValueError: the program chooses among the GPUs itself, and not all of them.
+            ValueError: the program chooses among the GPUs itself, by visible_device_list or, of
+                parts of GPUs, by device_count.
         """
         from tensorflow.core.protobuf import config_pb2
 
@@ -148,6 +153,14 @@ class Gpus(record_devices.Devices):
                 "chosen by --devices: set CUDA_VISIBLE_DEVICES instead, and run it without "
                 "--devices" % options.visible_device_list
             )
+        limit = proto.device_count.get("GPU", self.replicas) if self.is_split else self.replicas
+        if 0 < limit < self.replicas:
+            raise ValueError(
+                "the program asks for %d of %d parts of GPUs by device_count: give %s"
+                % (limit, self.replicas, self._more % limit)
+            )
+        if limit == 0:
+            return proto  # a session without GPUs: TensorFlow refuses parts of none
         options.visible_device_list = self._visible
         del options.experimental.virtual_devices[:]
         options.experimental.virtual_devices.extend(self._gpu_options.experimental.virtual_devices)

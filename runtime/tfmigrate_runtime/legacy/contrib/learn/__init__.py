@@ -4,7 +4,8 @@ Written from docs/semantics.md, 2, on tensorflow-estimator and MonitoredTraining
 ``tfmigrate_runtime.learn``, which migrated programs use.
 """
 
-from tfmigrate_runtime.legacy.contrib.learn import learn_runner, monitors, utils
+from tfmigrate_runtime.legacy.contrib.learn import datasets, learn_runner, monitors, utils
+from tfmigrate_runtime.legacy.contrib.learn import learn_io as io
 from tfmigrate_runtime.legacy.contrib.learn.base_estimator import BaseEstimator
 from tfmigrate_runtime.legacy.contrib.learn.columns import (
     infer_real_valued_columns_from_input,
@@ -19,6 +20,13 @@ from tfmigrate_runtime.legacy.contrib.learn.keys import (
     MetricKey,
     PredictionKey,
     ProblemType,
+)
+from tfmigrate_runtime.legacy.contrib.learn.learn_io import (
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
 )
 from tfmigrate_runtime.legacy.contrib.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModeKeys, ModelFnOps
@@ -63,10 +71,17 @@ __all__ = [
     "Trainable",
     "build_default_serving_input_fn",
     "build_parsing_serving_input_fn",
+    "datasets",
     "infer_real_valued_columns_from_input",
     "infer_real_valued_columns_from_input_fn",
+    "io",
     "learn_runner",
     "make_export_strategy",
     "monitors",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
     "utils",
 ]

@@ -115,7 +115,7 @@ class ClusterConfig:
         return self._task_id
 
     @property
-    def task_type(self) -> str | None:
+    def task_type(self) -> Any:
         """The job of this task."""
         job: str | None = self._task_type
         return job
