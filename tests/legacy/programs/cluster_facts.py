@@ -23,7 +23,6 @@ OF_MASTER = {"master": ["h0:1"], "worker": ["h1:1"], "ps": ["h2:1"]}
 OF_WORKERS = {"worker": ["h0:1", "h1:1"]}
 FOLDER = sys.argv[1]
 NAMES = [
-]
     "AllReduceCrossDeviceOps",
     "CollectiveAllReduceStrategy",
     "CrossDeviceOps",
