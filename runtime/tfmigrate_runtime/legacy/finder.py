@@ -35,6 +35,17 @@ STAND_INS = {
         "tfmigrate_runtime.legacy.modules.estimator_export"
     ),
 }
+# What TPUEstimator imports for TPUs, and current TensorFlow has not.
+STAND_INS.update(
+    dict.fromkeys(
+        (
+            "tensorflow.python.tpu.session_support",
+            "tensorflow.python.tpu.tpu_embedding",
+            "tensorflow.python.tpu.tpu_embedding_gradient",
+        ),
+        "tfmigrate_runtime.legacy.modules.tpu_parts",
+    )
+)
 # The tutorials' reader of MNIST, which lies outside tensorflow.python.
 _MNIST = "tfmigrate_runtime.datasets.mnist"
 STAND_INS |= {

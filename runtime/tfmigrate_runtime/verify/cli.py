@@ -21,6 +21,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
     verify_cluster,
 )
 from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
 from tfmigrate_runtime.verify.report import print_json, print_report
 from tfmigrate_runtime.verify.run_program import (
     REFERENCE_VARIABLE,
@@ -45,6 +46,7 @@ examples:
   tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
       -- --model_dir {out} --train_steps 120
   tfmigrate verify original.py migrated.py --replicas 2 --trace trace.npz -- --model_dir {out}
+  tfmigrate verify original.py migrated.py --legacy --devices gpu:2 -- --model_dir {out}
   tfmigrate verify original.py migrated.py --cluster ps=1,worker=2 --turns \\
       --reference-python ~/tf1/bin/python -- --job_name={job_name} --task_index={task_index} \\
       --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
@@ -122,7 +124,12 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
         _complete(options, original)
         target = Path(folder) / "migrated.npz"
         program = Program(
-            options.migrated, options.arguments, sys.executable, options.replicas, options.every
+            options.migrated,
+            options.arguments,
+            sys.executable,
+            options.replicas,
+            options.every,
+            devices=options.devices,
         )
         _say(options, f"running {program.shown()}")
         run_recorded(program, target, options.timeout, source, options.verbose)
@@ -143,6 +150,16 @@ def _check_files(options: argparse.Namespace) -> None:
             raise UsageError(f"{script}: no such file")
     if options.legacy and options.trace:
         raise UsageError("--legacy runs the original, --trace takes the place of running it")
+    if options.devices is None:
+        return
+    if options.replicas is not None or options.cluster is not None:
+        raise UsageError("--devices is for programs of one process, and instead of --replicas")
+    try:
+        kind, _ = read_choice(options.devices)
+    except DevicesError as error:
+        raise UsageError(str(error)) from error
+    if kind == "gpu" and options.reference_python and not options.legacy:
+        raise UsageError("--devices: TensorFlow 1.x is run on CPUs; give --legacy for GPUs")
 
 
 def _stored_trace(options: argparse.Namespace) -> Path | None:
@@ -164,6 +181,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
             options.replicas,
             options.every,
             runs_on_legacy(options),
+            options.devices,
         )
         _say(options, f"running {program.shown()}")
         run_recorded(program, target, options.timeout, show_output=options.verbose)
@@ -197,16 +215,17 @@ def _complete(options: argparse.Namespace, original: Trace) -> None:
     """Takes over from the original's trace what the command line leaves open."""
     if options.arguments is None:
         options.arguments = list(original.meta["args"])
-    if options.replicas is None:
+    if options.replicas is None and options.devices is None:
         options.replicas = original.meta["replicas"]
 
 
 def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]:
     built = migrated.replicas_built
-    if options.replicas is None or built is None or built == options.replicas:
+    wanted = migrated.meta["replicas"]
+    if wanted is None or built is None or built == wanted:
         return []
     return [
-        f"{options.migrated} trained on {built} of {options.replicas} replicas: is it told to use "
+        f"{options.migrated} trained on {built} of {wanted} replicas: is it told to use "
         "them (a flag for several GPUs)?"
     ]
 
@@ -284,6 +303,11 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="N",
         help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
         "as the trace was recorded with)",
+    )
+    runs.add_argument(
+        "--devices",
+        metavar="DEVICES",
+        help=f"what programs find where they look for GPUs, instead of --replicas: {HELP}",
     )
     runs.add_argument(
         "--reference-python",
