@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import numbers
 from collections.abc import Callable
 from typing import Any
@@ -157,4 +158,6 @@ def _count_more(module: str, path: str, more: Callable[..., int]) -> None:
         setattr(graph, _MORE_OPS, count)
         return found
 
+    # Keras asks getfullargspec whether a call takes "training": that looks here, not at wraps.
+    counted.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
     setattr(owner, name, counted)
