@@ -19,8 +19,9 @@ pytestmark = pytest.mark.skipif(
 KERAS_2 = {"TF_USE_LEGACY_KERAS": "1"}
 
 ABOUT_ITSELF = """
-import json, os, sys, threading
+import importlib.util, json, os, sys, threading
 about = {"before": [name for name in ("tensorflow", "keras", "tf_keras") if name in sys.modules]}
+about["found"] = importlib.util.find_spec("tensorflow").name
 about["ahead"] = "warm_server" in sys.modules or "warm_client" in sys.modules
 import numpy
 import tensorflow
