@@ -9,6 +9,7 @@ from benchmark_data import BATCH, CLASSES, Clock, rows
 from tfmigrate_runtime import estimator
 
 MODEL, STEPS = sys.argv[1], int(sys.argv[2])
+KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the two devices
 WARM_UP = 100
 
 
@@ -57,7 +58,9 @@ class AfterWarmUp(tf.train.SessionRunHook):
 
 
 def main():
-    strategy = tf.distribute.MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])
+    strategy = tf.distribute.MirroredStrategy(
+        ["/device:%s:%d" % (KIND, index) for index in range(2)]
+    )
     config = estimator.RunConfig(train_distribute=strategy, global_batch=True)
     classifier = estimator.Estimator(model_fn, tempfile.mkdtemp(), config)
     classifier.train(input_fn, hooks=[AfterWarmUp(Clock())], steps=WARM_UP + STEPS)

@@ -1,4 +1,4 @@
-"""A small model trained by replicate_model_fn on two CPU towers (TensorFlow 1.15)."""
+"""A small model trained by replicate_model_fn on two CPU towers, or GPUs (TensorFlow 1.15)."""
 
 import sys
 import tempfile
@@ -7,6 +7,7 @@ import tensorflow as tf
 from benchmark_data import BATCH, CLASSES, Clock, rows
 
 MODEL, STEPS = sys.argv[1], int(sys.argv[2])
+KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the two devices
 WARM_UP = 100
 
 
@@ -52,7 +53,7 @@ class AfterWarmUp(tf.train.SessionRunHook):
 
 
 def main():
-    devices = ["/device:CPU:0", "/device:CPU:1"]
+    devices = ["/device:%s:%d" % (KIND, index) for index in range(2)]
     config = tf.estimator.RunConfig(
         session_config=tf.ConfigProto(device_count={"CPU": 2}, allow_soft_placement=True)
     )

@@ -29,7 +29,7 @@ for code in (
     "from tensorflow.contrib.tensor_forest import nothing",
     "import tensorflow.contrib.no_such_package",
     "tf.no_such_name",
-    "tf.estimator.tpu.TPUEstimator",
+    "tf.estimator.tpu.experimental",
 ):
     try:
         exec(code)

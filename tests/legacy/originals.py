@@ -26,10 +26,12 @@ def programs_of(family: str) -> list[Path]:
     return sorted(path.parent for path in FIXTURES.glob(f"{family}/*/case.toml"))
 
 
-def verdict_of(case: Case, folder: Path, python: str | None = None) -> Verdict:
+def verdict_of(
+    case: Case, folder: Path, python: str | None = None, metric: float = 1e-5
+) -> Verdict:
     """Runs a fixture's original under the legacy runtime; returns how it compares to its trace."""
     new = folder / "legacy.npz"
-    tolerance = replace(case.tolerance, loss=1e-5, variable=1e-5, metric=1e-5)
+    tolerance = replace(case.tolerance, loss=1e-5, variable=1e-5, metric=metric)
     interpreter = {} if python is None else {"python": python}
     if case.cluster is not None:
         cluster = replace(cluster_program(case, case.original), legacy=True, **interpreter)
@@ -42,7 +44,7 @@ def verdict_of(case: Case, folder: Path, python: str | None = None) -> Verdict:
     return climb(load_trace(case.trace), load_trace(new), tolerance)
 
 
-def assert_trains_as_on_tensorflow_1(folder: Path, scratch: Path) -> None:
+def assert_trains_as_on_tensorflow_1(folder: Path, scratch: Path, metric: float = 1e-5) -> None:
     """Runs the original of the fixture in ``folder`` and asserts that every rung holds."""
-    verdict = verdict_of(load_case(folder), scratch)
+    verdict = verdict_of(load_case(folder), scratch, metric=metric)
     assert verdict.failed is None, verdict.failed

@@ -54,7 +54,7 @@ def test_the_program_gets_its_own_arguments(said: dict[str, Any]) -> None:
         ),
         ("import tensorflow.contrib.no_such_package", "ModuleNotFoundError", "no_such_package"),
         ("tf.no_such_name", "AttributeError", "tf.no_such_name "),
-        ("tf.estimator.tpu.TPUEstimator", "AttributeError", "tf.estimator.tpu.TPUEstimator "),
+        ("tf.estimator.tpu.experimental", "AttributeError", "tf.estimator.tpu.experimental "),
     ],
 )
 def test_what_is_not_emulated_says_so(

@@ -32,10 +32,12 @@ def test_a_missing_file(scripts: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "nowhere.py: no such file" in error_of(capsys, "original.py", "nowhere.py")
 
 
-def test_no_way_to_run_the_original(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_original_is_run_by_the_legacy_runtime_where_nothing_else_can(
+    scripts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = error_of(capsys, "original.py", "migrated.py")
-    assert "there is no way to run the original" in text
-    assert "--reference-python" in text and "--trace" in text
+    assert "-m tfmigrate_runtime.legacy original.py" in text
+    assert "original.py ended without a training step" in text
 
 
 def test_a_damaged_trace(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,3 +110,36 @@ def test_traces_are_left_nowhere(scripts: Path, capsys: pytest.CaptureFixture[st
     before = set(os.listdir(scripts))  # noqa: PTH208
     error_of(capsys, "original.py", "migrated.py")
     assert set(os.listdir(scripts)) == before  # noqa: PTH208
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--devices", "tpu"), "--devices tpu: give cpu:N, gpu or gpu:N, with N at least 1"),
+        (("--devices", "gpu:2", "--replicas", "2"), "--devices is for programs of one process"),
+        (("--devices", "gpu:2", "--reference-python", "/tf1"), "TensorFlow 1.x is run on CPUs"),
+    ],
+)
+def test_devices_that_cannot_be(
+    scripts: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str
+) -> None:
+    assert text in error_of(capsys, "original.py", "migrated.py", *arguments)
+
+
+def test_both_programs_are_recorded_on_the_devices(
+    scripts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = []
+
+    def record(program: Program, trace: Path, *_others: object, **_options: object) -> None:
+        commands.append(program.command(trace, "out", None))
+        first = np.ones(1, np.int64)
+        kept = {"step": first, "loss": np.zeros(1), "variable_step": first}
+        np.savez(trace, meta='{"format": 1, "args": [], "replicas": 2, "variables": []}', **kept)
+
+    monkeypatch.setattr(cli, "run_recorded", record)
+    monkeypatch.setattr(cli, "climb", lambda *_traces: cli.Verdict(()))
+    monkeypatch.setattr(cli, "print_report", lambda *_: None)
+    assert cli.main(["original.py", "migrated.py", "--devices", "gpu:2", "--legacy", "-q"]) == 0
+    assert [command[4:6] for command in commands] == [["--devices", "gpu:2"]] * 2
+    assert ["--legacy" in command for command in commands] == [True, False]

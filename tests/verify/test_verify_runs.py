@@ -24,10 +24,9 @@ def recorded(tensorflow_installed, tmp_path_factory):
     return folder
 
 
-def test_nothing_to_compare_with(capsys):
-    assert main([TINY, TINY]) == 2
-    error = capsys.readouterr().err
-    assert "--reference-python or TFMIGRATE_REFERENCE_PYTHON, or a stored trace by --trace" in error
+def test_running_and_not_running_the_original(capsys):
+    assert main([TINY, TINY, "--legacy", "--trace", TINY]) == 2
+    assert "--legacy runs the original, --trace takes the place" in capsys.readouterr().err
 
 
 def test_a_script_that_is_not_there(capsys, tmp_path):

@@ -23,7 +23,7 @@ from tfmigrate_runtime.framework.shapes import (
     with_same_shape,
     with_shape,
 )
-from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
+from tfmigrate_runtime.tf_slim_loader import load_tf_slim
 
 _slim = load_tf_slim()
 

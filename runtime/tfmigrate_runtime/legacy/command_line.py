@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from tfmigrate_runtime.legacy.install import LegacyRuntimeError, install
+from tfmigrate_runtime.legacy import devices
+from tfmigrate_runtime.legacy.install import LegacyRuntimeError, prepare, serve
 
 USAGE_ERROR = 2
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
@@ -27,6 +28,9 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "-m", dest="is_module", action="store_true", help="run a module, as python -m does"
+    )
+    parser.add_argument(
+        "--devices", metavar="DEVICES", help=f"what it finds as GPUs: {devices.HELP}"
     )
     parser.add_argument("script", metavar="SCRIPT", help="the program")
     parser.add_argument(
@@ -45,8 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.is_module and not Path(options.script).is_file():
         return _refuse(f"there is no file {options.script}")
     try:
-        install()
-    except (LegacyRuntimeError, ModuleNotFoundError) as error:
+        _become_tensorflow_1(options.devices)
+    except (LegacyRuntimeError, ModuleNotFoundError, devices.DevicesError) as error:
         return _refuse(str(error))
     sys.argv = [options.script, *options.arguments]
     try:
@@ -65,6 +69,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exception(type(error), error, _of_program(error.__traceback__))
         return 1
     return 0
+
+
+def _become_tensorflow_1(choice: str | None) -> None:
+    """Lets this process have the TensorFlow and the devices that the program expects.
+
+    Raises:
+        LegacyRuntimeError, ModuleNotFoundError: as ``install.prepare``.
+        DevicesError: the devices cannot be had.
+    """
+    chosen = devices.chosen(choice) if choice else None
+    tensorflow = prepare()
+    devices.install(chosen, tensorflow)
+    serve()
 
 
 _PYTHON_2 = "`tfmigrate --py2 PATH` rewrites such files as Python 3"

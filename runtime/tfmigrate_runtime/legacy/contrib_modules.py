@@ -4,14 +4,14 @@ A package's public names are those of ``tfmigrate_runtime.legacy.contrib.<packag
 in a package (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
 emulated module whose path ends the same, without "python" and what the path repeats
 (``...legacy.contrib.learn.run_config``), then those of the whole package: who imports from such a
-path asks for something that was defined there.
+path asks for something that was defined there. A package may name others whose modules are its own
+too, as ``ROOTS``: those of tf.contrib.slim are in tf_slim.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from types import ModuleType
@@ -75,23 +75,19 @@ def _public_names(source: ModuleType) -> list[str]:
 @cache
 def _sources(below: str) -> tuple[ModuleType, ...]:
     """Returns the emulated modules that have the names of a module, the closest first."""
-    return tuple(importlib.import_module(name) for name in _source_names(below))
-
-
-def _source_names(below: str) -> Iterator[str]:
     if not below:
-        return
+        return ()
     package, *rest = below.split(".")
-    root = f"{_EMULATED}.{package}"
-    if importlib.util.find_spec(root) is None:
-        return
+    if importlib.util.find_spec(f"{_EMULATED}.{package}") is None:
+        return ()
+    # First the package itself: it lets what its modules are made of work on this TensorFlow.
+    whole = importlib.import_module(f"{_EMULATED}.{package}")
     # learn.python.learn.estimators.run_config -> estimators.run_config, then run_config
-    inner = [part for part in rest if part not in ("python", package)]
-    for start in range(len(inner)):
-        name = ".".join([root, *inner[start:]])
-        if _exists(name):
-            yield name
-    yield root
+    inner = rest[2:] if rest[:2] == ["python", package] else rest
+    endings = [".".join(inner[start:]) for start in range(len(inner))]
+    roots = (whole.__name__, *getattr(whole, "ROOTS", ()))
+    names = [f"{root}.{ending}" for ending in endings for root in roots]
+    return (*(importlib.import_module(name) for name in names if _exists(name)), whole)
 
 
 def _exists(name: str) -> bool:

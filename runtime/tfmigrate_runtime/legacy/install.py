@@ -39,11 +39,12 @@ def prepare() -> Any:
             raise ModuleNotFoundError(
                 f"the legacy runtime needs {name}: pip install 'tfmigrate[runtime]'", name=name
             )
-    from tfmigrate_runtime.legacy import finder
+    from tfmigrate_runtime.legacy import finder, quiet
 
     tensorflow: Any = importlib.import_module("tensorflow")
     if finder.is_installed():
         return finder.todays_tensorflow()
+    quiet.silence()
     tensorflow.compat.v1.disable_v2_behavior()
     finder.install_finder(tensorflow)
     return tensorflow
@@ -55,15 +56,24 @@ def serve() -> ModuleType:
     Raises:
         LegacyRuntimeError: ``prepare`` was not called.
     """
-    from tfmigrate_runtime.legacy import finder
+    from tfmigrate_runtime.legacy import finder, old_numpy, old_python, public_names
     from tfmigrate_runtime.legacy.top_level import LegacyTensorFlow
 
     if not finder.is_installed():
         raise LegacyRuntimeError("tfmigrate_runtime.legacy.prepare() has to be called first")
+    from tfmigrate_runtime.legacy.strategy_methods import add_methods
+    from tfmigrate_runtime.legacy.sync_replicas_end import end_with_peers
+
     served = sys.modules["tensorflow"]
     if not isinstance(served, LegacyTensorFlow):
+        add_methods()
+        end_with_peers()
         served = LegacyTensorFlow(finder.todays_tensorflow())
         sys.modules["tensorflow"] = served
+        finder.amend_loaded_modules()
+        public_names.complete(served)
+        old_numpy.restore()
+        old_python.restore()
     return served
 
 

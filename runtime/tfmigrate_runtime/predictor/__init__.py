@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from tfmigrate_runtime.predictor import predictor
-from tfmigrate_runtime.predictor.factories import from_estimator, from_saved_model
+from tfmigrate_runtime.predictor.factories import from_estimator
+from tfmigrate_runtime.saved_model_predictor import from_saved_model
 
 __all__ = ["from_estimator", "from_saved_model", "predictor"]

@@ -6,8 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-# Importing it lets TensorFlow take Keras 2, where tf.nn.rnn_cell is.
-from tfmigrate_runtime import estimator as estimator
+from tfmigrate_runtime import keras_2 as keras_2
 
 LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
 

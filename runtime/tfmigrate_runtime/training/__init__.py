@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
     """
     if name not in (*EVALUATION, *TRAINING):
         raise AttributeError(f"tfmigrate_runtime.training has no {name}")
-    from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
+    from tfmigrate_runtime.tf_slim_loader import load_tf_slim
 
     load_tf_slim()
     part = "evaluation" if name in EVALUATION else "training"

@@ -14,11 +14,14 @@ from rich.console import Console
 
 from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
 from tfmigrate_runtime.verify.cluster_verify import (
+    original_python,
     print_cluster_json,
     print_cluster_report,
+    runs_on_legacy,
     verify_cluster,
 )
 from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
 from tfmigrate_runtime.verify.report import print_json, print_report
 from tfmigrate_runtime.verify.run_program import (
     REFERENCE_VARIABLE,
@@ -32,8 +35,9 @@ from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, l
 SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
 _EPILOG = """\
 The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
-of it is used (--trace, or trace.npz beside ORIGINAL). The migrated program is run by this
-interpreter. Both programs are EXECUTED as they are: verify only what you would run.
+of it is used (--trace, or trace.npz beside ORIGINAL), else it is run by the legacy runtime on this
+interpreter's TensorFlow (docs/legacy.md), which --legacy asks for. The migrated program is run by
+this interpreter. Both programs are EXECUTED as they are: verify only what you would run.
 
 {out} in the program's arguments stands for a fresh folder in each run: use it for the model_dir.
 Without "--" the migrated program gets the arguments that a stored trace was recorded with.
@@ -42,6 +46,7 @@ examples:
   tfmigrate verify original.py migrated.py --replicas 2 --reference-python ~/tf1/bin/python \\
       -- --model_dir {out} --train_steps 120
   tfmigrate verify original.py migrated.py --replicas 2 --trace trace.npz -- --model_dir {out}
+  tfmigrate verify original.py migrated.py --legacy --devices gpu:2 -- --model_dir {out}
   tfmigrate verify original.py migrated.py --cluster ps=1,worker=2 --turns \\
       --reference-python ~/tf1/bin/python -- --job_name={job_name} --task_index={task_index} \\
       --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
@@ -83,7 +88,7 @@ def _verify_cluster(options: argparse.Namespace, names: tuple[str, str]) -> int:
     """Verifies programs that run as a cluster; returns the exit code.
 
     Raises:
-        UsageError: there is no way to obtain the original's trace, or a file is missing.
+        UsageError: the options exclude each other, or a file is missing.
         ClusterError: --cluster cannot be.
         ProgramFailed: a program failed.
         TraceError: a trace cannot be used.
@@ -92,9 +97,7 @@ def _verify_cluster(options: argparse.Namespace, names: tuple[str, str]) -> int:
     Cluster.parse(options.cluster)
     if options.replicas is not None:
         raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
-    stored: Path | None = options.trace
-    if stored is None and not options.reference_python:
-        stored = _trace_beside(options.original)
+    stored = _stored_trace(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         verdict, original, migrated = verify_cluster(
             options, _tolerance(options), stored, Path(folder), lambda line: _say(options, line)
@@ -110,7 +113,7 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
     """Obtains both traces and compares them.
 
     Raises:
-        UsageError: there is no way to obtain the original's trace, or a file is missing.
+        UsageError: the options exclude each other, or a file is missing.
         ProgramFailed: a program failed.
         TraceError: a trace cannot be used.
     """
@@ -121,7 +124,12 @@ def verify(options: argparse.Namespace) -> tuple[Verdict, Trace, Trace]:
         _complete(options, original)
         target = Path(folder) / "migrated.npz"
         program = Program(
-            options.migrated, options.arguments, sys.executable, options.replicas, options.every
+            options.migrated,
+            options.arguments,
+            sys.executable,
+            options.replicas,
+            options.every,
+            devices=options.devices,
         )
         _say(options, f"running {program.shown()}")
         run_recorded(program, target, options.timeout, source, options.verbose)
@@ -140,23 +148,44 @@ def _check_files(options: argparse.Namespace) -> None:
     for script in (options.original, options.migrated):
         if not script.is_file():
             raise UsageError(f"{script}: no such file")
+    if options.legacy and options.trace:
+        raise UsageError("--legacy runs the original, --trace takes the place of running it")
+    if options.devices is None:
+        return
+    if options.replicas is not None or options.cluster is not None:
+        raise UsageError("--devices is for programs of one process, and instead of --replicas")
+    try:
+        kind, _ = read_choice(options.devices)
+    except DevicesError as error:
+        raise UsageError(str(error)) from error
+    if kind == "gpu" and options.reference_python and not options.legacy:
+        raise UsageError("--devices: TensorFlow 1.x is run on CPUs; give --legacy for GPUs")
+
+
+def _stored_trace(options: argparse.Namespace) -> Path | None:
+    """Returns the trace that the original is compared by, None where it is run."""
+    trace: Path | None = options.trace
+    if trace is not None or options.legacy or options.reference_python:
+        return trace
+    return _trace_beside(options.original)
 
 
 def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, list[str]]:
     """Returns a trace of the original, recorded now or stored, and warnings about it."""
-    stored = options.trace
-    if options.reference_python and stored is None:
+    stored = _stored_trace(options)
+    if stored is None:
         program = Program(
             options.original,
             options.arguments or (),
-            options.reference_python,
+            original_python(options),
             options.replicas,
             options.every,
+            runs_on_legacy(options),
+            options.devices,
         )
         _say(options, f"running {program.shown()}")
         run_recorded(program, target, options.timeout, show_output=options.verbose)
         return target, []
-    stored = stored or _trace_beside(options.original)
     _say(options, f"using the trace {stored} for {options.original}")
     meta = load_trace(stored).meta
     warnings = [
@@ -171,7 +200,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     return stored, warnings
 
 
-def _trace_beside(original: Path) -> Path:
+def _trace_beside(original: Path) -> Path | None:
     """Returns the trace that lies beside a program, or beside the folder of one with modules."""
     beside = original.with_name("trace.npz")
     if beside.is_file():
@@ -179,26 +208,24 @@ def _trace_beside(original: Path) -> Path:
     above = original.resolve().parent.with_name("trace.npz")
     if above.is_file() and not changed_sources(original, load_trace(above).meta["sources"]):
         return above
-    raise UsageError(
-        "there is no way to run the original: give an interpreter with TensorFlow 1.x by "
-        f"--reference-python or {REFERENCE_VARIABLE}, or a stored trace by --trace"
-    )
+    return None
 
 
 def _complete(options: argparse.Namespace, original: Trace) -> None:
     """Takes over from the original's trace what the command line leaves open."""
     if options.arguments is None:
         options.arguments = list(original.meta["args"])
-    if options.replicas is None:
+    if options.replicas is None and options.devices is None:
         options.replicas = original.meta["replicas"]
 
 
 def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]:
     built = migrated.replicas_built
-    if options.replicas is None or built is None or built == options.replicas:
+    wanted = migrated.meta["replicas"]
+    if wanted is None or built is None or built == wanted:
         return []
     return [
-        f"{options.migrated} trained on {built} of {options.replicas} replicas: is it told to use "
+        f"{options.migrated} trained on {built} of {wanted} replicas: is it told to use "
         "them (a flag for several GPUs)?"
     ]
 
@@ -278,10 +305,21 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         "as the trace was recorded with)",
     )
     runs.add_argument(
+        "--devices",
+        metavar="DEVICES",
+        help=f"what programs find where they look for GPUs, instead of --replicas: {HELP}",
+    )
+    runs.add_argument(
         "--reference-python",
         metavar="PATH",
         default=os.environ.get(REFERENCE_VARIABLE),
         help=f"an interpreter with TensorFlow 1.x (default: ${REFERENCE_VARIABLE})",
+    )
+    runs.add_argument(
+        "--legacy",
+        action="store_true",
+        help="run the original by the legacy runtime, on this interpreter's TensorFlow (default "
+        "where there is neither an interpreter with TensorFlow 1.x nor a trace)",
     )
     runs.add_argument("--trace", type=Path, help="a stored trace of the original")
     runs.add_argument(

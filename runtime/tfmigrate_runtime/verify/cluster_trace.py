@@ -2,8 +2,9 @@
 
 Such a trace is a NumPy .npz file without pickled objects. ``meta`` is a JSON object with
 ``format``, ``cluster`` (tasks by job), ``turns`` (whether workers took turns), ``tensorflow``,
-``args``, ``sources`` and ``tasks``: the ``meta`` of every task that trains by its name, in the
-order of turns, the chief first. All other keys are those of a trace of one program behind the
+``legacy`` (whether the legacy runtime gave it, absent in old traces), ``args``, ``sources`` and
+``tasks``: the ``meta`` of every task that trains by its name, in the order of turns, the chief
+first. All other keys are those of a trace of one program behind the
 task's name: ``worker/0/loss``, ``worker/0/variable/<name>``. ``final_losses`` of ``meta`` are those
 of several runs without turns, where these were made (``cluster_ladder.final_loss``).
 
@@ -111,6 +112,7 @@ def write_cluster_trace(
         "turns": turns,
         "args": arguments,
         "tasks": metas,
+        "legacy": bool(first.get("legacy")),
         **{key: first[key] for key in ("tensorflow", "python", "numpy", "script", "sources")},
     }
     with path.open("wb") as stream:

@@ -27,6 +27,7 @@ from tfmigrate_runtime.verify.report import (
     print_rungs,
     program_as_json,
     rungs_as_json,
+    tensorflow_of,
 )
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -84,9 +85,10 @@ def _run_original(options: argparse.Namespace, source: Path, folder: Path, say: 
         options.original,
         options.arguments or (),
         Cluster.parse(options.cluster),
-        options.reference_python,
+        original_python(options),
         options.turns,
         options.every,
+        runs_on_legacy(options),
     )
     say(f"running {program.shown()}")
     with _output(options, folder, "original") as logs:
@@ -95,6 +97,16 @@ def _run_original(options: argparse.Namespace, source: Path, folder: Path, say: 
     if not runs_freely(first):
         return []
     return free_runs(program, first, options.runs, options.timeout, folder, say)
+
+
+def runs_on_legacy(options: argparse.Namespace) -> bool:
+    """Says whether an original that is run is run by the legacy runtime."""
+    return bool(options.legacy or not options.reference_python)
+
+
+def original_python(options: argparse.Namespace) -> str:
+    """Returns the interpreter that runs an original."""
+    return sys.executable if runs_on_legacy(options) else str(options.reference_python)
 
 
 @contextlib.contextmanager
@@ -170,7 +182,7 @@ def print_cluster_report(
     """Prints the ladder as a table, and below it the losses of all workers and what was found."""
     sides = (("original", names[0], original), ("migrated", names[1], migrated))
     for label, name, trace in sides:
-        version = trace.meta.get("tensorflow", "?")
+        version = tensorflow_of(trace.meta)
         line = f"{label}  {name}  (TensorFlow {version}; {trace.cluster}{_order(trace)})"
         console.print(Text(line), soft_wrap=True)
     console.print()
@@ -189,9 +201,9 @@ def print_cluster_json(
     """Prints the verdict as a JSON object.
 
     Its keys are those of a verdict on one program (``report.as_json``), but ``original`` and
-    ``migrated`` have ``name``, ``tensorflow``, ``python``, ``cluster`` (tasks by job), ``turns``,
-    ``synchronous``, ``mirrored``, ``placement`` (device by variable) and ``tasks``: ``steps``,
-    ``first_loss`` and ``last_loss`` by task.
+    ``migrated`` have ``name``, ``tensorflow``, ``python``, ``legacy``, ``cluster`` (tasks by job),
+    ``turns``, ``synchronous``, ``mirrored``, ``placement`` (device by variable) and ``tasks``:
+    ``steps``, ``first_loss`` and ``last_loss`` by task.
     """
     result = {
         "same": verdict.same,
@@ -215,6 +227,7 @@ def _cluster_as_json(name: str, trace: ClusterTrace) -> dict[str, object]:
         "name": name,
         "tensorflow": trace.meta["tensorflow"],
         "python": trace.meta["python"],
+        "legacy": bool(trace.meta.get("legacy")),
         "cluster": trace.cluster.jobs,
         "turns": trace.turns,
         "synchronous": trace.synchronous,

@@ -3,11 +3,12 @@
     python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                      script.py -- script arguments
 
-One file without project imports: it runs inside the user's interpreter, on Python 3.6 or newer and
-TensorFlow 1.12 to 2.21. The program is not edited; TensorFlow is patched around it so that random
-numbers are the same in every version (docs/semantics.md, 5), so that it finds N CPU devices where
-it looks for GPUs, and so that every training session is observed. ``{out}`` in the script's
-arguments becomes a fresh directory.
+Nothing of the project is imported but the files beside it, ``record_gpus.py`` and
+``record_devices.py``: it runs inside the user's interpreter, on Python 3.6 or newer and TensorFlow
+1.12 to 2.21. The program is not edited; TensorFlow is patched around it so that random numbers are
+the same in every version (docs/semantics.md, 5), so that it finds N CPU devices where it looks for
+GPUs (or N GPUs, with ``--devices gpu:N``), and so that every training session is observed.
+``{out}`` in the script's arguments becomes a fresh directory.
 
 Exit code 0: the trace is written. 2: the program failed (its own traceback is on stderr) or never
 trained; no trace is written.
@@ -36,17 +37,6 @@ Private names of TensorFlow that are touched, and why no public one does:
 name (module tensorflow.python...)                       what for
 ======================================================== =====================================
 framework.random_seed.get_seed                           the one place where an op gets its seed
-framework.ops.Graph.device                               `/gpu:i` becomes `/cpu:i`
-eager.context.Context.device (2.x)                       the same, outside graphs
-client.session.BaseSession.__init__                      N CPU devices in every session
-client.device_lib.list_local_devices                     shows N GPUs to the program and to
-                                                         replicate_model_fn, not to TensorFlow
-distribute.mirrored_strategy.MirroredExtended.__init__,  devices of MirroredStrategy, V1, V2 and
-.all_local_devices                                       that of tf.contrib
-distribute.one_device_strategy.                          device of OneDeviceStrategy
-OneDeviceExtended.__init__
-distribute.parameter_server_strategy.                    devices of CentralStorageStrategy
-ParameterServerStrategyExtended.__init__
 distribute.distribution_strategy_context, distribute_lib which replica is being built:
 (2.x) .get_replica_context, ._replica_id_in_sync_group   the public property adds an op
 training.monitored_session._MonitoredSession.__init__    base of all monitored sessions
@@ -62,7 +52,9 @@ distributed variables: `values`, `aggregation`           copies of one variable 
 tensorflow.python.estimator.estimator (1.12),            program imports the module, which is
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
 estimator (1.x), tfmigrate_runtime.estimator,
-tfmigrate_runtime.learn).Estimator
+tfmigrate_runtime.learn,
+tfmigrate_runtime.legacy.contrib.learn.estimator
+).Estimator
 ======================================================== =====================================
 """
 
@@ -75,7 +67,6 @@ if __name__ == "__main__" and sys.path:
 
 import argparse
 import atexit
-import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -88,9 +79,27 @@ import re
 import runpy
 import shutil
 import tempfile
-import threading
 import traceback
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_gpus
+else:
+    _path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record_gpus.py")
+    _spec = importlib.util.spec_from_file_location("tfmigrate_record_gpus", _path)
+    record_gpus = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(record_gpus)
 
 FORMAT_VERSION = 1
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
@@ -99,7 +108,6 @@ FAILED = 2
 
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
-_GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
 _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
 _ESTIMATOR_MODULES = (
     "tensorflow_estimator.python.estimator.estimator",
@@ -107,6 +115,7 @@ _ESTIMATOR_MODULES = (
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
     "tfmigrate_runtime.estimator",
     "tfmigrate_runtime.learn",
+    "tfmigrate_runtime.legacy.contrib.learn.estimator",
 )
 # The calls of an Estimator that are recorded, by the methods that make them.
 _KINDS = {
@@ -218,189 +227,6 @@ def _keep_shuffle_order() -> None:
 def _use_stateful_ops(generator: Any, rng_type: Any = None, **_options: Any) -> None:
     """Stands in for ``RandomGenerator._set_rng_type`` of tf_keras."""
     generator._rng_type = generator.RNG_LEGACY_STATEFUL
-
-
-class Devices:
-    """N CPU devices in the places where the program looks for GPUs."""
-
-    def __init__(self, replicas: int) -> None:
-        self.replicas = replicas
-        self.mapped: Dict[str, str] = {}
-        self._local = threading.local()
-
-    @property
-    def names(self) -> List[str]:
-        """The devices that replicas run on."""
-        return ["/device:CPU:%d" % index for index in range(self.replicas)]
-
-    def install(self, tf: Any) -> None:
-        """Patches device strings, sessions, strategies and the list of local devices."""
-        from tensorflow.python.client import device_lib, session
-        from tensorflow.python.framework import ops
-
-        self._patch_device(ops.Graph)
-        self._patch_session(session.BaseSession)
-        device_lib.list_local_devices = self._list_local_devices(device_lib.list_local_devices)
-        if tf.__version__.startswith("2."):
-            from tensorflow.python.eager import context
-
-            self._patch_device(context.Context)
-            cpu = tf.config.list_physical_devices("CPU")[0]
-            logical = [tf.config.LogicalDeviceConfiguration()] * self.replicas
-            tf.config.set_logical_device_configuration(cpu, logical)
-        self._patch_strategies()
-
-    def map(self, device: Any) -> Any:
-        """Returns ``device`` (a string, a DeviceSpec, a function of an op) with CPUs for GPUs.
-
-        Raises:
-            ValueError: The program names a GPU beyond the number of replicas.
-        """
-        if device is None or type(device).__name__ == "MergeDevice":
-            return device
-        if callable(device):
-
-            def mapped_function(operation: Any) -> Any:
-                return self.map(device(operation))
-
-            return mapped_function
-        text = device if isinstance(device, str) else device.to_string()
-        return _GPU.sub(self._cpu_for, text) if _GPU.search(text) else device
-
-    def _cpu_for(self, match: Any) -> str:
-        index = str(match.group(1))
-        if index != "*" and int(index) >= self.replicas:
-            raise ValueError(
-                "the program asks for GPU:%s, but verify runs it on %d replicas: "
-                "give --replicas %d" % (index, self.replicas, int(index) + 1)
-            )
-        self.mapped["GPU:" + index] = "CPU:" + index
-        return "CPU:" + index
-
-    def _patch_device(self, owner: Any) -> None:
-        original = owner.device
-
-        @functools.wraps(original)
-        def device(this: Any, name_or_function: Any) -> Any:
-            manager = original(this, self.map(name_or_function))
-            tower = _GPU.search(name_or_function) if isinstance(name_or_function, str) else None
-            if tower is None or tower.group(1) == "*":
-                return manager
-            return self._in_tower(int(tower.group(1)), manager)
-
-        owner.device = device
-
-    @contextlib.contextmanager
-    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
-        """Enters a device scope of a tower that is built by hand."""
-        outer = getattr(self._local, "tower", None)
-        self._local.tower = index
-        try:
-            with manager as entered:
-                yield entered
-        finally:
-            self._local.tower = outer
-
-    def tower(self) -> Optional[int]:
-        """Returns the number of the GPU that the program now builds a tower for, if any."""
-        tower: Optional[int] = getattr(self._local, "tower", None)
-        return tower
-
-    def _patch_session(self, owner: Any) -> None:
-        from tensorflow.core.protobuf import config_pb2
-
-        original = owner.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
-            proto = config_pb2.ConfigProto()
-            if config is not None:
-                proto.CopyFrom(config)
-            proto.device_count["CPU"] = max(self.replicas, proto.device_count["CPU"])
-            proto.allow_soft_placement = True
-            original(this, target, graph, proto)
-
-        owner.__init__ = initialize
-
-    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        from tensorflow.core.framework import device_attributes_pb2
-
-        def list_local_devices(session_config: Any = None) -> Any:
-            caller = str(sys._getframe(1).f_globals.get("__name__"))
-            if caller.startswith("tensorflow") and not caller.endswith("replicate_model_fn"):
-                return original(session_config)
-            return [
-                device_attributes_pb2.DeviceAttributes(
-                    name="/device:%s:%d" % (kind, index),
-                    device_type=kind,
-                    physical_device_desc="CPU device of tfmigrate verify",
-                )
-                for kind in ("CPU", "GPU")
-                for index in range(self.replicas)
-            ]
-
-        return list_local_devices
-
-    def _patch_strategies(self) -> None:
-        try:
-            from tensorflow.python.distribute import mirrored_strategy, parameter_server_strategy
-        except ImportError:  # before 1.13 there is no tf.distribute
-            return
-        mirrored = mirrored_strategy.MirroredExtended
-        original = mirrored.__init__
-
-        @functools.wraps(original)
-        def initialize_mirrored(
-            this: Any, strategy: Any, devices: Any = None, *others: Any, **options: Any
-        ) -> None:
-            devices = [self.map(name) for name in devices] if devices else self.names
-            original(this, strategy, devices, *others, **options)
-
-        mirrored.__init__ = initialize_mirrored
-        self._patch_local_devices(mirrored_strategy)
-        self._patch_one_device()
-        central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
-        if central is None:
-            return
-        original_central = central.__init__
-
-        @functools.wraps(original_central)
-        def initialize_central(
-            this: Any, strategy: Any, cluster_resolver: Any = None, **options: Any
-        ) -> None:
-            if cluster_resolver is None:
-                names = options.get("compute_devices")
-                options["compute_devices"] = (
-                    [self.map(name) for name in names] if names else self.names
-                )
-                options["parameter_device"] = self.map(
-                    options.get("parameter_device") or self.names[0]
-                )
-            original_central(this, strategy, cluster_resolver=cluster_resolver, **options)
-
-        central.__init__ = initialize_central
-
-    def _patch_local_devices(self, mirrored_strategy: Any) -> None:
-        """Lets tf.contrib's MirroredStrategy, which asks for all GPUs itself, find them."""
-        original = mirrored_strategy.all_local_devices
-
-        @functools.wraps(original)
-        def all_local_devices(num_gpus: Any = None) -> Any:
-            return self.names if num_gpus is None else original(num_gpus)
-
-        mirrored_strategy.all_local_devices = all_local_devices
-
-    def _patch_one_device(self) -> None:
-        from tensorflow.python.distribute import one_device_strategy
-
-        owner = one_device_strategy.OneDeviceExtended
-        original = owner.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, strategy: Any, device: Any, *others: Any, **options: Any) -> None:
-            original(this, strategy, self.map(device), *others, **options)
-
-        owner.__init__ = initialize
 
 
 class GraphVariable:
@@ -955,7 +781,9 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--out", required=True, metavar="TRACE.npz", help="where to write the trace"
     )
-    parser.add_argument("--replicas", type=int, metavar="N", help="run on N CPU devices")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--replicas", type=int, metavar="N", help="run on N CPU devices")
+    where.add_argument("--devices", metavar="DEVICES", help=record_gpus.HELP)
     parser.add_argument(
         "--every",
         type=int,
@@ -1021,13 +849,21 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
             ``finish()`` after it. ``in_cluster`` is whether the program is one of several workers:
             then it observes all sessions, and a trace may have no steps.
     """
-    if options.replicas:
-        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+    devices = None
+    try:
+        if options.replicas:
+            devices = record_gpus.Devices(options.replicas, "--replicas %d")
+        elif options.devices:
+            devices = record_gpus.chosen(options.devices)
+    except record_gpus.DevicesError as error:
+        sys.stderr.write("record.py: %s\n" % error)
+        return FAILED
     try:
         import numpy as np
 
         if options.legacy:
             from tfmigrate_runtime import legacy
+            from tfmigrate_runtime.legacy import devices as legacy_devices
 
             legacy.prepare()
         tf, get_replica_context = import_tensorflow()
@@ -1046,9 +882,16 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
             }
     randomness = PinnedRandomness(get_replica_context)
     randomness.install()
-    devices = Devices(options.replicas or 0)
-    if options.replicas:
-        devices.install(tf)
+    if devices is not None:
+        try:
+            if options.legacy:
+                legacy_devices.install(devices, tf)
+            else:
+                devices.install(tf)
+        except record_gpus.DevicesError as error:
+            sys.stderr.write("record.py: %s\n" % error)
+            return FAILED
+        devices.record_on(tf)
         randomness.tower = devices.tower
     trace = Trace(options.every)
     in_cluster = sessions is not None and sessions.in_cluster
@@ -1084,7 +927,7 @@ _NO_STEP = (
 
 
 def about_run(
-    tf: Any, options: argparse.Namespace, devices: Devices, randomness: PinnedRandomness
+    tf: Any, options: argparse.Namespace, devices: Any, randomness: PinnedRandomness
 ) -> Dict[str, Any]:
     """Returns what ``meta`` says about the program and where it ran."""
     import numpy as np
@@ -1096,9 +939,12 @@ def about_run(
         "script": os.path.basename(options.script),
         "sources": sources_of(options.script),
         "args": options.arguments,
-        "replicas": options.replicas,
+        "replicas": devices.replicas if devices else None,
         "legacy": options.legacy,
-        "devices": {"replicas": devices.names, "mapped": devices.mapped},
+        "devices": {
+            "replicas": devices.names if devices else [],
+            "mapped": devices.mapped if devices else {},
+        },
         "pinned_operations": {str(k): v for k, v in sorted(randomness.operations.items())},
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,7 @@ def print_report(
         ("original", names[0], original),
         ("migrated", names[1], migrated),
     ):
-        version = trace.meta.get("tensorflow", "?")
-        line = f"{label}  {name}  (TensorFlow {version}; {trace.devices})"
+        line = f"{label}  {name}  (TensorFlow {tensorflow_of(trace.meta)}; {trace.devices})"
         console.print(Text(line), soft_wrap=True)
     console.print()
     print_rungs(
@@ -44,6 +43,12 @@ def print_report(
         verdict,
         [f"{n}  {loss_line(t)}" for n, t in (("original", original), ("migrated", migrated))],
     )
+
+
+def tensorflow_of(meta: Mapping[str, Any]) -> str:
+    """Returns the version that a program ran on, and whether the legacy runtime gave it."""
+    version = str(meta.get("tensorflow", "?"))
+    return f"{version}, legacy runtime" if meta.get("legacy") else version
 
 
 def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> None:
@@ -86,7 +91,8 @@ def as_json(
     Its keys: ``same`` (bool), ``conclusion``, ``warnings`` (list of strings), ``rungs`` (list of
     ``number``, ``name``, ``verdict``: "same", "different", "skipped" or "not reached", ``figure``,
     ``tolerance``, ``details``), and ``original`` and ``migrated`` (``name``, ``tensorflow``,
-    ``python``, ``devices``, ``first_loss``, ``last_loss``).
+    ``python``, ``legacy``: whether the legacy runtime ran it, ``devices``, ``first_loss``,
+    ``last_loss``).
     """
     return {
         "same": verdict.same,
@@ -123,6 +129,7 @@ def _rung_as_json(rung: Rung) -> dict[str, Any]:
 def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
     """Returns what ``as_json`` says about one of the programs."""
     kept = {key: trace.meta.get(key) for key in ("tensorflow", "python")}
+    kept["legacy"] = bool(trace.meta.get("legacy"))
     kept["devices"] = trace.devices
     losses = [float(loss) for loss in trace.loss[[0, -1]]]
     finite = [loss if np.isfinite(loss) else None for loss in losses]

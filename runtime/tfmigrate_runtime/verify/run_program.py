@@ -32,6 +32,7 @@ class Program:
         arguments: its arguments; ``{out}`` in them stands for a fresh folder.
         python: the interpreter.
         replicas: the number of towers or replicas, None to leave the devices alone.
+        devices: what they run on instead of CPUs ("gpu:2"), as ``record_gpus.chosen`` takes it.
         every: steps between records of variables.
         legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
     """
@@ -42,11 +43,14 @@ class Program:
     replicas: int | None = None
     every: int = 1
     legacy: bool = False
+    devices: str | None = None
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
         command = [self.python, str(Path(record_sessions.__file__).resolve()), "--out", str(trace)]
-        if self.replicas is not None:
+        if self.devices is not None:
+            command += ["--devices", self.devices]
+        elif self.replicas is not None:
             command += ["--replicas", str(self.replicas)]
         command += ["--every", str(self.every)]
         if self.legacy:

@@ -1,0 +1,1 @@
+"""The columns of tf.contrib.layers, which tfmigrate_runtime.layers gives to programs."""

@@ -1,0 +1,87 @@
+"""tf.contrib.learn: Experiment, its Estimator, and what belongs to them.
+
+Written from docs/semantics.md, 2, on tensorflow-estimator and MonitoredTrainingSession, apart from
+``tfmigrate_runtime.learn``, which migrated programs use.
+"""
+
+from tfmigrate_runtime.legacy.contrib.learn import datasets, learn_runner, monitors, utils
+from tfmigrate_runtime.legacy.contrib.learn import learn_io as io
+from tfmigrate_runtime.legacy.contrib.learn.base_estimator import BaseEstimator
+from tfmigrate_runtime.legacy.contrib.learn.columns import (
+    infer_real_valued_columns_from_input,
+    infer_real_valued_columns_from_input_fn,
+)
+from tfmigrate_runtime.legacy.contrib.learn.estimator import Estimator
+from tfmigrate_runtime.legacy.contrib.learn.experiment import Experiment
+from tfmigrate_runtime.legacy.contrib.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.legacy.contrib.learn.interfaces import Evaluable, NotFittedError, Trainable
+from tfmigrate_runtime.legacy.contrib.learn.keys import (
+    COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
+    MetricKey,
+    PredictionKey,
+    ProblemType,
+)
+from tfmigrate_runtime.legacy.contrib.learn.learn_io import (
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
+)
+from tfmigrate_runtime.legacy.contrib.learn.metric_spec import MetricSpec
+from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.legacy.contrib.learn.monitors import NanLossDuringTrainingError
+from tfmigrate_runtime.legacy.contrib.learn.run_config import (
+    ClusterConfig,
+    Environment,
+    RunConfig,
+    TaskType,
+)
+from tfmigrate_runtime.legacy.contrib.learn.saved_model import GraphRewriteSpec
+from tfmigrate_runtime.legacy.contrib.learn.sk_compat import SKCompat
+from tfmigrate_runtime.legacy.contrib.learn.utils import (
+    InputFnOps,
+    build_default_serving_input_fn,
+    build_parsing_serving_input_fn,
+    make_export_strategy,
+)
+
+__all__ = [
+    "COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS",
+    "BaseEstimator",
+    "ClusterConfig",
+    "Environment",
+    "Estimator",
+    "Evaluable",
+    "Experiment",
+    "ExportStrategy",
+    "GraphRewriteSpec",
+    "InputFnOps",
+    "MetricKey",
+    "MetricSpec",
+    "ModeKeys",
+    "ModelFnOps",
+    "NanLossDuringTrainingError",
+    "NotFittedError",
+    "PredictionKey",
+    "ProblemType",
+    "RunConfig",
+    "SKCompat",
+    "TaskType",
+    "Trainable",
+    "build_default_serving_input_fn",
+    "build_parsing_serving_input_fn",
+    "datasets",
+    "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn",
+    "io",
+    "learn_runner",
+    "make_export_strategy",
+    "monitors",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+    "utils",
+]

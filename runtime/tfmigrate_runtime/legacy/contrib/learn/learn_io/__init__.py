@@ -1,0 +1,26 @@
+"""tf.contrib.learn.io: examples from files, by queues."""
+
+from tensorflow_estimator.python.estimator.inputs.numpy_io import numpy_input_fn
+from tensorflow_estimator.python.estimator.inputs.pandas_io import pandas_input_fn
+
+from tfmigrate_runtime.legacy.contrib.learn.learn_io import graph_io
+from tfmigrate_runtime.legacy.contrib.learn.learn_io.graph_io import (
+    queue_parsed_features,
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
+)
+
+__all__ = [
+    "graph_io",
+    "numpy_input_fn",
+    "pandas_input_fn",
+    "queue_parsed_features",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+]

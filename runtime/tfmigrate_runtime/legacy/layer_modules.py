@@ -1,0 +1,39 @@
+"""``tensorflow.python.layers`` and ``rnn_cell_impl``: one kind of layers, one kind of cells.
+
+TensorFlow's own modules of these names hold its old copy of Keras, while ``tf.layers`` and
+``tf.nn.rnn_cell`` are Keras 2's. In 1.15 they were the same classes, and code like
+``isinstance(layer, tensorflow.python.layers.base.Layer)`` counts on it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_CELLS = ("tensorflow.python.ops.rnn_cell", "tensorflow.python.ops.rnn_cell_impl")
+_LAYERS = ("base", "convolutional", "core", "normalization", "pooling")
+_OLD = "tensorflow.python.keras"
+
+
+def use_keras_2() -> None:
+    """Gives TensorFlow's modules of layers and cells the classes of Keras 2."""
+    for name in _LAYERS:
+        _fill(f"tensorflow.python.layers.{name}", f"tf_keras.src.legacy_tf_layers.{name}")
+    for module in _CELLS:
+        _fill(module, "tf_keras.src.layers.rnn.legacy_cells")
+    spec: Any = importlib.import_module("tf_keras.src.engine.input_spec")
+    base: Any = importlib.import_module("tensorflow.python.layers.base")
+    base.InputSpec = spec.InputSpec
+    public: Any = importlib.import_module("tensorflow.python.layers.layers")
+    layers = importlib.import_module("tensorflow").compat.v1.layers
+    for name in [name for name in dir(layers) if not name.startswith("_")]:
+        setattr(public, name, getattr(layers, name))
+
+
+def _fill(module: str, source: str) -> None:
+    """Replaces what a module has of the old copy, and adds what only the new one has."""
+    target, names = importlib.import_module(module), vars(importlib.import_module(source))
+    for name, value in names.items():
+        ours = str(getattr(value, "__module__", "")) == source
+        if ours and str(getattr(vars(target).get(name), "__module__", _OLD)).startswith(_OLD):
+            setattr(target, name, value)

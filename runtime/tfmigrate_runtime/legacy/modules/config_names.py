@@ -1,0 +1,11 @@
+"""Functions of ``tf.config`` that TensorFlow has no more."""
+
+from __future__ import annotations
+
+import tensorflow.compat.v1 as tf
+
+
+def experimental_list_devices() -> list[str]:
+    """Returns the full names of this process' devices (tf.config.experimental_list_devices)."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        return [device.name for device in session.list_devices()]

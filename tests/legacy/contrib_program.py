@@ -1,0 +1,43 @@
+"""A program of TensorFlow 1.x: looks up names of tf.contrib, and says which are not there.
+
+python contrib_program.py < NAMES > MISSING, both JSON; names are full ones ("tensorflow...").
+"""
+
+import importlib
+import json
+import sys
+
+
+def is_there(name):
+    """Says whether a dotted name leads to something, by imports and by attributes."""
+    path, found = [], None
+    for part in name.split("."):
+        path.append(part)
+        if hasattr(found, part):
+            found = getattr(found, part)
+            continue
+        try:
+            found = importlib.import_module(".".join(path))
+        except ImportError:
+            return False
+    return True
+
+
+def is_imported(name):
+    """Says the same of ``from package import name``."""
+    try:
+        exec("from {} import {}".format(*name.rsplit(".", 1)), {})
+    except ImportError:
+        return False
+    return True
+
+
+asked = json.load(sys.stdin)
+print(
+    json.dumps(
+        {
+            "names": [name for name in asked["names"] if not is_there(name)],
+            "imports": [name for name in asked["imports"] if not is_imported(name)],
+        }
+    )
+)

@@ -1,0 +1,55 @@
+"""The page of docs/ that says on which TensorFlow versions the legacy runtime passes its tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "legacy_matrix.py"
+_spec = importlib.util.spec_from_file_location("legacy_matrix", SCRIPT)
+assert _spec is not None
+assert _spec.loader is not None
+legacy_matrix = importlib.util.module_from_spec(_spec)
+sys.modules["legacy_matrix"] = legacy_matrix  # dataclasses look their module up
+_spec.loader.exec_module(legacy_matrix)
+
+# As pytest writes it: a test that passes, fails, is skipped, and a module that cannot be collected.
+REPORT = """<?xml version="1.0" encoding="utf-8"?>
+<testsuites><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="4">
+<testcase classname="tests.legacy.test_devices" name="test_one" time="0.1"/>
+<testcase classname="tests.legacy.test_devices" name="test_two[a]"><failure message="x"/></testcase>
+<testcase classname="tests.legacy.test_names" name="test_three"><skipped message="y"/></testcase>
+<testcase classname="" name="tests.legacy.test_broken"><error message="z"/></testcase>
+</testsuite></testsuites>
+"""
+PACKAGES = {
+    "python": "3.11.7",
+    "tensorflow": "2.16.2",
+    "tf-keras": "2.16.0",
+    "tensorflow-estimator": "2.15.0",
+    "tf-slim": "1.1.0",
+    "numpy": "1.26.4",
+}
+
+
+def test_outcomes_are_read_by_family() -> None:
+    assert legacy_matrix.read_report(REPORT) == {
+        ("devices", "test_one"): "passed",
+        ("devices", "test_two[a]"): "failed",
+        ("names", "test_three"): "skipped",
+        ("broken", "tests.legacy.test_broken"): "failed",
+    }
+
+
+def test_the_page_counts_and_names_what_failed() -> None:
+    cases = legacy_matrix.read_report(REPORT)
+    old = legacy_matrix.Run(PACKAGES, cases, 1.0)
+    new = legacy_matrix.Run({**PACKAGES, "tensorflow": "2.21.0"}, {("devices", "one"): "passed"}, 2)
+    text = legacy_matrix.page([old, new], "2026-01-02", "python scripts/legacy_matrix.py")
+    assert "| tests | TensorFlow 2.16.2 | TensorFlow 2.21.0 |" in text
+    assert "| devices | 1 / 1 / 0 | 1 / 0 / 0 |" in text
+    assert "| **all** | 1 / 2 / 1 | 1 / 0 / 0 |" in text
+    assert "- TensorFlow 2.16.2: devices, `test_two[a]`\n" in text
+    assert "2.21.0: " not in text
+    assert legacy_matrix.page([new], "2026-01-02", "x").endswith("Nothing failed.\n")

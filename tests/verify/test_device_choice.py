@@ -1,0 +1,116 @@
+"""Which devices are chosen, how GPUs are split, and what device names become."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from tfmigrate_runtime.verify import record_gpus
+from tfmigrate_runtime.verify.record_gpus import DevicesError, chosen, memory_in, parts_of
+
+# What `nvidia-smi --query-gpu=index,uuid,memory.free --format=csv,noheader,nounits` writes.
+LISTED = "0, GPU-aa, 8000\n1, GPU-bb, 6000\n2, GPU-cc, [N/A]\n"
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    monkeypatch.delenv(record_gpus.MEMORY_VARIABLE, raising=False)
+
+
+def test_cpus_hide_gpus() -> None:
+    devices = chosen("cpu:2")
+    assert devices.names == ["/device:CPU:0", "/device:CPU:1"]
+    assert record_gpus.os.environ["CUDA_VISIBLE_DEVICES"] == "-1"
+    assert chosen("CPU").names == ["/device:CPU:0"]
+
+
+def test_gpus_stay_visible() -> None:
+    assert (
+        chosen("gpu:2").is_split is False
+    )  # as long as TensorFlow has not said how many there are
+    assert record_gpus.os.environ["CUDA_VISIBLE_DEVICES"] == "0,1"
+
+
+@pytest.mark.parametrize("choice", ["", "tpu", "cpu:0", "gpu:-1", "gpu:two", "gpu:2x", "gpu:"])
+def test_other_choices_are_refused(choice: str) -> None:
+    with pytest.raises(DevicesError, match="give cpu:N, gpu or gpu:N, with N at least 1"):
+        chosen(choice)
+
+
+@pytest.mark.parametrize(
+    ("there", "wanted", "parts"),
+    [
+        (1, None, [1]),
+        (4, None, [1, 1, 1, 1]),
+        (4, 2, [1, 1]),
+        (2, 2, [1, 1]),
+        (1, 2, [2]),
+        (2, 3, [2, 1]),
+        (2, 8, [4, 4]),
+    ],
+)
+def test_gpus_are_split_only_where_they_are_too_few(
+    there: int, wanted: int | None, parts: list[int]
+) -> None:
+    assert parts_of(there, wanted) == parts
+
+
+def test_an_old_tensorflow_is_run_on_cpus() -> None:
+    with pytest.raises(DevicesError, match="is run on CPUs: give --devices cpu:N"):
+        chosen("gpu:2").install(SimpleNamespace(__version__="1.15.5"))
+
+
+def test_without_a_gpu_there_is_nothing_to_split() -> None:
+    with pytest.raises(DevicesError, match="TensorFlow finds no GPU here"):
+        parts_of(0, 2)
+
+
+def test_parts_share_the_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert record_gpus.part_memory(8000, 2) == 3600
+    with pytest.raises(DevicesError, match="nvidia-smi does not tell its memory"):
+        record_gpus.part_memory(None, 2)
+    monkeypatch.setenv(record_gpus.MEMORY_VARIABLE, "512")
+    assert record_gpus.part_memory(None, 2) == 512
+    monkeypatch.setenv(record_gpus.MEMORY_VARIABLE, "1GB")
+    with pytest.raises(DevicesError, match="TFMIGRATE_GPU_PART_MIB=1GB is no number of MiB"):
+        record_gpus.part_memory(8000, 2)
+
+
+@pytest.mark.parametrize(
+    ("visible", "gpus", "free"),
+    [
+        (None, 2, [8000, 6000]),
+        ("1, 0", 2, [6000, 8000]),
+        ("GPU-bb", 1, [6000]),
+        ("2", 1, [None]),
+        ("MIG-dd", 1, [None]),
+        ("0", 2, [8000, None]),
+    ],
+)
+def test_memory_is_that_of_the_visible_gpus(
+    visible: str | None, gpus: int, free: list[int | None]
+) -> None:
+    assert memory_in(LISTED, visible, gpus) == free
+
+
+def test_gpus_that_are_named_become_cpus() -> None:
+    devices = chosen("cpu:2")
+    assert devices.map("/gpu:1") == "/CPU:1"
+    assert devices.map("/job:worker/device:GPU:0") == "/job:worker/device:CPU:0"
+    assert devices.map("/cpu:0") == "/cpu:0"
+    assert devices.map(None) is None
+    assert devices.map(lambda op: f"/gpu:{op}")(1) == "/CPU:1"
+    assert devices.mapped == {"GPU:0": "CPU:0", "GPU:1": "CPU:1"}
+    with pytest.raises(ValueError, match=r"asks for GPU:2, .* on 2 devices: give --devices cpu:3"):
+        devices.map("/gpu:2")
+
+
+def test_gpus_stay_what_they_are() -> None:
+    devices = chosen("gpu:2")
+    devices.replicas = 2  # as install() finds it
+    assert devices.map("/gpu:1") == "/gpu:1"
+    assert devices.map("/device:gpu:*") == "/device:gpu:*"
+    with pytest.raises(ValueError, match=r"asks for GPU:2, .* on 2 devices: give --devices gpu:3"):
+        devices.map("/device:GPU:2")
