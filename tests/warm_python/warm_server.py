@@ -15,6 +15,7 @@ import importlib
 import importlib.machinery
 import json
 import os
+import runpy
 import select
 import signal
 import socket
@@ -207,13 +208,18 @@ def become(request: Request) -> None:
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)
-    script = Path.cwd() / request.arguments[0]
-    sys.argv = list(request.arguments)
-    sys.path[0] = str(script.resolve().parent)
     sys.modules["numpy"].random.seed()  # else every program draws the same numbers
     main = ModuleType("__main__")
-    main.__file__ = str(script)
     sys.modules["__main__"] = main
+    if request.arguments[0] == "-m":
+        sys.path[0] = str(Path.cwd())
+        sys.argv = ["-m", *request.arguments[2:]]
+        runpy._run_module_as_main(request.arguments[1])  # type: ignore[attr-defined]
+        return
+    script = Path.cwd() / request.arguments[0]
+    sys.path[0] = str(script.resolve().parent)
+    sys.argv = list(request.arguments)
+    main.__file__ = str(script)
     exec(compile(script.read_bytes(), str(script), "exec"), main.__dict__)
 
 
