@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,8 +20,9 @@ pytestmark = pytest.mark.skipif(
 KERAS_2 = {"TF_USE_LEGACY_KERAS": "1"}
 
 ABOUT_ITSELF = """
-import json, os, sys, threading
+import importlib.util, json, os, sys, threading
 about = {"before": [name for name in ("tensorflow", "keras", "tf_keras") if name in sys.modules]}
+about["found"] = importlib.util.find_spec("tensorflow").name
 about["ahead"] = "warm_server" in sys.modules or "warm_client" in sys.modules
 import numpy
 import tensorflow
@@ -101,6 +103,18 @@ def test_a_program_sees_what_it_would_see_in_an_interpreter_of_its_own(tmp_path:
     assert found == wanted
     assert found["before"] == []
     assert found["sum"] == 1e6
+
+
+def test_an_original_runs_under_the_legacy_runtime(tmp_path: Path) -> None:
+    script = tmp_path / "original.py"
+    script.write_text(
+        "import sys\nimport tensorflow as tf\nimport warm_client\n"
+        "print(__name__, sys.argv[1:], tf.__version__, tf.contrib.training.HParams(a=1).a)\n"
+    )
+    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(script), "x"]
+    done = subprocess.run(command, env=os.environ | KERAS_2, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"__main__ \['x'\] 1\.15\.\S+ 1\n", done.stdout)
 
 
 def test_exit_codes_and_what_is_done_at_exit(ends: Path) -> None:

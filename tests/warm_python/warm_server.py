@@ -15,6 +15,7 @@ import importlib
 import importlib.machinery
 import json
 import os
+import runpy
 import select
 import signal
 import socket
@@ -67,35 +68,47 @@ class ImportedAhead:
     def find_spec(
         self, name: str, path: Any = None, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Brings the modules back at the first import of one of them."""
-        if name not in _HIDDEN:
+        """Returns a spec whose loader brings all of them back."""
+        if name not in self._modules or name not in _HIDDEN:
             return None
+        original = self._modules[name].__spec__
+        assert original is not None
+        spec = importlib.machinery.ModuleSpec(name, _Loader(self, original), origin=original.origin)
+        spec.submodule_search_locations = original.submodule_search_locations
+        return spec
+
+    def bring_back(self, name: str) -> ModuleType:
+        """Lets the program see what was imported ahead; returns the module that it asks for.
+
+        Where it has other settings than the import had, it is begun again without: this does not
+        return.
+        """
         assert self.request is not None
         if warm_client.read_at_import(os.environ) != self.settings:
-            command = [sys.executable, *self.request.arguments]
             os.chdir(self.request.folder)
+            command = [sys.executable, *self.request.arguments]
             os.execve(sys.executable, command, self.request.environment)
         sys.meta_path.remove(self)  # type: ignore[arg-type]
         for other, module in self._modules.items():
-            if other != name:  # a finder that leaves the module itself there is not asked for it
-                sys.modules.setdefault(other, module)
+            sys.modules.setdefault(other, module)
         os.environ.update(self._set_by_import)
-        return importlib.machinery.ModuleSpec(name, _Loaded(self._modules[name]))
+        return self._modules[name]
 
 
-class _Loaded:
+class _Loader:
     """Gives a module that is loaded."""
 
-    def __init__(self, module: ModuleType) -> None:
-        self._module = module
-        self._spec = module.__spec__
+    def __init__(self, modules: ImportedAhead, original: importlib.machinery.ModuleSpec) -> None:
+        self._modules = modules
+        self._original = original
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        del spec
-        return self._module
+        """Returns the loaded module."""
+        return self._modules.bring_back(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec
+        """Leaves it as it is."""
+        module.__spec__ = self._original
 
 
 class Server:
@@ -195,13 +208,18 @@ def become(request: Request) -> None:
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)
-    script = Path.cwd() / request.arguments[0]
-    sys.argv = list(request.arguments)
-    sys.path[0] = str(script.resolve().parent)
     sys.modules["numpy"].random.seed()  # else every program draws the same numbers
     main = ModuleType("__main__")
-    main.__file__ = str(script)
     sys.modules["__main__"] = main
+    if request.arguments[0] == "-m":
+        sys.path[0] = str(Path.cwd())
+        sys.argv = ["-m", *request.arguments[2:]]
+        runpy._run_module_as_main(request.arguments[1])  # type: ignore[attr-defined]
+        return
+    script = Path.cwd() / request.arguments[0]
+    sys.path[0] = str(script.resolve().parent)
+    sys.argv = list(request.arguments)
+    main.__file__ = str(script)
     exec(compile(script.read_bytes(), str(script), "exec"), main.__dict__)
 
 

@@ -7,6 +7,12 @@ Not emulated: the estimators over recurrent networks, boosted trees in memory an
 
 from __future__ import annotations
 
+from tensorflow_estimator.python.estimator.canned.baseline import BaselineEstimator
+from tensorflow_estimator.python.estimator.canned.dnn import DNNEstimator
+from tensorflow_estimator.python.estimator.canned.dnn_linear_combined import (
+    DNNLinearCombinedEstimator,
+)
+from tensorflow_estimator.python.estimator.canned.linear import LinearEstimator
 from tensorflow_estimator.python.estimator.canned.saved_model_estimator import SavedModelEstimator
 from tensorflow_estimator.python.estimator.hooks.hooks import (
     InMemoryEvaluatorHook,
@@ -52,7 +58,11 @@ from tfmigrate_runtime.legacy.contrib.estimator.replicate_model_fn import (
 )
 
 __all__ = [
+    "BaselineEstimator",
+    "DNNEstimator",
+    "DNNLinearCombinedEstimator",
     "InMemoryEvaluatorHook",
+    "LinearEstimator",
     "SavedModelEstimator",
     "TowerOptimizer",
     "add_metrics",

@@ -4,16 +4,40 @@ Written from docs/semantics.md, 2, on tensorflow-estimator and MonitoredTraining
 ``tfmigrate_runtime.learn``, which migrated programs use.
 """
 
-from tfmigrate_runtime.legacy.contrib.learn import datasets, learn_runner, monitors, utils
+from tfmigrate_runtime.legacy.contrib.learn import (
+    datasets,
+    head,
+    learn_runner,
+    monitors,
+    preprocessing,
+    utils,
+)
 from tfmigrate_runtime.legacy.contrib.learn import learn_io as io
 from tfmigrate_runtime.legacy.contrib.learn.base_estimator import BaseEstimator
 from tfmigrate_runtime.legacy.contrib.learn.columns import (
     infer_real_valued_columns_from_input,
     infer_real_valued_columns_from_input_fn,
 )
+from tfmigrate_runtime.legacy.contrib.learn.dnn import (
+    DNNClassifier,
+    DNNEstimator,
+    DNNRegressor,
+)
+from tfmigrate_runtime.legacy.contrib.learn.dnn_linear_combined import (
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+)
 from tfmigrate_runtime.legacy.contrib.learn.estimator import Estimator
 from tfmigrate_runtime.legacy.contrib.learn.experiment import Experiment
 from tfmigrate_runtime.legacy.contrib.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.legacy.contrib.learn.head import (
+    Head,
+    multi_class_head,
+    no_op_train_fn,
+    poisson_regression_head,
+    regression_head,
+)
 from tfmigrate_runtime.legacy.contrib.learn.interfaces import Evaluable, NotFittedError, Trainable
 from tfmigrate_runtime.legacy.contrib.learn.keys import (
     COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
@@ -27,6 +51,11 @@ from tfmigrate_runtime.legacy.contrib.learn.learn_io import (
     read_batch_record_features,
     read_keyed_batch_examples,
     read_keyed_batch_features,
+)
+from tfmigrate_runtime.legacy.contrib.learn.linear import (
+    LinearClassifier,
+    LinearEstimator,
+    LinearRegressor,
 )
 from tfmigrate_runtime.legacy.contrib.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModeKeys, ModelFnOps
@@ -50,13 +79,23 @@ __all__ = [
     "COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS",
     "BaseEstimator",
     "ClusterConfig",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
     "Environment",
     "Estimator",
     "Evaluable",
     "Experiment",
     "ExportStrategy",
     "GraphRewriteSpec",
+    "Head",
     "InputFnOps",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
     "MetricKey",
     "MetricSpec",
     "ModeKeys",
@@ -72,16 +111,22 @@ __all__ = [
     "build_default_serving_input_fn",
     "build_parsing_serving_input_fn",
     "datasets",
+    "head",
     "infer_real_valued_columns_from_input",
     "infer_real_valued_columns_from_input_fn",
     "io",
     "learn_runner",
     "make_export_strategy",
     "monitors",
+    "multi_class_head",
+    "no_op_train_fn",
+    "poisson_regression_head",
+    "preprocessing",
     "read_batch_examples",
     "read_batch_features",
     "read_batch_record_features",
     "read_keyed_batch_examples",
     "read_keyed_batch_features",
+    "regression_head",
     "utils",
 ]
