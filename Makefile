@@ -7,10 +7,10 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test lint types test-lite test-all format fixtures clean
+.PHONY: help demo test lint types test-lite test-tensorflow test-all format fixtures clean
 
 help:  ## show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,7 +25,7 @@ $(LITE)/.installed: pyproject.toml
 demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
 	$(BIN)/python scripts/demo.py
 
-test: lint types test-lite test-all  ## everything CI runs
+test: lint types test-lite test-tensorflow  ## everything CI runs
 
 lint: $(VENV)/.installed  ## ruff: lint and format
 	$(BIN)/ruff check .
@@ -37,8 +37,11 @@ types: $(VENV)/.installed  ## mypy, strict
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
 	$(LITE)/bin/python -m pytest -q -n auto tests/migrator
 
+test-tensorflow: $(VENV)/.installed  ## all other tests, on TensorFlow
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --ignore=tests/migrator tests
+
 test-all: $(VENV)/.installed  ## all tests, on TensorFlow
-	$(BIN)/python -m pytest -q -n auto tests
+	$(BIN)/python -m pytest -q -n auto --dist worksteal tests
 
 format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff check --fix .

@@ -22,6 +22,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import keras_2 as keras_2
+
 # By the name under which modules of tf_slim have a module of TensorFlow: what that lacks today.
 _MOVED: dict[str, dict[str, Any]] = {
     "array_ops": {"stack": tf.stack, "unstack": tf.unstack},

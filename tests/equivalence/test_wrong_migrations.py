@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
-import subprocess
-import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 from fixture_cases import FIXTURES
 
+from tfmigrate.cli import main
+
 FAMILY = FIXTURES / "replicate_model_fn"
 
 
 def verify(original: Path, migrated: Path, *options: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "tfmigrate", "verify", str(original), str(migrated)]
-    command += ["--replicas", "2", "-q", *options]
-    command += ["--", "--model_dir", "{out}", "--train_steps", "120"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    return result.returncode, result.stdout + result.stderr
+    arguments = ["verify", str(original), str(migrated), "--replicas", "2", "-q", *options]
+    arguments += ["--", "--model_dir", "{out}", "--train_steps", "120"]
+    with redirect_stdout(io.StringIO()) as output, redirect_stderr(output):
+        code = main(arguments)
+    return code, output.getvalue()
 
 
 def mutated(case: str, old: str, new: str, folder: Path) -> Path:

@@ -32,12 +32,22 @@ def is_imported(name):
     return True
 
 
+def functions():
+    """Says of a function, and of one with the name of its module, whether they are functions."""
+    ops = "tensorflow.contrib.framework.python.ops"
+    names = {}
+    exec(f"from {ops}.arg_scope import add_arg_scope", names)
+    exec(f"from {ops} import arg_scope", names)
+    return [callable(names["add_arg_scope"]), callable(names["arg_scope"])]
+
+
 asked = json.load(sys.stdin)
 print(
     json.dumps(
         {
             "names": [name for name in asked["names"] if not is_there(name)],
             "imports": [name for name in asked["imports"] if not is_imported(name)],
+            "functions": functions(),
         }
     )
 )

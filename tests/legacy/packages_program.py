@@ -122,6 +122,26 @@ def linear():
         }
 
 
+def compatible_cells():
+    fresh()
+    start = tf.random_uniform_initializer(-0.5, 0.5, seed=3)
+    sequence = tf.constant(np.sin(np.arange(24, dtype=np.float32)).reshape(2, 4, 3))
+    said = {}
+    for name in ("CudnnCompatibleLSTMCell", "CudnnCompatibleGRUCell"):
+        with tf.variable_scope(name, initializer=start):
+            cell = getattr(tf.contrib.cudnn_rnn, name)(2)
+            outputs, _ = tf.nn.dynamic_rnn(cell, sequence, dtype=tf.float32)
+            gradient = tf.gradients(outputs, tf.trainable_variables(name)[0])[0]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            said[name] = {
+                "outputs": session.run(outputs).tolist(),
+                "gradient": session.run(gradient).tolist(),
+            }
+    said["variables"] = [[v.name, v.shape.as_list()] for v in tf.global_variables()]
+    return said
+
+
 def embeddings():
     folder = tempfile.mkdtemp()
     config = projector.ProjectorConfig()
@@ -206,5 +226,8 @@ def hparams():
 
 
 tf.logging.set_verbosity(tf.logging.ERROR)
-said = {f.__name__: f() for f in (optimize_loss, linear, embeddings, tpu_estimator, hparams)}
+said = {
+    f.__name__: f()
+    for f in (optimize_loss, linear, compatible_cells, embeddings, tpu_estimator, hparams)
+}
 print("\n" + json.dumps(said, sort_keys=True))

@@ -1,4 +1,4 @@
-"""Runs every quirk of replicate_model_fn and writes what it found: PROGRAM OUT.json.
+"""Runs every quirk of replicate_model_fn, then the rest of its package: PROGRAM OUT.json.
 
 A program of TensorFlow 1.x: Python 3.7 has to understand it.
 """
@@ -10,6 +10,8 @@ import logging
 import sys
 from pathlib import Path
 
+import contrib_estimator_heads as heads
+import contrib_estimator_others as others
 import replicate_spec_quirks as specs
 import replicate_training_quirks as training
 import tensorflow as tf
@@ -36,6 +38,13 @@ QUIRKS = {
     "1.18": specs.two_optimizers,
     "1.19": specs.spec_fields,
     "1.20": specs.keras_layers,
+    "heads": heads.heads,
+    "head errors": heads.head_errors,
+    "clipped by norm": others.clipped_by_norm,
+    "extended": others.extended,
+    "early stopping": others.early_stopping,
+    "exports": others.exports,
+    "names": others.names,
 }
 
 

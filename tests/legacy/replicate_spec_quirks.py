@@ -12,6 +12,7 @@ import replicated_models as models
 import tensorflow as tf
 from replicate_training_quirks import plain_model
 from replicated_models import EVAL, PREDICT, TRAIN, TWO, X, Y, estimator, squared, train_spec
+from tensorflow.contrib.estimator.python.estimator import replicate_model_fn as deep_path
 
 Reduction = tf.losses.Reduction
 
@@ -145,17 +146,23 @@ def variables() -> dict[str, Any]:
         optimizer = tf.train.AdamOptimizer(0.1)
         return train_spec(apart * squared(labels, models.network(features)), optimizer)
 
+    towers = {
+        "two": estimator.replicate_model_fn(model_fn, devices=TWO),
+        "gpus": estimator.replicate_model_fn(model_fn, devices=["/gpu:0", "/gpu:1"]),
+        "one_gpu": estimator.replicate_model_fn(model_fn, devices=["/GPU:0"]),
+        "one_cpu": estimator.replicate_model_fn(model_fn, devices=["/cpu:0"]),
+        "by turns": deep_path._replicate_model_fn_with_mode(
+            model_fn,
+            Reduction.SUM,
+            ["/gpu:0", "/gpu:1", "/gpu:2"],
+            deep_path._VariableDistributionMode.SHARED_ROUND_ROBIN,
+        ),
+    }
     found: dict[str, Any] = {}
-    for name, devices in (
-        ("two", TWO),
-        ("gpus", ["/gpu:0", "/gpu:1"]),
-        ("one_gpu", ["/GPU:0"]),
-        ("one_cpu", ["/cpu:0"]),
-    ):
-        with tf.Graph().as_default():
-            replicated = estimator.replicate_model_fn(model_fn, devices=devices)
-            spec = replicated(tf.constant(X), tf.constant(Y), TRAIN)
-            graph = tf.get_default_graph()
+    for name, replicated in towers.items():
+        rows = 6 if name == "by turns" else 8
+        with tf.Graph().as_default() as graph:
+            spec = replicated(tf.constant(X[:rows]), tf.constant(Y[:rows]), TRAIN)
             found[name] = {
                 "variables": {v.op.name: v.device for v in tf.global_variables()},
                 "losses": [t.name + " " + t.device for t in tf.losses.get_losses()],

@@ -69,7 +69,23 @@ def test_a_strategy_has_the_devices_that_it_had(said: dict[str, Any], case: str)
 
 
 @pytest.mark.parametrize(
-    "fact", ["strategies_given_twice", "trained_by_client", "reductions", "monitored"]
+    "fact",
+    [
+        "core_strategies",
+        "monitored",
+        "names",
+        "reductions",
+        "strategies_given_twice",
+        "trained_by_client",
+    ],
 )
 def test_strategies_do_and_refuse_what_they_did(said: dict[str, Any], fact: str) -> None:
     assert said[fact] == ORIGINAL[fact]
+
+
+def test_one_client_trains_and_evaluates_on_two_workers(said: dict[str, Any]) -> None:
+    found, wanted = said["client"], ORIGINAL["client"]
+    assert found.keys() == wanted.keys()
+    for key, value in wanted.items():
+        # Values are added up in another order than by pscpu/pscpu.
+        assert found[key] == pytest.approx(value, rel=1e-6)

@@ -44,11 +44,14 @@ def reached_from(start: list[Path]) -> dict[Path, Path | None]:
     left = list(start)
     while left:
         path = left.pop()
-        for module in imported_by(path):
-            found = file_of(module)
-            if found is not None and found not in by:
-                by[found] = path
-                left.append(found)
+        for name in imported_by(path):
+            # With a module, Python imports the packages that it is in.
+            parts = name.split(".")
+            for end in range(2, len(parts) + 1):
+                found = file_of(".".join(parts[:end]))
+                if found is not None and found not in by:
+                    by[found] = path
+                    left.append(found)
     return by
 
 

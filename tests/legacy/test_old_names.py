@@ -71,6 +71,12 @@ def test_python_has_its_old_names(said: dict[str, Any]) -> None:
     }
 
 
+def test_layers_whose_ops_are_counted_are_called_as_before(said: dict[str, Any]) -> None:
+    inputs = [["self", "inputs"], None, None]
+    state = [["self", "inputs", "state"], None, None]
+    assert said["calls"] == [inputs, inputs, inputs, state, state]
+
+
 def test_multi_gpu_model_trains_as_the_model_alone(said: dict[str, Any]) -> None:
     (alone, parallel), devices = said["gpus"]
     flat = [

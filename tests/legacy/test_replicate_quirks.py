@@ -1,7 +1,8 @@
 """replicate_model_fn of the legacy runtime against TensorFlow 1.15's, quirk by quirk.
 
-The numbers of the tests are those of docs/semantics.md. Both sides run
-``replicate_quirks_program.py``; ``scripts/record_replicate_quirks.py`` stored what 1.15 found.
+The numbers of the tests are those of docs/semantics.md; the rest of the package comes last. Both
+sides run ``replicate_quirks_program.py``; ``scripts/record_replicate_quirks.py`` stored what 1.15
+found.
 """
 
 from __future__ import annotations
@@ -163,6 +164,8 @@ def test_1_14_variables_are_shared_and_on_the_cpu(found: dict[str, Any]) -> None
     assert_same(found["1.14"], STORED["1.14"])
     assert found["1.14"]["gpus"]["variables"]["w1/Adam"] == "/device:CPU:0"
     assert found["1.14"]["one_gpu"]["variables"]["w1/Adam"] == "/device:GPU:0"
+    # The other mode, which 1.15 kept to itself and forks call.
+    assert found["1.14"]["by turns"]["variables"]["b1"] == "/device:GPU:2"
 
 
 def test_1_15_a_tf_variable_is_one_for_each_tower(found: dict[str, Any]) -> None:
@@ -216,3 +219,33 @@ def test_1_20_layers_of_keras_are_one_for_each_tower(found: dict[str, Any]) -> N
 
 def test_what_is_logged_is_the_same(found: dict[str, Any]) -> None:
     assert found["logged"] == STORED["logged"]
+
+
+@pytest.mark.parametrize("mode", ["train", "eval", "infer"])
+def test_heads_compute_the_same(found: dict[str, Any], mode: str) -> None:
+    of_mode = {name for name in STORED["heads"] if name.endswith(mode)}
+    assert len(of_mode) == 12
+    for name in of_mode:
+        assert_same(found["heads"][name], STORED["heads"][name])
+
+
+@pytest.mark.parametrize(
+    "case", ["head errors", "clipped by norm", "extended", "early stopping", "exports"]
+)
+def test_other_names_do_the_same(found: dict[str, Any], case: str) -> None:
+    assert_same(found[case], STORED[case])
+
+
+def test_names_are_those_of_the_package(found: dict[str, Any]) -> None:
+    # "python", a folder of 1.15, is imported where it is asked for.
+    missing = set(STORED["names"]) - set(found["names"]) - {"python"}
+    assert missing == {
+        "DNNClassifierWithLayerAnnotations",
+        "DNNRegressorWithLayerAnnotations",
+        "RNNClassifier",
+        "RNNEstimator",
+        "boosted_trees_classifier_train_in_memory",
+        "boosted_trees_regressor_train_in_memory",
+    }
+    # 1.12 had more of them there.
+    assert {"DNNEstimator", "LinearEstimator", "stop_if_lower_hook"} <= set(found["names"])

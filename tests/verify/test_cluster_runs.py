@@ -9,12 +9,14 @@ The stored traces are those of the same programs on TensorFlow 1.15.5, recorded 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify import run_cluster
+from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
@@ -39,6 +42,7 @@ ARGUMENTS = (
     "--worker_hosts={worker_hosts}",
     "--logdir={out}",
 )
+own_processes = pytest.mark.usefixtures("process_of_its_own")
 STORED = {
     ASYNC: HERE / "cluster_async_of_tensorflow_1_15.npz",
     SYNC: HERE / "cluster_sync_of_tensorflow_1_15.npz",
@@ -56,11 +60,10 @@ def record(target: Path, script: Path, *more: str, timeout: float = TIMEOUT) -> 
 def verify(script: Path, *more: str, options: tuple[str, ...] = ()) -> tuple[int, str, str]:
     """Runs the command line on a program and its stored trace."""
     jobs = load_cluster_trace(STORED[script]).cluster
-    command = [sys.executable, "-m", "tfmigrate_runtime.verify.cli", str(script), str(script)]
-    command += ["--cluster", str(jobs), "--trace", str(STORED[script]), *options]
-    command += ["--", *ARGUMENTS, *more]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * TIMEOUT, check=False)
-    return done.returncode, done.stdout, done.stderr
+    command = [str(script), str(script), "--cluster", str(jobs), "--trace", str(STORED[script])]
+    with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as errors:
+        code = main([*command, *options, "--", *ARGUMENTS, *more])
+    return code, output.getvalue(), errors.getvalue()
 
 
 def processes(folder: Path) -> list[int]:
@@ -103,6 +106,7 @@ def test_another_learning_rate_is_found() -> None:
     assert re.search(r"worker/0: The loss first differs at step 3: original \d", out)
 
 
+@own_processes
 def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> None:
     # There is no GPU: what the program puts there runs all the same.
     options = ("--session", "supervisor", "--device", "/gpu:0")
@@ -123,6 +127,7 @@ def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> Non
         load_trace(tmp_path / "trace.npz")
 
 
+@own_processes
 @pytest.mark.parametrize(
     ("fail", "which", "code"),
     [("ps/0", "ps/0", 1), ("worker/1", "worker/1", 2), ("step", "worker/1", 3)],
@@ -142,6 +147,7 @@ def test_a_task_that_fails_is_named_at_once(
     assert not (tmp_path / "trace.npz").exists()
 
 
+@own_processes
 def test_what_hangs_is_ended_and_told(tmp_path: Path) -> None:
     with pytest.raises(ProgramFailed) as failure:
         record(tmp_path / "trace.npz", ASYNC, "--fail", "hang", timeout=40)
@@ -151,6 +157,7 @@ def test_what_hangs_is_ended_and_told(tmp_path: Path) -> None:
     assert not any(still_runs(process) for process in processes(tmp_path))
 
 
+@own_processes
 def test_a_chief_that_lingers_after_its_steps_is_done(tmp_path: Path) -> None:
     trace = record(tmp_path / "trace.npz", ASYNC, "--fail", "linger")
     assert [len(task.step) for task in trace.tasks.values()] == [6, 5]

@@ -23,10 +23,20 @@ _EMULATED = "tfmigrate_runtime.legacy.contrib"
 
 
 @cache
-def _modules() -> frozenset[str]:
+def _lines() -> frozenset[str]:
     data = resources.files("tfmigrate_runtime.legacy").joinpath("data/contrib_modules.txt")
     lines = data.read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(line.removesuffix("/") for line in _lines())
+
+
+def _had_only_modules(below: str) -> bool:
+    """Says whether a folder had no names of its own: those it has here are of its package."""
+    return f"{below}/" in _lines()
 
 
 def existed(below: str) -> bool:
@@ -53,19 +63,38 @@ class ContribModule(ModuleType):
         """
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        for source in _sources(self._below):
-            if hasattr(source, name):
-                found = getattr(source, name)
-                setattr(self, name, found)
-                return found
         below = f"{self._below}.{name}" if self._below else name
-        if existed(below):
+        found = _found(self._below, name)
+        if existed(below) and (not found or isinstance(found[0], ModuleType)):
             return importlib.import_module(f"tensorflow.contrib.{below}")
-        raise not_emulated(f"tf.contrib.{below}")
+        if not found:
+            raise not_emulated(f"tf.contrib.{below}")
+        setattr(self, name, found[0])
+        return found[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Keeps a function under its name when Python sets the module of the same name.
+
+        ``framework.python.ops.arg_scope`` is a module that can be imported from, and the function.
+        """
+        if isinstance(value, ContribModule):
+            found = _found(self._below, name)
+            if found and not isinstance(found[0], ModuleType):
+                value = found[0]
+        super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
         names = {name for source in _sources(self._below) for name in _public_names(source)}
         return sorted({*vars(self), *names})
+
+
+def _found(below: str, name: str) -> list[Any]:
+    """Returns what a name of ``tensorflow.contrib.<below>`` is, in a list; [] for nothing."""
+    found = [getattr(source, name) for source in _sources(below) if hasattr(source, name)][:1]
+    if found and not isinstance(found[0], ModuleType) and existed(f"{below}.{name}"):
+        # A function by the name of its module: replicate_model_fn, where there were only modules.
+        return [] if _had_only_modules(below) else found
+    return found
 
 
 def _public_names(source: ModuleType) -> list[str]:

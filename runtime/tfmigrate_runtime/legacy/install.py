@@ -39,13 +39,14 @@ def prepare() -> Any:
             raise ModuleNotFoundError(
                 f"the legacy runtime needs {name}: pip install 'tfmigrate[runtime]'", name=name
             )
-    from tfmigrate_runtime.legacy import finder, quiet
+    from tfmigrate_runtime.legacy import finder, quiet, seeds
 
     tensorflow: Any = importlib.import_module("tensorflow")
     if finder.is_installed():
         return finder.todays_tensorflow()
     quiet.silence()
     tensorflow.compat.v1.disable_v2_behavior()
+    seeds.number_as_tensorflow_1_15(tensorflow)
     finder.install_finder(tensorflow)
     return tensorflow
 

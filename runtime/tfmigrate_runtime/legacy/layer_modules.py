@@ -7,7 +7,9 @@ TensorFlow's own modules of these names hold its old copy of Keras, while ``tf.l
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+from types import ModuleType
 from typing import Any
 
 _CELLS = ("tensorflow.python.ops.rnn_cell", "tensorflow.python.ops.rnn_cell_impl")
@@ -28,6 +30,32 @@ def use_keras_2() -> None:
     layers = importlib.import_module("tensorflow").compat.v1.layers
     for name in [name for name in dir(layers) if not name.startswith("_")]:
         setattr(public, name, getattr(layers, name))
+
+
+def name_recurrent_weights_as_1_15() -> None:
+    """Lets recurrent layers call their weights ``lstm/kernel``, not ``lstm/lstm_cell/kernel``.
+
+    Only where it builds its cell does tf_keras.src.layers.rnn.base_rnn open a name scope.
+    """
+    base_rnn: Any = importlib.import_module("tf_keras.src.layers.rnn.base_rnn")
+    if not isinstance(base_rnn.backend, _WithoutNameScopes):
+        base_rnn.backend = _WithoutNameScopes(base_rnn.backend)
+
+
+class _WithoutNameScopes(ModuleType):
+    """Keras' backend for a module that is to open no name scopes."""
+
+    def __init__(self, backend: Any) -> None:
+        super().__init__(backend.__name__)
+        self._backend = backend
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._backend, name)
+
+    @staticmethod
+    def name_scope(name: str) -> contextlib.AbstractContextManager[None]:
+        del name
+        return contextlib.nullcontext()
 
 
 def _fill(module: str, source: str) -> None:

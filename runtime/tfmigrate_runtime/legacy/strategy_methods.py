@@ -1,11 +1,16 @@
-"""Methods that strategies had in TensorFlow 1.15 and have no more."""
+"""Methods that strategies had in TensorFlow 1.15 and have no more, or that forget their result."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tensorflow.python.distribute import distribute_lib
+from tensorflow.python.distribute import distribute_lib, parameter_server_strategy
+
+# Of tf.distribute.experimental.ParameterServerStrategy in compat.v1: each calls that of its base
+# class and returns nothing.
+_WITHOUT_RESULT = ("distribute_datasets_from_function", "experimental_distribute_dataset", "run")
 
 
 def add_methods() -> None:
@@ -13,6 +18,11 @@ def add_methods() -> None:
     base: Any = distribute_lib.StrategyBase
     if not hasattr(base, "experimental_run_v2"):
         base.experimental_run_v2 = experimental_run_v2
+    servers: Any = parameter_server_strategy.ParameterServerStrategyV1
+    for name in _WITHOUT_RESULT:
+        if name in vars(servers):
+            shared = getattr(distribute_lib.StrategyV1, name)
+            setattr(servers, name, _with_result(vars(servers)[name], shared))
 
 
 def experimental_run_v2(
@@ -20,7 +30,15 @@ def experimental_run_v2(
 ) -> Any:
     """Calls a function once for each replica (tf.distribute.Strategy of TensorFlow 1.15).
 
-    It is ``run`` since TensorFlow 2.2. That of ParameterServerStrategy returns nothing, so the one
-    that all strategies share is called.
+    It is ``run`` since TensorFlow 2.2.
     """
-    return distribute_lib.StrategyBase.run(self, fn, args=tuple(args), kwargs=kwargs)
+    return self.run(fn, args=tuple(args), kwargs=kwargs)
+
+
+def _with_result(method: Callable[..., Any], shared: Callable[..., Any]) -> Any:
+    @functools.wraps(method)
+    def returning(self: Any, *arguments: Any, **options: Any) -> Any:
+        self._raise_pss_error_if_eager()
+        return shared(self, *arguments, **options)
+
+    return returning

@@ -102,7 +102,7 @@ class Gpus(record_devices.Devices):
         """
         if not tf.__version__.startswith("2."):
             raise DevicesError(
-                "--devices: TensorFlow %s is run on CPUs: give cpu:N" % tf.__version__
+                "TensorFlow %s is run on CPUs: give --devices cpu:N" % tf.__version__
             )
         from tensorflow.python.eager import context
 

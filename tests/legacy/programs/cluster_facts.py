@@ -9,14 +9,45 @@ import inspect
 import json
 import os
 import sys
+from pathlib import Path
 
 import tensorflow as tf
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from legacy_clusters import free_addresses
 from tensorflow.contrib import distribute
 
 TWO = {"chief": ["h0:1"], "worker": ["h1:1"], "ps": ["h2:1", "h3:1"]}
 OF_MASTER = {"master": ["h0:1"], "worker": ["h1:1"], "ps": ["h2:1"]}
 OF_WORKERS = {"worker": ["h0:1", "h1:1"]}
 FOLDER = sys.argv[1]
+NAMES = [
+    "AllReduceCrossDeviceOps",
+    "CollectiveAllReduceStrategy",
+    "CrossDeviceOps",
+    "DistributeConfig",
+    "DistributionStrategy",
+    "MirroredStrategy",
+    "Monitor",
+    "MultiWorkerAllReduce",
+    "OneDeviceStrategy",
+    "ParameterServerStrategy",
+    "ReplicaContext",
+    "StandardInputStep",
+    "StandardSingleLossStep",
+    "Step",
+    "get_cross_replica_context",
+    "get_distribution_strategy",
+    "get_loss_reduction",
+    "get_replica_context",
+    "get_strategy",
+    "has_distribution_strategy",
+    "has_strategy",
+    "in_cross_replica_context",
+    "require_replica_context",
+    "run_standard_tensorflow_server",
+]
 CPUS = tf.ConfigProto(device_count={"CPU": 2})
 
 
@@ -125,6 +156,41 @@ def trained_by_client():
     ]
 
 
+def client():
+    """One client trains on two workers, in one graph, and evaluates."""
+    addresses = free_addresses(2)
+    servers = [
+        tf.train.Server({"worker": addresses}, job_name="worker", task_index=task)
+        for task in (0, 1)
+    ]
+
+    def model_fn(features, labels, mode):
+        w = tf.get_variable("w", [2], initializer=tf.zeros_initializer())
+        loss = tf.reduce_mean(tf.reduce_sum(tf.square(w - features["x"]), axis=1))
+        step = tf.train.get_or_create_global_step()
+        train_op = tf.train.GradientDescentOptimizer(0.25).minimize(loss, step)
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    def input_fn():
+        rows = {"x": [[[1.0, 2.0]], [[3.0, 4.0]]]}
+        return tf.data.Dataset.from_tensor_slices(rows).repeat(50)
+
+    workers = [f"/job:worker/task:{task}" for task in (0, 1)]
+    strategy = distribute.MirroredStrategy(
+        ["/cpu:0"], cross_device_ops=distribute.MultiWorkerAllReduce(workers, 1)
+    )
+    remote = distribute.DistributeConfig(strategy, strategy, {"worker": addresses})
+    config = tf.estimator.RunConfig(f"{FOLDER}/client", experimental_distribute=remote)
+    estimator = tf.estimator.Estimator(model_fn, config=config)
+    found = {"servers": len(servers)}
+    for steps in (5, 2):
+        estimator.train(input_fn, steps=steps)
+        found[f"after {steps}"] = estimator.get_variable_value("w").tolist()
+        metrics = estimator.evaluate(input_fn, steps=3)
+        found[f"metrics after {steps}"] = {key: float(metrics[key]) for key in sorted(metrics)}
+    return found
+
+
 def of_strategy(strategy):
     extended = strategy.extended
     return {
@@ -171,6 +237,40 @@ def strategies():
             make = makers[name]
             found[key] = in_cluster(lambda make=make: of_strategy(make()), cluster, kind)
     return found
+
+
+def core_strategies():
+    """The strategies of tf.distribute: what each replica gets of a batch of four, and returns."""
+    core, experimental = tf.distribute, tf.distribute.experimental
+    makers = {
+        "mirrored": lambda: core.MirroredStrategy(["/cpu:0", "/cpu:1"]),
+        "one": lambda: core.OneDeviceStrategy("/cpu:0"),
+        "central": lambda: experimental.CentralStorageStrategy(["/cpu:0", "/cpu:1"], "/cpu:0"),
+        "collective": experimental.MultiWorkerMirroredStrategy,
+        "servers": experimental.ParameterServerStrategy,
+        "contrib mirrored": lambda: distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]),
+        "contrib servers": distribute.ParameterServerStrategy,
+    }
+
+    def run(make):
+        with tf.Graph().as_default(), tf.Session(config=CPUS) as session:
+            strategy = make()
+            with strategy.scope():
+                dataset = tf.data.Dataset.range(8).batch(4, drop_remainder=True)
+                iterator = strategy.make_dataset_iterator(dataset)
+                once = strategy.experimental_run_v2(lambda x: tf.constant(x), args=(3.0,))
+                each = strategy.experimental_run(lambda batch: batch, iterator)
+                values = [strategy.experimental_local_results(value) for value in (once, each)]
+            session.run(iterator.initialize())
+            found = session.run(values)
+            return {**of_strategy(strategy), "values": [[v.tolist() for v in vs] for vs in found]}
+
+    return {name: said(lambda make=make: run(make)) for name, make in makers.items()}
+
+
+def names():
+    """The names of tf.contrib.distribute."""
+    return [name for name in sorted(NAMES) if hasattr(distribute, name)]
 
 
 def reductions():
@@ -285,7 +385,10 @@ FACTS = (
     run_configs,
     strategies_given_twice,
     trained_by_client,
+    client,
     strategies,
+    core_strategies,
+    names,
     reductions,
     setters,
     placements,

@@ -1,0 +1,140 @@
+"""Starts programs in processes that have imported TensorFlow already.
+
+``python``, which tests/conftest.py writes and has as ``sys.executable``, runs this. A program,
+``python SCRIPT ARGUMENTS`` of which a script mentions TensorFlow, or an original under the legacy
+runtime, ``python -m tfmigrate_runtime.legacy SCRIPT ARGUMENTS``, runs in a fork of a process that
+has imported it (warm_server.py): with its arguments, environment, folder, standard streams, signals
+and exit code, but without the seconds of processor time that the import takes. Everything else,
+``-c`` and ``-m`` among it, is left to the interpreter itself.
+
+Runs without site-packages, once for each program: it imports little.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+OFF = "TFMIGRATE_COLD"  # set: every program is left to the interpreter
+# What TensorFlow, Keras or Python may read while they are imported.
+_READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
+_KERAS = "TF_USE_LEGACY_KERAS"
+_LEGACY_RUNTIME = ["-m", "tfmigrate_runtime.legacy"]
+_CHOOSES_KERAS_2 = (
+    _KERAS.encode(),
+    b"tfmigrate_runtime import estimator",
+    b"--legacy",
+    b"tfmigrate_runtime.legacy",
+)
+_FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+_SECONDS_TO_IMPORT = 300.0  # a hundred times what the import takes
+
+
+def read_at_import(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns those environment variables that may change what an import does."""
+    return {
+        name: value
+        for name, value in sorted(environment.items())
+        if name.startswith(_READ_AT_IMPORT) and name != "TF_CONFIG"
+    }
+
+
+def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
+    """Runs a program, and ends as it ends.
+
+    Args:
+        interpreter: the Python that imports and forks, or runs what is no such program.
+        folder: where the sockets of the servers are.
+        arguments: a script and its arguments, or other arguments of Python.
+    """
+    texts = _scripts_among(arguments)
+    if os.environ.get(OFF) or not any(b"tensorflow" in text for text in texts):
+        os.execv(interpreter, [interpreter, *arguments])
+    settings = read_at_import(os.environ)
+    # A guess at what the program sets before it imports TensorFlow; the server knows it if wrong.
+    hints = [*texts, *map(os.fsencode, arguments)]
+    if any(mark in hint for hint in hints for mark in _CHOOSES_KERAS_2):
+        settings.setdefault(_KERAS, "1")
+    code = _run(_connected(interpreter, folder, settings), arguments)
+    if code < 0:
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def _scripts_among(arguments: Sequence[str]) -> list[bytes]:
+    if list(arguments[:2]) == _LEGACY_RUNTIME:
+        return [b"tensorflow"]
+    if not arguments or arguments[0].startswith("-"):
+        return []
+    texts = []
+    for argument in arguments:
+        if argument.endswith(".py") and Path(argument).is_file():
+            texts.append(Path(argument).read_bytes())
+    return texts
+
+
+def _connected(interpreter: str, folder: str, settings: dict[str, str]) -> socket.socket:
+    """Returns a connection to a server with these settings, which is started if need be."""
+    about = dict(settings)
+    if settings.get("PYTHONHASHSEED", "random") == "random":
+        # Tasks of a cluster iterate over sets in other orders: two servers, by turns.
+        about["turn"] = str(os.getpid() % 2)
+    name = sha256(json.dumps(about).encode()).hexdigest()[:16]
+    path = Path(folder) / name
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            _start_server(interpreter, path, settings)
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(str(path))
+    return connection
+
+
+def _start_server(interpreter: str, path: Path, settings: dict[str, str]) -> None:
+    others = {k: v for k, v in os.environ.items() if k not in read_at_import(os.environ)}
+    others.pop("TF_CONFIG", None)
+    server = str(Path(__file__).resolve().with_name("warm_server.py"))
+    output = path.with_suffix(".log")
+    log = os.open(output, os.O_CREAT | os.O_WRONLY)
+    if os.fork() == 0:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, target in enumerate((nothing, log, log)):
+            os.dup2(target, number)
+        os.closerange(3, 256)
+        os.execve(interpreter, [interpreter, server, str(path)], {**others, **settings})
+    end = time.monotonic() + _SECONDS_TO_IMPORT
+    while not path.exists():
+        if time.monotonic() > end or os.waitpid(-1, os.WNOHANG)[0]:
+            sys.exit("TensorFlow could not be imported ahead:\n" + output.read_text()[-3000:])
+        time.sleep(0.05)
+
+
+def _run(server: socket.socket, arguments: Sequence[str]) -> int:
+    """Returns the exit code of a program, negative where a signal ended it."""
+    request = json.dumps(
+        {"arguments": list(arguments), "environment": dict(os.environ), "folder": str(Path.cwd())}
+    ).encode()
+    socket.send_fds(server, [b"%16d" % len(request)], [0, 1, 2])
+    server.sendall(request)
+
+    def forward(number: int, frame: object) -> None:
+        del frame
+        server.sendall(bytes([number]))
+
+    for number in _FORWARDED:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, forward)
+    answer = server.recv(16)
+    if not answer:
+        sys.exit("the process that had imported TensorFlow has ended")
+    return int(answer)

@@ -1,0 +1,237 @@
+"""Imports TensorFlow, and runs every program that it is asked for in a fork of itself.
+
+``python warm_server.py SOCKET``. A program begins as in an interpreter of its own: the imported
+modules are not to be seen before it imports one of them itself. Where it has by then changed an
+environment variable that the import reads, the interpreter is begun again without them. It ends
+when the folder of the socket is removed, or the process is gone whose id is in ``owner`` there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import importlib.machinery
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import warm_client
+
+_HIDDEN = ("tensorflow", "keras", "tf_keras")
+_POLL_SECONDS = 1.0
+_DIES_WITH_ITS_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
+
+
+@dataclass
+class Request:
+    """A program to run: its script and arguments, environment and folder."""
+
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+
+
+class ImportedAhead:
+    """Finds the modules that were imported ahead, once a program imports one of them.
+
+    Attributes:
+        settings: the environment variables under which they were imported.
+        request: the program.
+    """
+
+    def __init__(self) -> None:
+        self.settings = warm_client.read_at_import(os.environ)
+        self.request: Request | None = None
+        before = dict(os.environ)
+        importlib.import_module("tensorflow")
+        changed = {k: v for k, v in os.environ.items() if before.get(k) != v}
+        self._set_by_import = changed
+        self._modules = {
+            name: module
+            for name, module in sys.modules.items()
+            if name.partition(".")[0] in _HIDDEN
+        }
+        for name in self._modules:
+            del sys.modules[name]
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+
+    def find_spec(
+        self, name: str, path: Any = None, target: Any = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Returns a spec whose loader brings all of them back."""
+        if name not in self._modules or name not in _HIDDEN:
+            return None
+        original = self._modules[name].__spec__
+        assert original is not None
+        spec = importlib.machinery.ModuleSpec(name, _Loader(self, original), origin=original.origin)
+        spec.submodule_search_locations = original.submodule_search_locations
+        return spec
+
+    def bring_back(self, name: str) -> ModuleType:
+        """Lets the program see what was imported ahead; returns the module that it asks for.
+
+        Where it has other settings than the import had, it is begun again without: this does not
+        return.
+        """
+        assert self.request is not None
+        if warm_client.read_at_import(os.environ) != self.settings:
+            os.chdir(self.request.folder)
+            command = [sys.executable, *self.request.arguments]
+            os.execve(sys.executable, command, self.request.environment)
+        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        for other, module in self._modules.items():
+            sys.modules.setdefault(other, module)
+        os.environ.update(self._set_by_import)
+        return self._modules[name]
+
+
+class _Loader:
+    """Gives a module that is loaded."""
+
+    def __init__(self, modules: ImportedAhead, original: importlib.machinery.ModuleSpec) -> None:
+        self._modules = modules
+        self._original = original
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """Returns the loaded module."""
+        return self._modules.bring_back(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leaves it as it is."""
+        module.__spec__ = self._original
+
+
+class Server:
+    """Forks once for every connection, and tells it how the program ended."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(f"{path}.new")
+        self._listening.listen(64)
+        self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._programs: dict[socket.socket, int] = {}
+
+    def serve(self) -> Request | None:
+        """Returns in every process that is to run a program; with None when all is over."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._woken)
+        Path(f"{self._path}.new").rename(self._path)  # who sees it can connect
+        while self._is_wanted():
+            connections = list(self._programs)
+            waiting = [self._wake, self._listening, *connections]
+            ready = select.select(waiting, [], [], _POLL_SECONDS)[0]
+            for connection in connections:
+                if connection in ready:
+                    self._hear(connection)
+            if self._wake in ready:
+                os.read(self._wake, 4096)
+                self._tell_of_ends()
+            if self._listening in ready:
+                request = self._accept()
+                if request is not None:
+                    return request
+        for program in self._programs.values():
+            os.killpg(program, signal.SIGKILL)
+        return None
+
+    def _is_wanted(self) -> bool:
+        try:
+            owner = self._path.with_name("owner").read_text()
+        except FileNotFoundError:
+            return False
+        return Path(f"/proc/{owner}").exists()
+
+    def _hear(self, connection: socket.socket) -> None:
+        """Passes signals on; a program ends with the one who asked for it."""
+        try:
+            signals = connection.recv(64)
+        except ConnectionResetError:
+            signals = b""
+        program = self._programs[connection]
+        with contextlib.suppress(ProcessLookupError):
+            for number in signals or [signal.SIGKILL]:
+                os.killpg(program, number)
+        if not signals:
+            os.waitpid(program, 0)
+            del self._programs[connection]
+            connection.close()
+
+    def _tell_of_ends(self) -> None:
+        for connection, program in list(self._programs.items()):
+            ended, status = os.waitpid(program, os.WNOHANG)
+            if ended:
+                with contextlib.suppress(BrokenPipeError):
+                    connection.sendall(b"%d" % os.waitstatus_to_exitcode(status))
+                del self._programs[connection]
+                connection.close()
+
+    def _accept(self) -> Request | None:
+        """Forks; returns the request in the new process."""
+        connection = self._listening.accept()[0]
+        size, streams, _, _ = socket.recv_fds(connection, 16, 3)
+        text = b""
+        while size and len(text) < int(size):
+            text += connection.recv(int(size) - len(text))
+        program = os.fork() if size else -1
+        if program:
+            for stream in streams:
+                os.close(stream)
+            self._programs[connection] = program
+            return None
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        for mine in (connection, self._listening, *self._programs):
+            mine.close()
+        os.close(self._wake)
+        os.close(self._woken)
+        return Request(**json.loads(text))
+
+
+def become(request: Request) -> None:
+    """Makes this process as an interpreter is when it begins with a program."""
+    ctypes.CDLL(None).prctl(_DIES_WITH_ITS_PARENT, signal.SIGKILL)
+    os.chdir(request.folder)
+    os.environ.clear()
+    os.environ.update(request.environment)
+    sys.modules["numpy"].random.seed()  # else every program draws the same numbers
+    main = ModuleType("__main__")
+    sys.modules["__main__"] = main
+    if request.arguments[0] == "-m":
+        sys.path[0] = str(Path.cwd())
+        sys.argv = ["-m", *request.arguments[2:]]
+        runpy._run_module_as_main(request.arguments[1])  # type: ignore[attr-defined]
+        return
+    script = Path.cwd() / request.arguments[0]
+    sys.path[0] = str(script.resolve().parent)
+    sys.argv = list(request.arguments)
+    main.__file__ = str(script)
+    exec(compile(script.read_bytes(), str(script), "exec"), main.__dict__)
+
+
+def run() -> None:
+    """Serves, and runs a program in every fork."""
+    modules = ImportedAhead()
+    gc.freeze()  # forks share what is never looked at again
+    request = Server(Path(sys.argv[1])).serve()
+    if request is not None:
+        modules.request = request
+        become(request)
+
+
+if __name__ == "__main__":
+    run()
