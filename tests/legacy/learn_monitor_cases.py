@@ -68,7 +68,7 @@ def plain_monitors(folder):
         Tick(),
     ]
     est = watched(folder, given, steps=None)
-    values = {step: value.ravel().tolist() for step, value in sorted(captured.values.items())}
+    values = {str(step): value.ravel().tolist() for step, value in sorted(captured.values.items())}
     again = watched(folder, [learn.monitors.StopAtStep(last_step=6)], steps=None)
     return [
         int(est.get_variable_value("global_step")),

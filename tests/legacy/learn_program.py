@@ -16,10 +16,13 @@ import time
 from pathlib import Path
 
 import learn_export_cases  # noqa: F401 - fills CASES
+import learn_head_cases  # noqa: F401
+import learn_input_cases  # noqa: F401
 import learn_model_cases  # noqa: F401
 import learn_monitor_cases  # noqa: F401
 import learn_runner_cases  # noqa: F401
 import learn_schedule_cases  # noqa: F401
+import learn_text_cases  # noqa: F401
 import numpy as np
 import tensorflow as tf
 from learn_program_support import CASES, CLOCK, Server
@@ -43,11 +46,16 @@ def main():
         os.environ.pop("TF_CONFIG", None)
         begun = time.perf_counter()
         with tf.Graph().as_default():
-            found[name] = CASES[name](folder)
+            found[name] = as_json(CASES[name](folder))
         shutil.rmtree(folder)
         print(name, time.perf_counter() - begun, flush=True)
-    lines = [f"{json.dumps(name)}: {json.dumps(found[name], sort_keys=True)}" for name in found]
+    lines = [f"{json.dumps(name)}: {value}" for name, value in found.items()]
     Path(results).write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def as_json(value):
+    """Returns JSON of what may hold numbers of NumPy."""
+    return json.dumps(value, sort_keys=True, default=lambda number: number.item())
 
 
 def write_tables(path):

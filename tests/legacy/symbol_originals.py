@@ -14,8 +14,6 @@ sys.path.insert(0, str(SYMBOLS))
 import symbol_cases  # noqa: E402 - it lies there
 
 CASES = symbol_cases.CASES
-# They train canned estimators of tf.contrib.learn.
-NOT_EMULATED = ("learn_dnn", "learn_linear", "learn_wide_and_deep")
 _TIME = 900
 
 

@@ -52,7 +52,7 @@ def test_numpy_has_its_old_names(said: dict[str, Any]) -> None:
             "float64",
             4.0,
         ],
-        "common": ["float32", "float32", "float64"],
+        "common": ["float32", "float64", "float64"],
         "sctypes": [True, "float32"],
     }
 

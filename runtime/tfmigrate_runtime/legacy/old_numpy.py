@@ -149,7 +149,7 @@ def _find_common_type(array_types: Any, scalar_types: Any) -> Any:
     of_arrays, of_scalars = np.result_type(*arrays), np.result_type(*scalars)
     kinds = "buifc"
     if kinds.find(of_scalars.kind) > kinds.find(of_arrays.kind):
-        return of_scalars
+        return np.promote_types(of_scalars, of_arrays)
     return of_arrays
 
 

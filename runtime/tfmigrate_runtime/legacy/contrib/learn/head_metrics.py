@@ -50,15 +50,15 @@ def of_classes(
     classes = predictions[PredictionKey.CLASSES]
     found = {MetricKey.ACCURACY: tf.metrics.accuracy(labels["labels"], classes, weights)}
     for row in class_ids:
-        is_predicted = tf.equal(classes, tf.constant(row, classes.dtype))
+        is_predicted = tf.cast(tf.equal(classes, tf.constant(row, classes.dtype)), tf.float32)
         ids = labels["label_ids"]
-        is_label = tf.equal(ids, tf.constant(row, ids.dtype))
+        is_label = tf.cast(tf.equal(ids, tf.constant(row, ids.dtype)), tf.float32)
         columns = {
             MetricKey.CLASS_PROBABILITY_MEAN: predictions[PredictionKey.PROBABILITIES],
             MetricKey.CLASS_LOGITS_MEAN: predictions[PredictionKey.LOGITS],
         }
-        found[MetricKey.CLASS_PREDICTION_MEAN % row] = _mean(is_predicted, weights)
-        found[MetricKey.CLASS_LABEL_MEAN % row] = _mean(is_label, weights)
+        found[MetricKey.CLASS_PREDICTION_MEAN % row] = tf.metrics.mean(is_predicted, weights)
+        found[MetricKey.CLASS_LABEL_MEAN % row] = tf.metrics.mean(is_label, weights)
         for name, values in columns.items():
             own = None if weights is None else broadcast_weights(weights, values)[:, row]
             found[name % row] = tf.metrics.mean(values[:, row], own)
