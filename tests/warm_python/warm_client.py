@@ -105,18 +105,37 @@ def _start_server(interpreter: str, path: Path, settings: dict[str, str]) -> Non
     server = str(Path(__file__).resolve().with_name("warm_server.py"))
     output = path.with_suffix(".log")
     log = os.open(output, os.O_CREAT | os.O_WRONLY)
-    if os.fork() == 0:
+    told, tell = os.pipe()
+    between = os.fork()
+    if between == 0:
+        # Nobody's child: what ends a program and all that descends from it must not end it.
         os.setsid()
+        process = os.fork()
+        if process:
+            os.write(tell, str(process).encode())
+            os._exit(0)
         nothing = os.open(os.devnull, os.O_RDWR)
         for number, target in enumerate((nothing, log, log)):
             os.dup2(target, number)
         os.closerange(3, 256)
         os.execve(interpreter, [interpreter, server, str(path)], {**others, **settings})
+    process = int(os.read(told, 32))
+    os.waitpid(between, 0)
+    for descriptor in (log, told, tell):
+        os.close(descriptor)
     end = time.monotonic() + _SECONDS_TO_IMPORT
     while not path.exists():
-        if time.monotonic() > end or os.waitpid(-1, os.WNOHANG)[0]:
+        if time.monotonic() > end or not _is_running(process):
             sys.exit("TensorFlow could not be imported ahead:\n" + output.read_text()[-3000:])
         time.sleep(0.05)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _run(server: socket.socket, arguments: Sequence[str]) -> int:
