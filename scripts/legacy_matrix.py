@@ -26,7 +26,7 @@ PAGE = ROOT / "docs" / "legacy_matrix.md"
 BUILD = ROOT / "build" / "legacy_matrix"
 VERSIONS = ("2.16.2", "2.18.*", "2.20.*", "2.21.*")
 OUTCOMES = ("passed", "failed", "skipped")
-_PACKAGES = ("tensorflow", "tf-keras", "tensorflow-estimator", "tf-slim", "numpy")
+_PACKAGES = ("tensorflow", "tf-keras", "tensorflow-estimator", "tf-slim", "numpy", "protobuf")
 _ASK = (
     "import platform; from importlib.metadata import version;"
     f"print(platform.python_version(), *map(version, {_PACKAGES!r}))"

@@ -30,6 +30,7 @@ PACKAGES = {
     "tensorflow-estimator": "2.15.0",
     "tf-slim": "1.1.0",
     "numpy": "1.26.4",
+    "protobuf": "4.25.9",
 }
 
 
