@@ -22,6 +22,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
     runs_on_legacy,
     verify_cluster,
 )
+from tfmigrate_runtime.verify.free_randomness import told_apart
 from tfmigrate_runtime.verify.html_report import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
@@ -182,31 +183,50 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         TraceError: a trace cannot be used.
     """
     _check_options(options)
+    tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
+        target = Path(folder) / "migrated.npz"
         source, warnings = _original_trace(options, Path(folder) / "original.npz")
         original = load_trace(source)
         _complete(options, original)
-        target = Path(folder) / "migrated.npz"
-        program = Program(
-            options.migrated,
-            options.arguments,
-            sys.executable,
-            options.replicas,
-            options.every,
-            devices=options.devices,
-        )
-        _say(options, f"running {program.shown()}")
-        run_recorded(program, target, limits_of(options), source, options.verbose)
+        _run_migrated(options, target, source)
         migrated = load_trace(target)
-    for name, trace in ((options.original, original), (options.migrated, migrated)):
-        if trace.step[0] != 1:
-            raise UsageError(
-                f"{name} went on from step {int(trace.step[0]) - 1} of an old model_dir: "
-                "give it a fresh one with {out}, for example -- --model_dir {out}"
-            )
-    warnings += _replica_warnings(options, migrated)
-    told = (*known, *warnings)
-    return climb(original, migrated, tolerance_of(options), told), original, migrated
+        for name, trace in ((options.original, original), (options.migrated, migrated)):
+            _check_fresh(name, trace)
+        warnings = [*known, *warnings, *_replica_warnings(options, migrated)]
+        verdict = climb(original, migrated, tolerance, tuple(warnings))
+
+        def again(side: int) -> Trace:
+            if side == 0:
+                _run_original(options, Path(folder) / "again.npz")
+            else:
+                _run_migrated(options, Path(folder) / "again.npz", source)
+            return load_trace(Path(folder) / "again.npz")
+
+        verdict = told_apart(verdict, (original, migrated), again, options.runs, tolerance)
+    return verdict, original, migrated
+
+
+def _check_fresh(name: Path, trace: Trace) -> None:
+    if trace.step[0] != 1:
+        raise UsageError(
+            f"{name} went on from step {int(trace.step[0]) - 1} of an old model_dir: "
+            "give it a fresh one with {out}, for example -- --model_dir {out}"
+        )
+
+
+def _run_migrated(options: argparse.Namespace, target: Path, initial_values: Path) -> None:
+    """Records the migrated program of one process."""
+    program = Program(
+        options.migrated,
+        options.arguments,
+        sys.executable,
+        options.replicas,
+        options.every,
+        devices=options.devices,
+    )
+    _say(options, f"running {program.shown()}")
+    run_recorded(program, target, limits_of(options), initial_values, options.verbose)
 
 
 def _check_options(options: argparse.Namespace) -> None:

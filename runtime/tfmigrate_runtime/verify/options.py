@@ -65,14 +65,6 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
         help="asynchronous workers make one step each in turns: all can be compared exactly",
     )
     group.add_argument(
-        "--runs",
-        type=int,
-        default=5,
-        metavar="N",
-        help="without --turns, runs of an asynchronous original: the migrated program's final loss "
-        "must lie in their spread (default: 5)",
-    )
-    group.add_argument(
         "--logs",
         type=Path,
         metavar="DIR",
@@ -152,6 +144,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     runs.add_argument("--trace", type=Path, help="a stored trace of the original")
     runs.add_argument(
         "--timeout", type=float, default=600.0, metavar="S", help="seconds for each (default: 600)"
+    )
+    runs.add_argument(
+        "--runs",
+        type=int,
+        default=5,
+        metavar="N",
+        help="runs of programs that are not the same twice (free random numbers; workers of a "
+        "cluster without --turns), whose final losses are compared (default: 5)",
     )
     for name, what in (("memory", "resident memory"), ("disk", "temporary files")):
         runs.add_argument(
