@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 from rich.console import Console
 from traces import trace
 
 from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.report import as_json, print_report, sparkline
+from tfmigrate_runtime.verify.report import (
+    as_json,
+    in_words,
+    print_report,
+    randomness_as_json,
+    sparkline,
+)
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -69,7 +76,9 @@ def test_json() -> None:
     migrated = trace(loss=trace().loss * np.nan)
     verdict = climb(trace(), migrated, Tolerance(), ("a warning",))
     report = json.loads(json.dumps(as_json(verdict, trace(), migrated, NAMES), allow_nan=False))
-    assert set(report) == {"same", "conclusion", "warnings", "rungs", "original", "migrated"}
+    assert set(report) == {
+        *("same", "conclusion", "warnings", "randomness", "rungs", "original", "migrated"),
+    }
     assert report["same"] is False
     assert report["warnings"] == ["a warning"]
     assert [rung["verdict"] for rung in report["rungs"]][3:] == [
@@ -78,6 +87,23 @@ def test_json() -> None:
     ]
     assert report["original"]["last_loss"] == 1.0
     assert report["migrated"]["last_loss"] is None
+
+
+def test_what_became_of_random_numbers() -> None:
+    counted = replace(trace(), meta={**trace().meta, "pinned_operations": {"0": 5, "1": 2}})
+    verdict = climb(counted, counted, Tolerance())
+    found = randomness_as_json(verdict, counted, counted)
+    assert found == {"pinned_operations": [7, 7], "equal": 2, "transferred": [], "free": False}
+    text = in_words(found)
+    assert text == (
+        "pinned for 7 operations of the original and 7 of the migrated program; 2 initial values "
+        "equal; none seen to be free"
+    )
+    assert f"random numbers: {in_words({**found, 'pinned_operations': [0, 0]})}" in printed(trace())
+    given = replace(counted, meta={**counted.meta, "transferred": ["dense/kernel"]})
+    taken = randomness_as_json(verdict, counted, given)
+    assert "1 initial values equal, 1 taken over" in in_words(taken)
+    assert "some are free" in in_words({**found, "free": True})
 
 
 def test_sparkline() -> None:

@@ -203,6 +203,8 @@ def _environment(compared: Sequence[Compared], names: tuple[str, str]) -> str:
         ("sources", "SHA-256 of its files"),
     ):
         rows.append((title, _shown(key, sides[0]), _shown(key, sides[1])))
+    pinned = [str(sum(dict(meta.get("pinned_operations", {})).values())) for meta in sides]
+    rows.append(("operations with pinned seeds", pinned[0], pinned[1]))
     body = "".join(
         f"<tr><th>{escape(title)}</th><td>{escape(old)}</td><td>{escape(new)}</td></tr>"
         for title, old, new in rows

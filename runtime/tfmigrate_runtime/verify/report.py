@@ -40,7 +40,10 @@ def print_report(
     print_rungs(
         console,
         verdict,
-        [f"{n}  {loss_line(t)}" for n, t in (("original", original), ("migrated", migrated))],
+        [
+            *(f"{n}  {loss_line(t)}" for n, t in (("original", original), ("migrated", migrated))),
+            f"random numbers: {in_words(randomness_as_json(verdict, original, migrated))}",
+        ],
     )
 
 
@@ -87,7 +90,8 @@ def as_json(
 ) -> dict[str, Any]:
     """Returns the verdict as a JSON object.
 
-    Its keys: ``same`` (bool), ``conclusion``, ``warnings`` (list of strings), ``rungs`` (list of
+    Its keys: ``same`` (bool), ``conclusion``, ``warnings`` (list of strings), ``randomness`` (see
+    ``randomness_as_json``), ``rungs`` (list of
     ``number``, ``name``, ``verdict``: "same", "different", "skipped" or "not reached", ``figure``,
     ``tolerance``, ``details``), and ``original`` and ``migrated`` (``name``, ``tensorflow``,
     ``python``, ``legacy``: whether the legacy runtime ran it, ``devices``, ``first_loss``,
@@ -97,10 +101,46 @@ def as_json(
         "same": verdict.same,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
+        "randomness": randomness_as_json(verdict, original, migrated),
         "rungs": rungs_as_json(verdict),
         "original": program_as_json(names[0], original),
         "migrated": program_as_json(names[1], migrated),
     }
+
+
+def randomness_as_json(verdict: Verdict, original: Trace, migrated: Trace) -> dict[str, Any]:
+    """Returns what became of random numbers.
+
+    Its keys: ``pinned_operations`` (how many ops of each program drew from pinned seeds), ``equal``
+    (how many variables started from the same values without help), ``transferred`` (names of those
+    that were given the original's) and ``free`` (bool: a program was not the same twice).
+    """
+    transferred = list(migrated.meta.get("transferred", ()))
+    return {
+        "pinned_operations": [
+            sum(trace.meta.get("pinned_operations", {}).values()) for trace in (original, migrated)
+        ],
+        "equal": sum(
+            name not in transferred
+            and name in migrated.initial
+            and migrated.initial[name].tobytes() == value.tobytes()
+            for name, value in original.initial.items()
+        ),
+        "transferred": transferred,
+        "free": any(rung.outcome and rung.outcome.figure == "free" for rung in verdict.rungs),
+    }
+
+
+def in_words(randomness: Mapping[str, Any]) -> str:
+    """Returns what ``randomness_as_json`` says, in one line."""
+    old, new = randomness["pinned_operations"]
+    taken = len(randomness["transferred"])
+    parts = [
+        f"pinned for {old} operations of the original and {new} of the migrated program",
+        f"{randomness['equal']} initial values equal" + (f", {taken} taken over" if taken else ""),
+        "some are free: runs differ" if randomness["free"] else "none seen to be free",
+    ]
+    return "; ".join(parts)
 
 
 def rungs_as_json(verdict: Verdict) -> list[dict[str, Any]]:
