@@ -38,6 +38,8 @@ rung                          verdict          figure    tolerance
 
 original  loss 2.000000 █▆▅▃▁ 1.000000
 migrated  loss 2.000000 █▆▅▃▁ 1.000000
+random numbers: pinned for 0 operations of the original and 0 of the migrated program; 2 initial \
+values equal; none seen to be free
 warning: recorded long ago
 rung 5: 1 variables like *moving_mean compared loosely: 0.0e+00 (tolerance 5e-03); \
 towers update one moving average in no fixed order (docs/semantics.md, 1.11).
