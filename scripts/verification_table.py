@@ -3,14 +3,17 @@
 python scripts/verification_table.py replicate_model_fn
 python scripts/verification_table.py experiment
 python scripts/verification_table.py replica_device_setter
+python scripts/verification_table.py --legacy experiment
 
-A program that runs as a cluster has a line for each of its workers.
+A program that runs as a cluster has a line for each of its workers. With --legacy the originals are
+run, by the legacy runtime, from initial values that they draw themselves.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import Case, load_case
@@ -19,14 +22,15 @@ from tfmigrate_runtime.verify.compare import greatest_difference
 from tfmigrate_runtime.verify.golden import cluster_program
 from tfmigrate_runtime.verify.run_cluster import record_cluster
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
-from tfmigrate_runtime.verify.trace import Trace, load_trace
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TIMEOUT_SECONDS = 300.0
 
 
 def row(name: str, original: Trace, migrated: Trace) -> str:
-    """Returns one line of the table: the greatest absolute differences over all steps."""
+    """Returns one line of the table: the greatest absolute differences over all common steps."""
+    original, migrated = at_common_steps(original, migrated)
     differences = {
         variable: greatest_difference(values, migrated.variables[variable]).size
         for variable, values in original.variables.items()
@@ -50,37 +54,52 @@ def row(name: str, original: Trace, migrated: Trace) -> str:
     loss = greatest_difference(original.loss, migrated.loss).size
     figures = [loss, trainable, max(others, default=None), max(moving, default=None), metric]
     shown = ["" if figure is None else f"{figure:.1e}" for figure in figures]
-    pinned = len(migrated.meta["pinned"])
+    pinned = len(migrated.meta.get("pinned") or equal_at_the_start(original, migrated))
     return f"| {name} | {len(original.loss)} | {pinned} | {' | '.join(shown)} |"
 
 
-def rows(case: Case) -> list[str]:
-    """Runs a migrated fixture; returns its lines."""
+def equal_at_the_start(original: Trace, migrated: Trace) -> list[str]:
+    """Returns the variables that start from the same values bit for bit."""
+    return [
+        name
+        for name, value in original.initial.items()
+        if name in migrated.initial and migrated.initial[name].tobytes() == value.tobytes()
+    ]
+
+
+def rows(case: Case, legacy: bool) -> list[str]:
+    """Runs a fixture's migrated program, or its original by the legacy runtime."""
+    script, values = (case.original, None) if legacy else (case.migrated, case.trace)
     with tempfile.TemporaryDirectory() as scratch:
-        target = Path(scratch) / "migrated.npz"
+        target = Path(scratch) / "new.npz"
         if case.cluster is None:
-            program = Program(case.migrated, case.arguments, replicas=case.replicas)
-            run_recorded(program, target, TIMEOUT_SECONDS, initial_values=case.trace)
+            program = Program(script, case.arguments, replicas=case.replicas, legacy=legacy)
+            run_recorded(program, target, TIMEOUT_SECONDS, initial_values=values)
             return [row(case.folder.name, load_trace(case.trace), load_trace(target))]
-        record_cluster(
-            cluster_program(case, case.migrated), target, TIMEOUT_SECONDS, initial_values=case.trace
-        )
-        original, migrated = load_cluster_trace(case.trace), load_cluster_trace(target)
+        cluster = replace(cluster_program(case, script), legacy=legacy)
+        record_cluster(cluster, target, TIMEOUT_SECONDS, initial_values=values)
+        original, new = load_cluster_trace(case.trace), load_cluster_trace(target)
         return [
-            row(f"{case.folder.name}, {name}", trace, migrated.tasks[name])
+            row(f"{case.folder.name}, {name}", trace, new.tasks[name])
             for name, trace in original.tasks.items()
         ]
 
 
 def main() -> None:
-    """Runs every migrated fixture and prints its lines."""
+    """Runs every fixture of a family and prints its lines."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("family", help="a folder of fixtures/")
+    parser.add_argument(
+        "--legacy", action="store_true", help="the originals, by the legacy runtime"
+    )
+    options = parser.parse_args()
     print(
         "| program | steps | initial values equal bit for bit | loss | weights | slots | moving "
         "averages | metrics, predictions |"
     )
     print("|---|---|---|---|---|---|---|---|")
-    for folder in sorted(path.parent for path in FIXTURES.glob(f"{sys.argv[1]}/*/case.toml")):
-        for line in rows(load_case(folder)):
+    for folder in sorted(path.parent for path in FIXTURES.glob(f"{options.family}/*/case.toml")):
+        for line in rows(load_case(folder), options.legacy):
             print(line, flush=True)
 
 
