@@ -5,11 +5,13 @@ python scripts/legacy_matrix.py --python 2.16=VENV/bin/python --python 2.21=.ven
 
 Every version gets a virtual environment with the project's [runtime,test] extras, kept in build/
 for the next run, unless ``--python`` names an interpreter that has them.
+``--version`` runs some versions again: the page has the last run of each, with its day and commit.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -38,7 +40,8 @@ class Run:
     """The tests on one version.
 
     Attributes:
-        packages: the versions that ran, by package; "python" is one too.
+        packages: the versions that ran, by package; "python" is one too, and so are "day" and
+            "commit".
         cases: the outcome of every test, by its module's name and its own.
         minutes: how long it took.
     """
@@ -116,25 +119,41 @@ def run_tests(version: str, python: Path, tests: list[str], workers: int) -> Run
         raise RuntimeError(f"pytest on {version} wrote no report: see {log.name}")
     asked = subprocess.run([python, "-c", _ASK], check=True, capture_output=True, text=True).stdout
     packages = dict(zip(("python", *_PACKAGES), asked.split(), strict=True))
+    commit = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    packages["commit"] = subprocess.run(
+        commit, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    packages["day"] = f"{started:%Y-%m-%d}"
+    report.with_suffix(".json").write_text(json.dumps([packages, minutes]), "utf-8")
     return Run(packages, read_report(report.read_text("utf-8")), minutes)
 
 
-def page(runs: list[Run], date: str, command: str) -> str:
+def last_runs() -> list[Run]:
+    """Returns the last run of every version, the oldest version first."""
+    runs = []
+    for kept in BUILD.glob("*.json"):
+        packages, minutes = json.loads(kept.read_text("utf-8"))
+        report = kept.with_suffix(".xml").read_text("utf-8")
+        runs.append(Run(packages, read_report(report), minutes))
+    return sorted(runs, key=lambda run: [int(n) for n in run.packages["tensorflow"].split(".")])
+
+
+def page(runs: list[Run]) -> str:
     """Returns the text of docs/legacy_matrix.md."""
     families = sorted({family for run in runs for family, _ in run.cases})
     titles = [run.packages["tensorflow"] for run in runs]
     lines = [
         "# The legacy runtime on several TensorFlow versions",
         "",
-        f"`{command}` wrote this page on {date}: the tests of `tests/legacy` on each version, "
-        "passed / failed / skipped.",
+        "`python scripts/legacy_matrix.py` wrote this page: the tests of `tests/legacy` on each "
+        "version, passed / failed / skipped.",
         "",
         f"| tests | {' | '.join(f'TensorFlow {title}' for title in titles)} |",
         f"|---|{'---|' * len(runs)}",
         *(f"| {family} | {_cells(runs, family)} |" for family in families),
         f"| **all** | {_cells(runs, None)} |",
     ]
-    for package in ("python", *_PACKAGES[1:]):
+    for package in ("python", *_PACKAGES[1:], "day", "commit"):
         versions = " | ".join(run.packages[package] for run in runs)
         lines.append(f"| {package} | {versions} |")
     failed = [
@@ -174,10 +193,7 @@ def main() -> int:
         print(
             f"TensorFlow {run.packages['tensorflow']}: {dict(run.counts())}, {run.minutes:.0f} min"
         )
-    PAGE.write_text(
-        page(runs, f"{datetime.now(timezone.utc):%Y-%m-%d}", "python scripts/legacy_matrix.py"),
-        "utf-8",
-    )
+    PAGE.write_text(page(last_runs()), "utf-8")
     return int(any(run.counts()["failed"] for run in runs))
 
 

@@ -37,8 +37,17 @@ def free_addresses(count: int) -> list[str]:
     return addresses
 
 
-def run_together(commands: dict[str, Sequence[str]], serving: Sequence[str]) -> dict[str, str]:
+def run_together(
+    commands: dict[str, Sequence[str]], serving: Sequence[str], left_behind: Sequence[str] = ()
+) -> dict[str, str]:
     """Runs processes until all have ended but those that serve; returns what each has printed.
+
+    Args:
+        commands: what runs each of them.
+        serving: those that never end.
+        left_behind: those that may never end: a worker that comes before the variables are there
+            looks again after 30 s, and waits for ever where its peer has left by then, as on
+            TensorFlow 1.15 (docs/semantics.md, 3).
 
     Raises:
         AssertionError: one failed, or did not end.
@@ -55,6 +64,9 @@ def run_together(commands: dict[str, Sequence[str]], serving: Sequence[str]) -> 
                     )
             end = time.monotonic() + SECONDS
             while any(tasks[key].poll() is None for key in tasks if key not in serving):
+                left = [key for key in tasks if tasks[key].poll() is None and key not in serving]
+                if set(left) <= {key for key in left_behind if _waits(logs[key].read_text())}:
+                    break
                 failed = [key for key in tasks if tasks[key].poll() not in (None, 0)]
                 assert not failed, "\n".join(logs[key].read_text()[-3000:] for key in failed)
                 assert time.monotonic() < end, [log.read_text()[-2000:] for log in logs.values()]
@@ -65,9 +77,18 @@ def run_together(commands: dict[str, Sequence[str]], serving: Sequence[str]) -> 
             for task in tasks.values():
                 task.kill()
                 task.wait()
-    wanted = {key: None if key in serving else 0 for key in tasks}
-    assert codes == wanted, (codes, printed)
+    for key, code in codes.items():
+        allowed: tuple[int | None, ...] = (None,) if key in serving else (0,)
+        if key in left_behind and _waits(printed[key]):
+            allowed = (0, None)
+        assert code in allowed, (key, codes, printed)
     return printed
+
+
+def _waits(log: str) -> bool:
+    """Says whether the last that a worker said is that the variables are not there yet."""
+    lines = [line for line in log.splitlines() if line.startswith("INFO:tensorflow:")]
+    return bool(lines) and lines[-1].startswith("INFO:tensorflow:Waiting for model to be ready")
 
 
 def estimators(interpreter: Sequence[str], folder: Path) -> dict[str, dict[str, Any]]:

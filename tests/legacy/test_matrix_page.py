@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "legacy_matrix.py"
 _spec = importlib.util.spec_from_file_location("legacy_matrix", SCRIPT)
@@ -31,6 +33,8 @@ PACKAGES = {
     "tf-slim": "1.1.0",
     "numpy": "1.26.4",
     "protobuf": "4.25.9",
+    "day": "2026-01-02",
+    "commit": "abc1234",
 }
 
 
@@ -47,10 +51,22 @@ def test_the_page_counts_and_names_what_failed() -> None:
     cases = legacy_matrix.read_report(REPORT)
     old = legacy_matrix.Run(PACKAGES, cases, 1.0)
     new = legacy_matrix.Run({**PACKAGES, "tensorflow": "2.21.0"}, {("devices", "one"): "passed"}, 2)
-    text = legacy_matrix.page([old, new], "2026-01-02", "python scripts/legacy_matrix.py")
+    text = legacy_matrix.page([old, new])
     assert "| tests | TensorFlow 2.16.2 | TensorFlow 2.21.0 |" in text
     assert "| devices | 1 / 1 / 0 | 1 / 0 / 0 |" in text
     assert "| **all** | 1 / 2 / 1 | 1 / 0 / 0 |" in text
     assert "- TensorFlow 2.16.2: devices, `test_two[a]`\n" in text
     assert "2.21.0: " not in text
-    assert legacy_matrix.page([new], "2026-01-02", "x").endswith("Nothing failed.\n")
+    assert "| commit | abc1234 | abc1234 |" in text
+    assert legacy_matrix.page([new]).endswith("Nothing failed.\n")
+
+
+def test_the_last_run_of_every_version_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(legacy_matrix, "BUILD", tmp_path)
+    for version in ("2.21.0", "2.9.3"):
+        kept = tmp_path / f"{version}.json"
+        kept.write_text(json.dumps([{**PACKAGES, "tensorflow": version}, 1.5]))
+        kept.with_suffix(".xml").write_text(REPORT)
+    runs = legacy_matrix.last_runs()
+    assert [run.packages["tensorflow"] for run in runs] == ["2.9.3", "2.21.0"]
+    assert runs[0].counts() == {"passed": 1, "failed": 2, "skipped": 1}
