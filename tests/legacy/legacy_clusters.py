@@ -55,6 +55,7 @@ def run_together(
     with tempfile.TemporaryDirectory() as name:
         logs = {key: Path(name, key) for key in commands}
         environment = {k: v for k, v in os.environ.items() if k != "TF_CONFIG"}
+        environment["PYTHONUNBUFFERED"] = "1"  # what a task said that is killed
         tasks = {}
         try:
             for key, command in commands.items():

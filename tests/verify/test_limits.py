@@ -97,7 +97,7 @@ def test_temporary_files_go_with_the_program(tmp_path: Path) -> None:
         "pathlib.Path(sys.argv[1]).write_text(made)\n"
     )
     note = tmp_path / "note"
-    with pytest.raises(ProgramFailed):  # it trains nothing
+    with pytest.raises(ProgramFailed, match="ended without a training step"):
         run_recorded(Program(script, [str(note)]), tmp_path / "trace.npz", 120.0)
     made = Path(note.read_text())
     assert made.name.startswith("tmp") and not made.exists()

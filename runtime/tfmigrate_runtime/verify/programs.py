@@ -14,6 +14,7 @@ import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _SKIPPED = ("__pycache__", "node_modules")
 _MOST_FILES = 20_000
@@ -183,7 +184,9 @@ def at_revision(script: Path, migrated: Path | None, revision: str, folder: Path
     relative = script.resolve().relative_to(top.resolve())
     say(f"taking {relative} from {name[:12]}")
     with tarfile.open(fileobj=io.BytesIO(_git(top, "archive", "--format=tar", name))) as archive:
-        archive.extractall(folder, filter="data")
+        # Python before 3.10.12 and 3.11.4 has no filters; what git wrote holds nothing to filter.
+        filters: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        archive.extractall(folder, **filters)
     original = folder / relative
     if not original.is_file():
         raise SourceError(f"{relative} is not in {revision}")
