@@ -203,7 +203,10 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
                 _run_migrated(options, Path(folder) / "again.npz", source)
             return load_trace(Path(folder) / "again.npz")
 
-        verdict = told_apart(verdict, (original, migrated), again, options.runs, tolerance)
+        is_stored = source != Path(folder) / "original.npz"
+        verdict = told_apart(
+            verdict, (original, migrated), again, options.runs, tolerance, is_stored
+        )
     return verdict, original, migrated
 
 

@@ -83,6 +83,7 @@ def told_apart(
     again: Callable[[int], Trace],
     runs: int,
     tolerance: Tolerance,
+    original_is_stored: bool,
 ) -> Verdict:
     """Looks whether a difference is one of the programs or of chance.
 
@@ -95,18 +96,22 @@ def told_apart(
         again: runs one of them, by its position in ``traces``, once more.
         runs: how many of each, at least LEAST_RUNS.
         tolerance: how close they had to be.
+        original_is_stored: whether the original's trace is a stored one. What is run now may be
+            another program then (other arguments, other sources), and says nothing about it.
     """
     failed = verdict.failed
     if failed is None or failed.name not in _LEFT_TO_CHANCE:
         return verdict
     repeated: list[list[Trace]] = [[trace] for trace in traces]
-    for side in (1, 0):  # the migrated program first: it can be run where the original cannot
+    for side in (1,) if original_is_stored else (1, 0):
         repeated[side].append(again(side))
         if differs_from_itself(repeated[side][0], repeated[side][1], tolerance):
             break
     else:
         return verdict
     which = ("original", "migrated program")[side]
+    if original_is_stored:
+        repeated[0] = []
     for traces_of in repeated:
         while len(traces_of) < max(runs, LEAST_RUNS):
             traces_of.append(again(0 if traces_of is repeated[0] else 1))
