@@ -149,3 +149,14 @@ def test_a_program_without_tensorflow_is_left_to_the_interpreter(tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[1] == "False"
     assert done.stdout.split()[0] != sys.executable
+
+
+def test_temporary_files_are_where_the_program_was_told(tmp_path: Path) -> None:
+    """Also where the server's own were elsewhere, or were the folder of a program that is gone."""
+    script = tmp_path / "program.py"
+    script.write_text("import tempfile\nimport tensorflow\nprint(tempfile.gettempdir())\n")
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        found = run(script, TMPDIR=str(tmp_path / name))
+        assert found.stdout.splitlines()[-1] == str(tmp_path / name)
+        (tmp_path / name).rmdir()

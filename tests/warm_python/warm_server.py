@@ -20,6 +20,7 @@ import select
 import signal
 import socket
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -208,6 +209,7 @@ def become(request: Request) -> None:
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)
+    tempfile.tempdir = None  # that of the program, whose TMPDIR may be another
     sys.modules["numpy"].random.seed()  # else every program draws the same numbers
     main = ModuleType("__main__")
     sys.modules["__main__"] = main
