@@ -23,6 +23,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import keras_2 as keras_2
+from tfmigrate_runtime.overlay import Overlay
 
 # By the name under which modules of tf_slim have a module of TensorFlow: what that lacks today.
 _MOVED: dict[str, dict[str, Any]] = {
@@ -37,18 +38,6 @@ _MOVED: dict[str, dict[str, Any]] = {
     "ops": {"IndexedSlices": tf.IndexedSlices, "Tensor": tf.Tensor},
     "variable_scope": {"variable": tf.Variable},
 }
-
-
-class Overlay(types.ModuleType):
-    """A module with some names of its own; the others are those of another module."""
-
-    def __init__(self, module: Any, **names: Any) -> None:
-        super().__init__(module.__name__)
-        self.__dict__.update(names)
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
 
 
 def load_tf_slim() -> Any:

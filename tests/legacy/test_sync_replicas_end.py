@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
+from legacy_clusters import free_addresses
+
 PROGRAM = Path(__file__).parent / "programs" / "sync_end.py"
 SECONDS = 400.0  # more than the chief waits for where nothing ends it
 LINGERED = "Coordinator stopped with threads still running"
-
-
-def free_addresses(count: int) -> list[str]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    addresses = [f"127.0.0.1:{number.getsockname()[1]}" for number in sockets]
-    for number in sockets:
-        number.close()
-    return addresses
 
 
 def test_the_chief_ends_without_waiting_for_gradients_that_cannot_come(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.overlay import Overlay
 
 EMULATED_VERSION = "1.15.5"  # whose names and numbers docs/legacy.md compares with
 _FOLDERS = ("compat", "contrib", "core", "estimator", "examples", "python", "tools")
@@ -33,7 +34,7 @@ class LegacyTensorFlow(ModuleType):
         self._v1 = tensorflow.compat.v1
         for name in _VERSION_NAMES:
             setattr(self, name, EMULATED_VERSION)
-        self.version = _Overlay(self._v1.version, VERSION=EMULATED_VERSION)
+        self.version = Overlay(self._v1.version, VERSION=EMULATED_VERSION)
 
     def __getattr__(self, name: str) -> Any:
         """Returns a name of TensorFlow 1.x.
@@ -50,18 +51,6 @@ class LegacyTensorFlow(ModuleType):
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *dir(self._v1), *_FOLDERS})
-
-
-class _Overlay(ModuleType):
-    """A module with some names of its own; the others are those of another module."""
-
-    def __init__(self, module: Any, **names: Any) -> None:
-        super().__init__(module.__name__, module.__doc__)
-        self.__dict__.update(names)
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
 
 
 def _search_path(tensorflow: Any) -> list[str]:

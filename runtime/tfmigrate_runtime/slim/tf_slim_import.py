@@ -7,6 +7,7 @@ from typing import Any
 
 from tfmigrate_runtime import tf_slim_loader
 from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.overlay import Overlay
 
 
 def load_tf_slim() -> Any:
@@ -20,9 +21,9 @@ def load_tf_slim() -> Any:
     """
     tf_slim = tf_slim_loader.load_tf_slim()
     layers: Any = importlib.import_module("tf_slim.layers.layers")
-    if not isinstance(layers.moving_averages, tf_slim_loader.Overlay):
+    if not isinstance(layers.moving_averages, Overlay):
         moves = layers.moving_averages.assign_moving_average
-        layers.moving_averages = tf_slim_loader.Overlay(
+        layers.moving_averages = Overlay(
             layers.moving_averages, assign_moving_average=replicas.as_often_as_towers(moves)
         )
     return tf_slim

@@ -117,7 +117,7 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             options.migrated,
             options.git,
             folder,
-            lambda line: _say(options, line),
+            partial(_say, options),
         )
     if options.migrated is None:
         return migrate_into(
@@ -125,7 +125,7 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             options.root,
             folder,
             options.unsafe,
-            lambda line: _say(options, line),
+            partial(_say, options),
             lambda line: _say(options, f"  | {line}"),
         )
     for script in (options.original, options.migrated):
@@ -152,7 +152,7 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
     tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         verdict, original, migrated = verify_cluster(
-            options, tolerance, stored, Path(folder), lambda line: _say(options, line)
+            options, tolerance, stored, Path(folder), partial(_say, options)
         )
     verdict = replace(verdict, warnings=pair.warnings + verdict.warnings)
     return Report(

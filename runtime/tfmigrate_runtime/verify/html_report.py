@@ -16,7 +16,7 @@ import numpy as np
 from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
 from tfmigrate_runtime.verify.compare import greatest_difference
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import conclusion, tensorflow_of
+from tfmigrate_runtime.verify.report import conclusion, notes, pinned_operations, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 
@@ -100,11 +100,7 @@ def _rungs(verdict: Verdict) -> str:
 
 
 def _notes(verdict: Verdict) -> str:
-    lines = [f"warning: {warning}" for warning in verdict.warnings]
-    for rung in verdict.rungs:
-        details = rung.outcome.details if rung.outcome else ()
-        lines += [f"rung {rung.number}: {line}" for line in details]
-    return "".join(f"<li>{escape(line)}</li>" for line in lines) or "<li>Nothing to add.</li>"
+    return "".join(f"<li>{escape(n)}</li>" for n in notes(verdict)) or "<li>Nothing to add.</li>"
 
 
 def _figures(item: Compared, tolerance: Tolerance) -> str:
@@ -203,7 +199,7 @@ def _environment(compared: Sequence[Compared], names: tuple[str, str]) -> str:
         ("sources", "SHA-256 of its files"),
     ):
         rows.append((title, _shown(key, sides[0]), _shown(key, sides[1])))
-    pinned = [str(sum(dict(meta.get("pinned_operations", {})).values())) for meta in sides]
+    pinned = [str(pinned_operations(meta)) for meta in sides]
     rows.append(("operations with pinned seeds", pinned[0], pinned[1]))
     body = "".join(
         f"<tr><th>{escape(title)}</th><td>{escape(old)}</td><td>{escape(new)}</td></tr>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import conclusion
+from tfmigrate_runtime.verify.report import conclusion, notes
 
 _MARKS = {"same": "✅ same", "different": "❌ **different**"}
 
@@ -36,11 +36,7 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
             outcome.tolerance if outcome else "",
         )
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
-    notes = [f"warning: {warning}" for warning in verdict.warnings]
-    for rung in verdict.rungs:
-        details = rung.outcome.details if rung.outcome else ()
-        notes += [f"rung {rung.number}: {line}" for line in details]
-    lines += ["", *(f"* {_plain(note)}" for note in notes)]
+    lines += ["", *(f"* {_plain(note)}" for note in notes(verdict))]
     return "\n".join([*lines, "", "```text", *losses, "```", ""])
 
 

@@ -71,7 +71,7 @@ def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> No
         )
     console.print(table)
     console.print()
-    for line in (*losses, *_notes(verdict)):
+    for line in (*losses, *notes(verdict)):
         console.print(Text(line), soft_wrap=True)
     console.print()
     console.print(Text(conclusion(verdict), "bold green" if verdict.same else "bold red"))
@@ -108,6 +108,11 @@ def as_json(
     }
 
 
+def pinned_operations(meta: Mapping[str, Any]) -> int:
+    """Returns how many ops of a program drew from pinned seeds."""
+    return int(sum(meta.get("pinned_operations", {}).values()))
+
+
 def randomness_as_json(verdict: Verdict, original: Trace, migrated: Trace) -> dict[str, Any]:
     """Returns what became of random numbers.
 
@@ -117,9 +122,7 @@ def randomness_as_json(verdict: Verdict, original: Trace, migrated: Trace) -> di
     """
     transferred = list(migrated.meta.get("transferred", ()))
     return {
-        "pinned_operations": [
-            sum(trace.meta.get("pinned_operations", {}).values()) for trace in (original, migrated)
-        ],
+        "pinned_operations": [pinned_operations(trace.meta) for trace in (original, migrated)],
         "equal": sum(
             name not in transferred
             and name in migrated.initial
@@ -170,7 +173,8 @@ def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
     return {"name": name, **kept, "first_loss": finite[0], "last_loss": finite[1]}
 
 
-def _notes(verdict: Verdict) -> list[str]:
+def notes(verdict: Verdict) -> list[str]:
+    """Returns the warnings, and what each rung has to say besides its figure."""
     lines = [f"warning: {warning}" for warning in verdict.warnings]
     for rung in verdict.rungs:
         lines += [
