@@ -119,7 +119,8 @@ def test_parameter_servers_and_evaluator(tmp_path: Path) -> None:
     # Each counts the steps of both; the one that reaches the limit may overtake the other's step.
     assert 40 <= len(chief) + len(worker) <= 42
     assert chief[-1] < chief[0]
-    assert tasks["ps0"].wait() == 0, "parameter servers end when nobody trains any more"
+    # Parameter servers end when nobody trains any more.
+    assert tasks["ps0"].wait() == 0, tasks["ps0"].text()
     assert tasks["evaluator0"].wait() == 0, tasks["evaluator0"].text()
     assert "'mae'" in tasks["evaluator0"].text()
     assert 40 <= variables(tmp_path / "model")["global_step"] <= 42
@@ -132,17 +133,19 @@ def test_one_worker_and_one_parameter_server_equal_one_process(tmp_path: Path) -
         "strategy": "parameter_server",
         "steps": STEPS,
         "train_and_evaluate": True,
+        # Long enough for the parameter server to see that the worker was there.
+        "seconds_a_step": 0.1,
         "model_dir": str(tmp_path / "cluster"),
     }
     tasks = start(options, tmp_path / "logs", worker=1, ps=1)
     losses = tasks["worker0"].losses()
-    options["model_dir"] = str(tmp_path / "alone")
+    options.update(model_dir=str(tmp_path / "alone"), seconds_a_step=0)
     # The same strategy cannot be made without a cluster: the same optimizer, then.
     options["strategy"] = "parameter_server_alone"
     alone = start_alone(options, tmp_path / "logs_alone").losses()
     np.testing.assert_allclose(losses, alone, rtol=0, atol=1e-6)
     assert_same_variables(tmp_path / "cluster", tmp_path / "alone", 1e-6)
-    assert tasks["ps0"].wait() == 0
+    assert tasks["ps0"].wait() == 0, tasks["ps0"].text()
 
 
 def test_central_storage_equals_mirrored(tmp_path: Path) -> None:

@@ -70,3 +70,24 @@ def test_strategy_of_one_process_in_a_cluster(monkeypatch: pytest.MonkeyPatch) -
     mirrored = config.replace(train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"]))
     with pytest.raises(ValueError, match="is MirroredStrategyV1, for one process"):
         cluster.check(mirrored)
+
+
+def test_parameter_server_sees_a_worker_of_half_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training of a few steps must not begin and end between two looks."""
+    clock = [0.0]
+    jobs = {"worker": ["a:1"], "ps": ["d:4"]}
+    with tf.Graph().as_default():
+        strategy = tf.distribute.experimental.ParameterServerStrategy()
+    config = run_config(monkeypatch, ("ps", 0), **jobs).replace(
+        train_distribute=strategy, session_creation_timeout_secs=60
+    )
+    monkeypatch.setattr(cluster, "start_server", lambda config, proto: None)
+    monkeypatch.setattr(cluster, "_answers", lambda address: 0.3 <= clock[0] < 0.8)
+    monkeypatch.setattr(cluster.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(
+        cluster.time, "sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds)
+    )
+    with tf.Graph().as_default():
+        cluster.serve_parameters(config)
+    # Ten seconds without any task that trains.
+    assert 10 < clock[0] < 13

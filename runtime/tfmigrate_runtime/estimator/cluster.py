@@ -25,6 +25,8 @@ _PARAMETER_SERVER = (tf.distribute.experimental.ParameterServerStrategy,)
 _TIMEOUT = "RunConfig.session_creation_timeout_secs"
 _SECONDS_TO_CONNECT = 2.0
 _SECONDS_BETWEEN_LOOKS = 1.0
+# A training of a few steps must not begin and end between two looks of a parameter server.
+_SECONDS_BETWEEN_FIRST_LOOKS = 0.1
 _SECONDS_TO_END = 10.0
 # What a step ends with whose peer has cancelled its part.
 _BROKEN_STEPS = (
@@ -277,20 +279,20 @@ def serve_parameters(config: RunConfig) -> None:
     while True:
         there = {name for name, address in training.items() if _answers(address)}
         have_come |= there
+        all_have_come = len(have_come) == len(training)
         now = time.monotonic()
         if there:
             gone_since = None
         elif have_come:
             gone_since = now if gone_since is None else gone_since
-            all_came = len(have_come) == len(training)
             if now - gone_since >= (
-                _SECONDS_TO_END if all_came else config.experimental_peer_timeout_secs
+                _SECONDS_TO_END if all_have_come else config.experimental_peer_timeout_secs
             ):
                 tf.logging.info("All tasks that train have ended: so does %s.", _who(task))
                 return
         elif now - begin >= seconds:
             raise PeerLostError(_not_reached(task, training, seconds, _TIMEOUT))
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
+        time.sleep(_SECONDS_BETWEEN_LOOKS if all_have_come else _SECONDS_BETWEEN_FIRST_LOOKS)
 
 
 def _not_reached(task: Task, peers: Mapping[str, str], seconds: float, setting: str) -> str:
