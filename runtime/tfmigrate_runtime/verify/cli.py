@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
     verify_cluster,
 )
 from tfmigrate_runtime.verify.free_randomness import told_apart
-from tfmigrate_runtime.verify.html_report import Compared
+from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
 from tfmigrate_runtime.verify.programs import (

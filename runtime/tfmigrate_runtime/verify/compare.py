@@ -15,6 +15,19 @@ _LEAST_SAMPLE = 16  # numbers from which a standard deviation says something
 
 
 @dataclass(frozen=True)
+class Samples:
+    """What several runs of programs that are not the same twice ended with.
+
+    Attributes:
+        original: the final loss of each run of the original.
+        migrated: of the migrated program.
+    """
+
+    original: tuple[float, ...]
+    migrated: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What one comparison found.
 
@@ -24,6 +37,7 @@ class Outcome:
         tolerance: what it was measured against, "" for exact comparisons.
         details: where and how it fails, or what is worth knowing where it holds.
         skipped: it could not be compared; ``details`` has the reason.
+        samples: what it was found from, where final losses of several runs were compared.
     """
 
     same: bool
@@ -31,6 +45,7 @@ class Outcome:
     tolerance: str = ""
     details: tuple[str, ...] = ()
     skipped: bool = False
+    samples: Samples | None = None
 
 
 @dataclass(frozen=True)

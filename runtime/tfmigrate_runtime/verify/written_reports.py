@@ -11,7 +11,8 @@ from typing import Any
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify.html_report import Compared, html_report
+from tfmigrate_runtime.verify.html_figures import Compared
+from tfmigrate_runtime.verify.html_report import html_report
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
 from tfmigrate_runtime.verify.report import conclusion, loss_line
