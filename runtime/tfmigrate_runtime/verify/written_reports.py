@@ -62,7 +62,7 @@ class Report:
 
     def json(self) -> str:
         """Returns the JSON object as text."""
-        return json.dumps(self.as_json, indent=2) + "\n"
+        return json.dumps(self.as_json, indent=2, allow_nan=False) + "\n"
 
 
 WRITERS: dict[str, Callable[[Report], str]] = {
