@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from tfmigrate.discover import Candidate, discover
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.runtime_modules import RUNTIME, VENDORED
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
 from tfmigrate.start_files import may_start, starts_of
 from tfmigrate.write import UnwritableFile, encoded, write_source
 
 if TYPE_CHECKING:
     from tfmigrate.engine import Migration, Options
+    from tfmigrate.vendor import Copy
 
 STREAM = "-"
 _NOTEBOOK = re.compile(rb"\s*\{\s*\"")
@@ -47,6 +49,7 @@ class Outcome:
         changed: The shown paths of the files that were, or would be, migrated.
         rewrites: In a dry run, what would be written.
         dry_run: Whether nothing was to be written.
+        copies: The copies of the runtime that were, or would be, made.
     """
 
     dry_run: bool
@@ -55,6 +58,7 @@ class Outcome:
     parsed: int = 0
     changed: list[str] = field(default_factory=list)
     rewrites: list[Rewrite] = field(default_factory=list)
+    copies: list[Copy] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
@@ -89,10 +93,16 @@ class Outcome:
         if self.errors:
             return 2
         left = self.left_unsafe or self.left_manual
-        return 1 if left or (self.dry_run and self.changed) else 0
+        return 1 if left or (self.dry_run and (self.changed or self.copies)) else 0
 
 
-def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run: bool) -> Outcome:
+def run(
+    paths: Sequence[str],
+    exclude: Sequence[str],
+    options: Options,
+    dry_run: bool,
+    vendor: bool = False,
+) -> Outcome:
     """Migrates what the paths hold.
 
     A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
@@ -102,6 +112,7 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
         exclude: Patterns in gitignore syntax for files not to take.
         options: What the engine may do.
         dry_run: Whether to write nothing.
+        vendor: Whether the programs get a copy of what they need of the runtime.
 
     Raises:
         UsageError: A path or a pattern cannot be used.
@@ -113,7 +124,7 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
     # The files of a Python 2 program that do not name tensorflow are its own affair too.
-    words = () if options.py2 else ("tensorflow",)
+    words = () if options.py2 else ("tensorflow", RUNTIME, VENDORED)[: 3 if vendor else 1]
     others: list[tuple[Candidate, bytes]] = []
     sources, unreadable = read_files(found.candidates, words, others)
     outcome.findings += unreadable
@@ -121,6 +132,12 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     sources += starts_of(others, sources)
     migration = engine.migrate(sources, options, found.roots)
     outcome.findings += migration.findings
+    if vendor:
+        from tfmigrate.vendor import vendored
+
+        # Before the files: a program that imports what is not there yet would not run.
+        outcome.copies, refused = vendored(sources, migration.texts, dry_run)
+        outcome.findings += refused
     for source in sources:
         _finish(source, migration, outcome)
     outcome.findings.sort()
