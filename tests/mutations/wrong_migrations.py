@@ -83,7 +83,7 @@ _MISTAKES: dict[str, tuple[Callable[[ast.AST, str], Found], tuple[str, ...]]] = 
     "a feature 5 % too large": (models.scaled_feature, (INITIAL, *_TRAINING)),
     "a column left out": (models.column_left_out, (TRAINABLE, INITIAL)),
     "another metric": (models.another_metric, (RESULTS,)),
-    "an evaluation less": (runs.fewer_evaluations, (RESULTS)),
+    "an evaluation less": (runs.fewer_evaluations, (RESULTS,)),
     "a shorter evaluation": (runs.shorter_evaluation, (START, RESULTS)),
     "checkpoints at other steps": (runs.other_checkpoints, (START, RESULTS)),
     "another end of the training": (runs.other_end, (START, RESULTS)),
