@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify import record_sessions
+from tfmigrate_runtime.verify.failed_output import last_words
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
-_TAIL_LINES = 25
 _TERMINATING = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -131,8 +131,7 @@ def run_recorded(
         reason = f"{exceeded} and was ended"
         if exceeded is None:
             reason = f"ended with exit code {process.returncode}"
-        lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        tail = "".join(f"\n  | {line}" for line in lines)
+        tail = last_words(log.read_text("utf-8", "replace"))
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
 
 
