@@ -60,7 +60,7 @@ else:
     record = _beside("record")
     record_worker = _beside("record_worker")
 
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime")
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
 
 
