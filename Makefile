@@ -7,7 +7,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test lint types docs pages test-lite test-tensorflow test-all format fixtures clean
+.PHONY: help demo test lint types docs pages browser test-lite test-tensorflow test-all format fixtures clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -44,7 +44,10 @@ pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
 	$(LITE)/bin/python -m pytest -q -n auto tests/migrator
 
-test-tensorflow: $(VENV)/.installed  ## all other tests, on TensorFlow
+browser:  ## a headless Chromium for the tests that look at reports, where the machine has none
+	$(PYTHON) scripts/install_browser.py || echo "tests that need a browser are skipped"
+
+test-tensorflow: $(VENV)/.installed browser  ## all other tests, on TensorFlow
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --ignore=tests/migrator tests
 
 test-all: $(VENV)/.installed  ## all tests, on TensorFlow
@@ -54,5 +57,5 @@ format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:  ## remove the virtual environments and what the demo wrote
-	rm -rf $(VENV) $(LITE) demo
+clean:  ## remove the virtual environments, the browser and what the demo wrote
+	rm -rf $(VENV) $(LITE) .browser demo

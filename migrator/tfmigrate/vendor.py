@@ -219,9 +219,8 @@ def _readme(need: Needs) -> str:
     distributions = "\n".join(f"* {name}" for name in need.distributions)
     return f"""# {VENDORED}
 
-What this project needs of {RUNTIME} {__version__}, copied by `{_MARK}`:
-{len(need.modules)} modules.
-Changes made here are lost when the command is run again. Apache License 2.0, see LICENSE.
+{len(need.modules)} modules of {RUNTIME} {__version__}, copied by `{_MARK}`: what this project
+needs. Changes made here are lost when the command is run again. Apache License 2.0, see LICENSE.
 
 It needs:
 
