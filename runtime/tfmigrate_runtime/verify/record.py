@@ -54,7 +54,8 @@ tensorflow.python.estimator.estimator (1.12),            program imports the mod
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
 estimator (1.x), tfmigrate_runtime.estimator,
 tfmigrate_runtime.learn,
-tfmigrate_runtime.legacy.contrib.learn.estimator
+tfmigrate_runtime.legacy.contrib.learn.estimator,
+both of tfmigrate_vendored, which is a copy
 ).Estimator
 ======================================================== =====================================
 """
@@ -123,6 +124,8 @@ _ESTIMATOR_MODULES = (
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
     "tfmigrate_runtime.estimator",
     "tfmigrate_runtime.learn",
+    "tfmigrate_vendored.estimator",
+    "tfmigrate_vendored.learn",
     "tfmigrate_runtime.legacy.contrib.learn.estimator",
 )
 # The calls of an Estimator that are recorded, by the methods that make them.

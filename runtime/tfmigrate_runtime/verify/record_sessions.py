@@ -61,7 +61,7 @@ else:
     record_batch = record.record_batch
     record_worker = _beside("record_worker")
 
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime")
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
 
 
