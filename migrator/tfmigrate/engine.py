@@ -56,13 +56,19 @@ class Migration:
     findings: list[Finding] = field(default_factory=list)
 
 
-def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path] = ()) -> Migration:
+def migrate(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path] = (),
+    keras_2: bool = False,
+) -> Migration:
     """Migrates files together, as one program.
 
     Args:
         files: the files, decoded.
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
+        keras_2: whether a file that is not among them asks for Keras 2.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
@@ -73,7 +79,7 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
         return result
     given = {id(file) for file in files}
     converted = {m.source.path: m.source.text for m in modules if id(m.source) not in given}
-    program = Program(modules, roots, options.coordinator)
+    program = Program(modules, roots, options.coordinator, keras_2)
     drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     decision = _Decision(drafts, options)
     while True:
