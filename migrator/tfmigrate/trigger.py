@@ -61,7 +61,7 @@ def _statements(data: bytes) -> Iterator[bytes]:
         if word.start() < end:
             continue
         start = data.rfind(b"\n", 0, word.start()) + 1
-        while start > 1 and data[start - 2 : start - 1] == b"\\":
+        while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
             start = data.rfind(b"\n", 0, start - 1) + 1
         before = data[start : word.start()]
         if _IMPORT.search(before):
@@ -73,8 +73,7 @@ def _statements(data: bytes) -> Iterator[bytes]:
 def _may_reach(clause: Imported, data: bytes) -> bool:
     """Says whether an import may bind a name that a rule is about."""
     if clause.level or clause.parts[0] not in _PACKAGES:
-        # from any_module import tensorflow
-        return not clause.plain and clause.parts[-1] in _PACKAGES
+        return False
     if clause.parts[0] != "tensorflow" or len(clause.parts) < 2:
         return True
     if clause.plain and clause.bound == "tensorflow":

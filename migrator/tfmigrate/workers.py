@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import TypeVar
 
@@ -83,9 +85,10 @@ def _in_processes(
     context = multiprocessing.get_context(_START)
     executor = ProcessPoolExecutor(min(jobs, len(parts)), context, initializer=_begin)
     try:
-        futures: list[Future[list[Answer]]] = [
-            executor.submit(_answers, function, part) for part in parts
-        ]
+        with _without_interrupts():
+            futures: list[Future[list[Answer]]] = [
+                executor.submit(_answers, function, part) for part in parts
+            ]
         sizes = {future: len(part) for future, part in zip(futures, parts, strict=True)}
         waiting = set(futures)
         while waiting:
@@ -109,9 +112,32 @@ def _in_processes(
         executor.shutdown(wait=True, cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Puts Ctrl-C off, also in the processes that begin meanwhile, until they can deal with it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
-    """Leaves Ctrl-C to the process that started this one, which ends it."""
+    """Leaves Ctrl-C to the process that started this one, and ends with that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _answers(function: Callable[[Thing], Answer], things: Sequence[Thing]) -> list[Answer]:
