@@ -109,13 +109,15 @@ def _migrate(arguments: list[str]) -> int:
     streams = STREAM in options.paths
     if streams and len(options.paths) > 1:
         parser.error("- is the standard input and stands alone")
+    if streams and options.vendor:
+        parser.error("--vendor copies modules next to a file: give its path")
     text = b""
     try:
         if streams:
             outcome, text = run_stream(sys.stdin.buffer.read(), wanted, dry_run)
         else:
             how = driving(options, sys.stderr)
-            outcome = run(options.paths, options.exclude, wanted, dry_run, how)
+            outcome = run(options.paths, options.exclude, wanted, dry_run, options.vendor, how)
     except UsageError as error:
         misplaced = [path for path in options.paths if path in _COMMANDS]
         hint = f" (a command stands first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
@@ -139,6 +141,7 @@ def _migrate(arguments: list[str]) -> int:
         sys.stderr.writelines(outcome.tracebacks)
         report.print_details(outcome, talk)
     if not options.quiet:
+        report.print_copies(outcome, talk)
         report.print_summary(outcome, talk)
     return outcome.exit_code
 
@@ -325,6 +328,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
         "tfmigrate[py2].",
+    )
+    group.add_argument(
+        "--vendor",
+        action="store_true",
+        help="Copy what the programs need of tfmigrate_runtime next to them, and let them import "
+        "that, so that they need TensorFlow but not tfmigrate.",
     )
     group.add_argument(
         "--select",

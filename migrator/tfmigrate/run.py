@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tfmigrate.discover import Candidate, discover
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.runtime_modules import RUNTIME, VENDORED
 from tfmigrate.selection import Selection, select
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
 from tfmigrate.workers import Progress, default_jobs
@@ -18,6 +19,7 @@ from tfmigrate.write import UnwritableFile, encoded, write_source
 if TYPE_CHECKING:
     from tfmigrate.engine import Options
     from tfmigrate.piecework import Done
+    from tfmigrate.vendor import Copy
 
 STREAM = "-"
 _NOTEBOOK = re.compile(rb"\s*\{\s*\"")
@@ -51,6 +53,7 @@ class Outcome:
         tracebacks: Those of internal errors.
         notes: What else is to be said, and is no error.
         dry_run: Whether nothing was to be written.
+        copies: The copies of the runtime that were, or would be, made.
     """
 
     dry_run: bool
@@ -61,6 +64,7 @@ class Outcome:
     rewrites: list[Rewrite] = field(default_factory=list)
     tracebacks: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    copies: list[Copy] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
@@ -95,7 +99,7 @@ class Outcome:
         if self.errors:
             return 2
         left = self.left_unsafe or self.left_manual
-        return 1 if left or (self.dry_run and self.changed) else 0
+        return 1 if left or (self.dry_run and (self.changed or self.copies)) else 0
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ def run(
     exclude: Sequence[str],
     options: Options,
     dry_run: bool,
+    vendor: bool = False,
     driving: Driving | None = None,
 ) -> Outcome:
     """Migrates what the paths hold.
@@ -129,6 +134,7 @@ def run(
         exclude: Patterns in gitignore syntax for files not to take.
         options: What the engine may do.
         dry_run: Whether to write nothing.
+        vendor: Whether the programs get a copy of what they need of the runtime.
         driving: How to go about it.
 
     Raises:
@@ -144,12 +150,16 @@ def run(
     selection = select(found.candidates, options.py2, jobs, _told(driving, "reading"))
     outcome.findings += selection.findings
     outcome.parsed = len(selection.chosen)
+    changed: list[tuple[SourceFile, str]] = []
     if selection.chosen:
         for done in _migrated(selection, found.roots, options, driving, outcome):
             outcome.findings += done.findings
             outcome.tracebacks += done.tracebacks
-            for source, text in done.texts:
-                _finish(source, text, outcome)
+            changed += done.texts
+    if vendor:
+        changed = _vendored(found.candidates, changed, outcome)
+    for source, text in changed:
+        _finish(source, text, outcome)
     outcome.findings.sort()
     place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
     outcome.changed.sort(key=place.__getitem__)
@@ -181,6 +191,25 @@ def _migrated(
     # A file that is parsed takes as long as some hundred that are only read.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
     return migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+
+
+def _vendored(
+    candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
+) -> list[tuple[SourceFile, str]]:
+    """Makes the copies of the runtime; returns the files that change, each with its new text.
+
+    That is before any file is written: a program that imports what is not there yet would not run.
+    """
+    from tfmigrate.vendor import vendored
+
+    texts = {source.path: text for source, text in changed}
+    # What cannot be read was told before.
+    importing, _ = read_files(candidates, (RUNTIME, VENDORED))
+    sources = [source for source, _ in changed]
+    sources += [source for source in importing if source.path not in texts]
+    outcome.copies, refused = vendored(sources, texts, outcome.dry_run)
+    outcome.findings += refused
+    return [(source, texts[source.path]) for source in sources if source.path in texts]
 
 
 def _told(driving: Driving, what: str) -> Progress | None:

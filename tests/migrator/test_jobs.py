@@ -37,7 +37,7 @@ def put(files: dict[str, str]) -> None:
 
 
 def outcome(jobs: int, *paths: str, dry_run: bool = True) -> Outcome:
-    return run(paths or ["."], [], Options(), dry_run, Driving(jobs=jobs))
+    return run(paths or ["."], [], Options(), dry_run, driving=Driving(jobs=jobs))
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

@@ -23,8 +23,8 @@ from tfmigrate_runtime.verify.cluster_verify import (
     verify_cluster,
 )
 from tfmigrate_runtime.verify.free_randomness import told_apart
-from tfmigrate_runtime.verify.html_report import Compared
-from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.html_figures import Compared
+from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_again
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
 from tfmigrate_runtime.verify.programs import (
     Pair,
@@ -189,7 +189,9 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         source, warnings = _original_trace(options, Path(folder) / "original.npz")
         original = load_trace(source)
         _complete(options, original)
-        _run_migrated(options, target, source)
+        is_stored = source != Path(folder) / "original.npz"
+        written = None if is_stored else _checkpoint_beside(source)
+        _run_migrated(options, target, source, written or source)
         migrated = load_trace(target)
         for name, trace in ((options.original, original), (options.migrated, migrated)):
             _check_fresh(name, trace)
@@ -203,10 +205,12 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
                 _run_migrated(options, Path(folder) / "again.npz", source)
             return load_trace(Path(folder) / "again.npz")
 
-        is_stored = source != Path(folder) / "original.npz"
         verdict = told_apart(
             verdict, (original, migrated), again, options.runs, tolerance, is_stored
         )
+        if not is_stored and verdict.same and _checkpoint_beside(target) is not None:
+            original = _restored_in_original(options, original, target)
+            verdict = compared_again(verdict, CHECKPOINTS, original, migrated, tolerance)
     return verdict, original, migrated
 
 
@@ -218,7 +222,31 @@ def _check_fresh(name: Path, trace: Trace) -> None:
         )
 
 
-def _run_migrated(options: argparse.Namespace, target: Path, initial_values: Path) -> None:
+def _checkpoint_beside(trace: Path) -> Path | None:
+    """Returns the checkpoint that was written with a trace, None where there is none."""
+    path = trace.with_suffix(".checkpoint")
+    return path if any(trace.parent.glob(f"{path.name}*")) else None
+
+
+def _restored_in_original(options: argparse.Namespace, original: Trace, migrated: Path) -> Trace:
+    """Lets the original restore the migrated program's checkpoint; adds what came of it."""
+    target = migrated.with_name("restored.npz")
+    program = replace(
+        _program_of_original(options), restore=_checkpoint_beside(migrated), only_restores=True
+    )
+    _say(options, f"running {program.shown()} to restore a checkpoint of the migrated program")
+    run_recorded(program, target, limits_of(options), show_output=options.verbose)
+    found = load_trace(target)
+    meta = {**original.meta, "restored": found.meta.get("restored")}
+    return replace(original, meta=meta, checkpoint=found.checkpoint, restored=found.restored)
+
+
+def _run_migrated(
+    options: argparse.Namespace,
+    target: Path,
+    initial_values: Path,
+    restore: Path | None = None,
+) -> None:
     """Records the migrated program of one process."""
     program = Program(
         options.migrated,
@@ -227,6 +255,8 @@ def _run_migrated(options: argparse.Namespace, target: Path, initial_values: Pat
         options.replicas,
         options.every,
         devices=options.devices,
+        checkpoint=target.with_suffix(".checkpoint"),
+        restore=restore,
     )
     _say(options, f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
@@ -271,9 +301,8 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     return stored, warnings
 
 
-def _run_original(options: argparse.Namespace, target: Path) -> None:
-    """Records the original of one process."""
-    program = Program(
+def _program_of_original(options: argparse.Namespace) -> Program:
+    return Program(
         options.original,
         options.arguments or (),
         original_python(options),
@@ -282,6 +311,11 @@ def _run_original(options: argparse.Namespace, target: Path) -> None:
         runs_on_legacy(options),
         options.devices,
     )
+
+
+def _run_original(options: argparse.Namespace, target: Path) -> None:
+    """Records the original of one process."""
+    program = replace(_program_of_original(options), checkpoint=target.with_suffix(".checkpoint"))
     _say(options, f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), show_output=options.verbose)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify.limits import Limits, gib
 from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
+from tfmigrate_runtime.verify.report_schema import PrintSchema
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.written_reports import WRITERS
@@ -195,6 +196,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="FILE",
         help="write a report too: a page with both loss curves (.html), Markdown (.md) or JSON "
         "(.json); may be repeated",
+    )
+    output.add_argument(
+        "--json-schema", action=PrintSchema, help="print the schema of --format json, and exit"
     )
     output.add_argument("-q", "--quiet", action="store_true", help="do not tell what is being run")
     output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")

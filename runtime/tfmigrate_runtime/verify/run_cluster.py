@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -253,14 +254,21 @@ class _ClusterRun:
         command += ["--worker", position, "--shared", str(self._shared)]
         command += ["--turns"] if self._program.turns else []
         command += ["--legacy"] if self._program.legacy else []
-        command += ["--initial-values", str(values)] if values is not None else []
+        if values is not None:
+            command += ["--initial-values", str(values)]
+            # The checkpoint that the other chief wrote after its first step.
+            command += ["--restore", str(values)] if job is self._training[0] else []
         return [*command, str(self._program.script), "--", *arguments]
 
     def _values_of_chief(self, path: Path) -> Path:
         target = self._folder / "initial.npz"
         chief = load_cluster_trace(path).chief
+        values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
+        values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
+        values.update(
+            variable_step=chief.variable_step[:1], meta=np.asarray(json.dumps(chief.meta))
+        )
         with target.open("wb") as stream:
-            values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
             np.savez(stream, **values)
         return target
 

@@ -36,6 +36,9 @@ class Program:
         devices: what they run on instead of CPUs ("gpu:2"), as ``record_gpus.chosen`` takes it.
         every: steps between records of variables.
         legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
+        checkpoint: where to write a checkpoint of its first step, None to keep none.
+        restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
+        only_restores: whether it ends then.
     """
 
     script: Path
@@ -45,6 +48,9 @@ class Program:
     every: int = 1
     legacy: bool = False
     devices: str | None = None
+    checkpoint: Path | None = None
+    restore: Path | None = None
+    only_restores: bool = False
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
@@ -58,6 +64,12 @@ class Program:
             command += ["--legacy"]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values)]
+        if self.checkpoint is not None:
+            command += ["--checkpoint", str(self.checkpoint)]
+        if self.restore is not None:
+            command += ["--restore", str(self.restore)]
+        if self.only_restores:
+            command += ["--stop-after-restore"]
         return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
 
     def shown(self) -> str:

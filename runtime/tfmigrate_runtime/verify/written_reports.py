@@ -11,7 +11,8 @@ from typing import Any
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify.html_report import Compared, html_report
+from tfmigrate_runtime.verify.html_figures import Compared
+from tfmigrate_runtime.verify.html_report import html_report
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
 from tfmigrate_runtime.verify.report import conclusion, loss_line
@@ -61,7 +62,7 @@ class Report:
 
     def json(self) -> str:
         """Returns the JSON object as text."""
-        return json.dumps(self.as_json, indent=2) + "\n"
+        return json.dumps(self.as_json, indent=2, allow_nan=False) + "\n"
 
 
 WRITERS: dict[str, Callable[[Report], str]] = {
