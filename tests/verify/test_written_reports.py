@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,6 +20,7 @@ from tfmigrate_runtime.verify.trace import load_trace
 from tfmigrate_runtime.verify.written_reports import (
     Report,
     ReportError,
+    annotation,
     tell_github,
     write_report,
 )
@@ -155,6 +157,21 @@ def test_github_gets_an_annotation_and_a_summary(
     assert "### ❌ They do not train the same" in text
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert tell_github(same).startswith("::notice")
+
+
+def test_warnings_and_the_file_are_annotated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    report = made_reports.close()
+    Path("a,b:c.py").touch()
+    told = tell_github(replace(report, names=("old.py", "a,b:c.py"))).splitlines()
+    assert told == [
+        "::warning title=tfmigrate verify::a <warning>",
+        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::They train the same.",
+    ]
+    assert annotation("error", "50%\nof it") == "::error title=tfmigrate verify::50%25%0Aof it"
 
 
 def heights(chart: str, style: str) -> list[float]:
