@@ -127,8 +127,9 @@ def test_variables_name_the_step_the_variable_and_the_element() -> None:
     assert verdict.failed is verdict.rungs[4]
     text = details(verdict)
     assert "The first variables differ at step 3, 1 of 2, dense/kernel the most: 1 of 6" in text
+    assert "1 of 6 elements (16.7%)." in text
     assert "dense/kernel[1, 2]: original" in text
-    assert "difference 0.5 (tolerance 1e-05)" in text
+    assert "the greatest absolute difference, 0.5 (tolerance 1e-05)" in text
 
 
 def test_a_missing_slot_is_a_difference() -> None:

@@ -14,7 +14,7 @@ from string import Template
 import numpy as np
 
 from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
-from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.report import conclusion, notes, pinned_operations, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
