@@ -10,7 +10,8 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-START, TRAINABLE, INITIAL, LOSS, VARIABLES, CALLS, RESULTS = range(1, 8)
+START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS = range(1, 8)
+CALLS = RESULTS  # the calls of Estimators and what came of them
 # What trains otherwise is told by the loss, or, where a step shows it first, by the variables.
 _TRAINING = (LOSS, VARIABLES)
 
