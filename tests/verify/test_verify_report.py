@@ -82,7 +82,16 @@ def test_json() -> None:
     verdict = climb(trace(), migrated, Tolerance(), ("a warning",))
     report = json.loads(json.dumps(as_json(verdict, trace(), migrated, NAMES), allow_nan=False))
     assert set(report) == {
-        *("same", "conclusion", "warnings", "randomness", "rungs", "original", "migrated"),
+        *(
+            "format",
+            "same",
+            "conclusion",
+            "warnings",
+            "randomness",
+            "rungs",
+            "original",
+            "migrated",
+        ),
     }
     assert report["same"] is False
     assert report["warnings"] == ["a warning"]

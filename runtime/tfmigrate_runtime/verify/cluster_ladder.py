@@ -10,7 +10,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Outcome, Samples
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -251,7 +251,9 @@ def _final_loss_check(spread: Spread | None) -> Check:
         details = [f"Final losses of {len(runs.final_losses)} runs of the original: {told}."]
         if len(runs.final_losses) < 2:
             details.append("One run has no spread: record several, or let workers take turns.")
-        return Outcome(low <= found <= high, f"{found:.6g}", limit, tuple(details))
+        samples = Samples(runs.final_losses, (found,))
+        same = low <= found <= high
+        return Outcome(same, f"{found:.6g}", limit, tuple(details), samples=samples)
 
     return check
 

@@ -33,6 +33,7 @@ from tfmigrate_runtime.verify.report import (
     rungs_as_json,
     tensorflow_of,
 )
+from tfmigrate_runtime.verify.report_schema import FORMAT
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError, changed_sources
@@ -213,6 +214,7 @@ def cluster_as_json(
     ``steps``, ``first_loss`` and ``last_loss`` by task.
     """
     return {
+        "format": FORMAT,
         "same": verdict.same,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
