@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from tfmigrate.drafts import Draft
@@ -16,6 +17,7 @@ from tfmigrate.parsing import UNREADABLE, parse
 from tfmigrate.program import Program
 from tfmigrate.registry import rules
 from tfmigrate.source import SourceFile, TextRefused
+from tfmigrate.stability import unstable
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,19 @@ class Migration:
     findings: list[Finding] = field(default_factory=list)
 
 
-def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path] = ()) -> Migration:
+def migrate(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path] = (),
+    keras_2: bool = False,
+) -> Migration:
     """Migrates files together, as one program.
 
     Args:
         files: the files, decoded.
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
+        keras_2: whether a file that is not among them asks for Keras 2.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
@@ -71,13 +79,18 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
     modules, result.findings = parsed(files, options)
     if not modules:
         return result
-    given = {id(file) for file in files}
-    converted = {m.source.path: m.source.text for m in modules if id(m.source) not in given}
-    program = Program(modules, roots, options.coordinator)
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2)
     drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     decision = _Decision(drafts, options)
     while True:
         failed = _rewrite(modules, decision, result)
+        if not failed and (converted or result.texts):
+            texts = converted | result.texts
+            again = partial(_texts, options=options, roots=roots, keras_2=keras_2)
+            changing = unstable(modules, texts, again, decision.held_back)
+            failed = [_kept(module, reason) for module, reason in changing]
+            _take_back(failed, converted, result)
         if not failed:
             break
         decision.hold_back(failed)
@@ -102,6 +115,26 @@ def parsed(
     return modules, findings
 
 
+def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[Path, str]:
+    """Returns the text of each file that was turned into Python 3."""
+    given = {file.path: file.text for file in files}
+    found = {module.source.path: module.source.text for module in modules}
+    return {path: text for path, text in found.items() if text != given[path]}
+
+
+def _texts(
+    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+) -> dict[Path, str]:
+    """Returns the texts that one pass over files gives, unless it fails to rewrite one."""
+    result = Migration()
+    modules, _ = parsed(files, options)
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2)
+    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
+    _rewrite(modules, _Decision(drafts, options), result)
+    return converted | result.texts
+
+
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
     """Rewrites what is decided; returns new drafts where that failed."""
     result.texts.clear()
@@ -117,31 +150,50 @@ def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) 
             text = rewrite(module, edits)
             module.source.fit(text)
         except (RewriteError, TextRefused) as error:
-            failed.append(
-                Draft(
-                    code=UNREADABLE,
-                    module=module,
-                    node=module.tree,
-                    severity=Severity.MANUAL,
-                    message=f"this file cannot be rewritten: {error}",
-                    action="please report it with the file; until then migrate it by hand",
-                    blocks=True,
-                )
-            )
+            failed.append(_kept(module, str(error)))
             continue
         if text != module.source.text:
             result.texts[module.source.path] = text
     return failed
 
 
+def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migration) -> None:
+    """Leaves files in Python 2 whose conversion another run would not leave as it is."""
+    for failure in failed:
+        source = failure.module.source
+        if converted.pop(source.path, None) is not None:
+            result.findings = [
+                replace(finding, applied=False) if finding.path == source.display else finding
+                for finding in result.findings
+            ]
+
+
+def _kept(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file."""
+    return Draft(
+        code=UNREADABLE,
+        module=module,
+        node=module.tree,
+        severity=Severity.MANUAL,
+        message=f"this file cannot be rewritten: {reason}",
+        action="please report it with the file; until then migrate it by hand",
+        blocks=True,
+    )
+
+
 class _Decision:
-    """Which drafts are applied: each group whole, or not at all."""
+    """Which drafts are applied: each group whole, or not at all.
+
+    Attributes:
+        held_back: the modules of the groups that wait because a file could not be rewritten.
+    """
 
     def __init__(self, drafts: Sequence[Draft], options: Options) -> None:
         self._options = options
         self._drafts = list(drafts)
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
         self._unselected: dict[str, set[str]] = defaultdict(set)
+        self.held_back: set[Module] = set()
         for draft in self._drafts:
             if not options.selects(draft.code):
                 # A hazard that is ignored no longer holds its group back; an edit does.
@@ -157,6 +209,7 @@ class _Decision:
             self._drafts.append(failure)
             for group in groups:
                 self._blockers[group].append(failure)
+            self.held_back |= {d.module for d in self._drafts if d.group in groups and d.edits}
 
     def edits(self, module: Module) -> list[Edit]:
         """Returns the edits of one file that are to be made."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify.initial_draws import drawn_otherwise
 from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
 _NO_RESULTS = "none made"
-_LEAST_SAMPLE = 16  # numbers from which a standard deviation says something
 
 
 @dataclass(frozen=True)
@@ -299,30 +299,6 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
             f"difference {worst.size:.3g} (tolerance {limits[name]:.0e}){update}.",
         ]
     return ["The recorded variables do not differ."]
-
-
-def drawn_otherwise(name: str, original: Array, drawn: Array, trainable: bool) -> list[str]:
-    """Says how a transferred value was not just another draw of the same.
-
-    Slots and statistics are never drawn, and a constant must be that constant. The logarithms of
-    standard deviations of n numbers each have a standard error of 1 / sqrt(2 (n - 1)); draws of
-    the same distribution do not differ by six standard errors of their difference.
-    """
-    constant = np.ptp(original) == 0 or np.ptp(drawn) == 0
-    if not trainable or (constant and original.size > 1):
-        return [
-            f"{name} starts from a value that is not drawn at random: {original.flat[0]:.9g} in "
-            f"the original, {drawn.flat[0]:.9g} in the migrated program."
-        ]
-    if original.size < _LEAST_SAMPLE or original.dtype.kind != "f":
-        return []
-    spread = float(original.std()), float(drawn.std())
-    if abs(np.log(spread[1] / spread[0])) <= 6 / np.sqrt(original.size - 1):
-        return []
-    return [
-        f"{name} is drawn from another distribution: standard deviation {spread[0]:.3g} in the "
-        f"original, {spread[1]:.3g} in the migrated program."
-    ]
 
 
 def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:

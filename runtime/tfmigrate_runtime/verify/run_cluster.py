@@ -42,7 +42,7 @@ from tfmigrate_runtime.verify.limits import Limits, Watch, end
 from tfmigrate_runtime.verify.record_worker import state_of
 from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
-    ending_at_sigterm,
+    ending_when_terminated,
     environment,
     started_by,
 )
@@ -152,7 +152,7 @@ def record_cluster(
     limits = limits if isinstance(limits, Limits) else Limits(limits)
     for attempt in (1, 2):
         with (
-            ending_at_sigterm(),
+            ending_when_terminated(),
             tempfile.TemporaryDirectory(prefix="tfmigrate-cluster-") as name,
         ):
             run = _ClusterRun(program, Path(name), logs)
@@ -234,9 +234,7 @@ class _ClusterRun:
 
     def end(self) -> None:
         """Ends whatever is left."""
-        for job in self._jobs:
-            if job.process is not None:
-                end(job.process)
+        end(*(job.process for job in self._jobs if job.process is not None))
 
     def port_was_taken(self) -> bool:
         """Whether a task could not listen where it should."""
