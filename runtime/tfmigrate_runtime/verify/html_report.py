@@ -19,7 +19,7 @@ from tfmigrate_runtime.verify.html_figures import (
     variable_figures,
 )
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.report import conclusion, tensorflow_of
+from tfmigrate_runtime.verify.report import conclusion, findings, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 _MARKS = {"same": "✓ same", "different": "✗ DIFFERENT"}
@@ -101,11 +101,7 @@ def _notes(verdict: Verdict) -> str:
     """Returns what was found, one list for each rung; what several say is said once."""
     parts = [f"<li>{escape(warning)}</li>" for warning in verdict.warnings]
     found = f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
-    numbers: dict[tuple[str, ...], list[Rung]] = {}
-    for rung in verdict.rungs:
-        if rung.outcome is not None and rung.outcome.details:
-            numbers.setdefault(rung.outcome.details, []).append(rung)
-    for details, rungs in numbers.items():
+    for rungs, details in findings(verdict):
         lines = "".join(f"<li>{escape(line)}</li>" for line in details)
         style = rungs[0].verdict.replace(" ", "-")
         found += (
