@@ -11,6 +11,8 @@ UNREADABLE_FOLDER = "TFM902"
 UNWRITTEN_FILE = "TFM903"
 PYTHON_2 = "TFM904"
 PYTHON_2_DIVISION = "TFM905"
+UNKNOWN_IGNORE = "TFM906"
+UNUSED_IGNORE = "TFM907"
 INTERNAL_ERROR = "TFM909"
 
 
@@ -43,6 +45,7 @@ class Finding:
         action: What to do next, one line; empty where nothing is left to do.
         applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
         cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
+        traceback: Where tfmigrate itself failed, for ``--verbose``; empty elsewhere.
     """
 
     path: str
@@ -54,6 +57,7 @@ class Finding:
     action: str
     applied: bool
     cell: int = 0
+    traceback: str = field(default="", compare=False)
 
     def __lt__(self, other: Finding) -> bool:
         return self._key() < other._key()

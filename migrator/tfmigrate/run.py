@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfmigrate.discover import Candidate, discover
+from tfmigrate.discover import Candidate, Exclusions, discover
+from tfmigrate.discover import shown as shown_path
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
 from tfmigrate.start_files import may_start, starts_of
@@ -36,6 +37,19 @@ class Rewrite:
     after: bytes
 
 
+@dataclass(frozen=True)
+class FileTexts:
+    """What a file held, and what it holds after the run, or would.
+
+    Attributes:
+        source: The file as it was read.
+        after: Its new text; the old one where it does not change.
+    """
+
+    source: SourceFile
+    after: str
+
+
 @dataclass
 class Outcome:
     """What a run did, or would do.
@@ -46,6 +60,8 @@ class Outcome:
         parsed: How many of them were parsed; the others do not name tensorflow.
         changed: The shown paths of the files that were, or would be, migrated.
         rewrites: In a dry run, what would be written.
+        texts: Of each file with a finding or a change, the old and the new text; only where a
+            report is to show them.
         dry_run: Whether nothing was to be written.
     """
 
@@ -55,6 +71,7 @@ class Outcome:
     parsed: int = 0
     changed: list[str] = field(default_factory=list)
     rewrites: list[Rewrite] = field(default_factory=list)
+    texts: list[FileTexts] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
@@ -92,7 +109,15 @@ class Outcome:
         return 1 if left or (self.dry_run and self.changed) else 0
 
 
-def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run: bool) -> Outcome:
+def run(
+    paths: Sequence[str],
+    exclude: Sequence[str],
+    options: Options,
+    dry_run: bool,
+    *,
+    exclusions: Sequence[Exclusions] = (),
+    keep_texts: bool = False,
+) -> Outcome:
     """Migrates what the paths hold.
 
     A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
@@ -102,14 +127,16 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
         exclude: Patterns in gitignore syntax for files not to take.
         options: What the engine may do.
         dry_run: Whether to write nothing.
+        exclusions: More patterns, relative to other folders than the current one.
+        keep_texts: Whether the outcome is to hold the texts, for a report.
 
     Raises:
         UsageError: A path or a pattern cannot be used.
     """
-    from tfmigrate import engine
+    from tfmigrate import isolation
 
     outcome = Outcome(dry_run=dry_run)
-    found = discover(paths, exclude)
+    found = discover(paths, exclude, exclusions)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
     # The files of a Python 2 program that do not name tensorflow are its own affair too.
@@ -119,48 +146,69 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
     outcome.findings += unreadable
     outcome.parsed = len(sources)
     sources += starts_of(others, sources)
-    migration = engine.migrate(sources, options, found.roots)
+    migration = isolation.migrate(sources, options, found.roots)
     outcome.findings += migration.findings
     for source in sources:
         _finish(source, migration, outcome)
+    if keep_texts:
+        _keep_texts(sources, migration, outcome)
     outcome.findings.sort()
     return outcome
 
 
-def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, bytes]:
-    """Migrates a file that has no path, as one that is named alone in the current folder.
+def run_stream(
+    data: bytes,
+    options: Options,
+    dry_run: bool,
+    *,
+    file_name: str = "",
+    keep_texts: bool = False,
+) -> tuple[Outcome, bytes]:
+    """Migrates the text of the standard input, as a file that is named alone.
 
     Args:
         data: What the file holds: Python, or a notebook.
         options: What the engine may do.
         dry_run: Whether the outcome is to tell what would change.
+        file_name: Where the text is from, which need not exist; "" for the current folder.
+        keep_texts: Whether the outcome is to hold the texts, for a report.
 
     Returns:
         The outcome, and what the file would hold; nothing where it could not be read.
     """
-    from tfmigrate import engine
+    from tfmigrate import isolation
 
     outcome = Outcome(dry_run=dry_run, examined=1)
-    name = "stdin.ipynb" if _NOTEBOOK.match(data) and b'"cells"' in data else "stdin.py"
-    here = Path.cwd()
+    shown, path = _place_of_stream(data, file_name)
     try:
-        source = decode_source(data, here / name, "<stdin>")
+        source = decode_source(data, path, shown)
     except UnreadableFile as error:
-        outcome.findings.append(_error("<stdin>", UNREADABLE_FILE, error))
+        outcome.findings.append(_error(shown, UNREADABLE_FILE, error))
         return outcome, b""
     outcome.parsed = 1
-    migration = engine.migrate([source], options, [here])
+    migration = isolation.migrate([source], options, [path.parent])
     outcome.findings += migration.findings
     after = data
     try:
         after = encoded(source, migration.texts.get(source.path, source.text))
     except UnwritableFile as error:
-        outcome.findings.append(_error("<stdin>", UNWRITTEN_FILE, error))
+        outcome.findings.append(_error(shown, UNWRITTEN_FILE, error))
     outcome.findings.sort()
     if after != data:
-        outcome.changed.append("<stdin>")
-        outcome.rewrites.append(Rewrite("<stdin>", data, after))
+        outcome.changed.append(shown)
+        outcome.rewrites.append(Rewrite(shown, data, after))
+    if keep_texts:
+        _keep_texts([source], migration, outcome)
     return outcome, b"" if outcome.errors else after
+
+
+def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
+    """Returns what the standard input is shown as, and where it is taken to be."""
+    if file_name:
+        path = Path.cwd() / file_name
+        return shown_path(path), path
+    is_notebook = _NOTEBOOK.match(data) and b'"cells"' in data
+    return "<stdin>", Path.cwd() / ("stdin.ipynb" if is_notebook else "stdin.py")
 
 
 def read_files(
@@ -213,6 +261,17 @@ def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:
         outcome.findings.append(_error(source.display, UNWRITTEN_FILE, error))
     else:
         outcome.changed.append(source.display)
+
+
+def _keep_texts(sources: Sequence[SourceFile], migration: Migration, outcome: Outcome) -> None:
+    """Keeps the texts of the files of which there is something to tell."""
+    told = {finding.path for finding in outcome.findings} | set(outcome.changed)
+    for source in sources:
+        if source.display in told:
+            after = source.text
+            if source.display in outcome.changed:
+                after = migration.texts.get(source.path, source.text)
+            outcome.texts.append(FileTexts(source, after))
 
 
 def _error(display: str, code: str, error: UnreadableFile | UnwritableFile) -> Finding:
