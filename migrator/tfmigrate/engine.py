@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from tfmigrate.drafts import Draft
@@ -16,6 +17,7 @@ from tfmigrate.parsing import UNREADABLE, parse
 from tfmigrate.program import Program
 from tfmigrate.registry import rules
 from tfmigrate.source import SourceFile, TextRefused
+from tfmigrate.stability import unstable
 from tfmigrate.suppressions import Suppressions
 from tfmigrate.targets import DEFAULT, TARGETS, Target
 
@@ -60,13 +62,19 @@ class Migration:
     findings: list[Finding] = field(default_factory=list)
 
 
-def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path] = ()) -> Migration:
+def migrate(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path] = (),
+    keras_2: bool = False,
+) -> Migration:
     """Migrates files together, as one program.
 
     Args:
         files: the files, decoded.
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
+        keras_2: whether a file that is not among them asks for Keras 2.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
@@ -75,15 +83,18 @@ def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]
     modules, result.findings = parsed(files, options)
     if not modules:
         return result
-    given = {id(file) for file in files}
-    converted = {m.source.path: m.source.text for m in modules if id(m.source) not in given}
-    program = Program(modules, roots, options.coordinator)
-    known = [rule for rule in rules() if options.target.takes(rule.target)]
-    drafts = linked(program, [draft for rule in known for draft in rule.check(program)])
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2)
     suppressions = Suppressions(modules)
-    decision = _Decision(drafts, options, suppressions)
+    decision = _Decision(_drafts(program, options), options, suppressions)
     while True:
         failed = _rewrite(modules, decision, result)
+        if not failed and (converted or result.texts):
+            texts = converted | result.texts
+            again = partial(_texts, options=options, roots=roots, keras_2=keras_2)
+            changing = unstable(modules, texts, again, decision.held_back)
+            failed = [_kept(module, reason) for module, reason in changing]
+            _take_back(failed, converted, result)
         if not failed:
             break
         decision.hold_back(failed)
@@ -109,6 +120,32 @@ def parsed(
     return modules, findings
 
 
+def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[Path, str]:
+    """Returns the text of each file that was turned into Python 3."""
+    given = {file.path: file.text for file in files}
+    found = {module.source.path: module.source.text for module in modules}
+    return {path: text for path, text in found.items() if text != given[path]}
+
+
+def _texts(
+    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+) -> dict[Path, str]:
+    """Returns the texts that one pass over files gives, unless it fails to rewrite one."""
+    result = Migration()
+    modules, _ = parsed(files, options)
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2)
+    decision = _Decision(_drafts(program, options), options, Suppressions(modules))
+    _rewrite(modules, decision, result)
+    return converted | result.texts
+
+
+def _drafts(program: Program, options: Options) -> list[Draft]:
+    """Returns what the rules whose results run on the target say of a program."""
+    known = [rule for rule in rules() if options.target.takes(rule.target)]
+    return linked(program, [draft for rule in known for draft in rule.check(program)])
+
+
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
     """Rewrites what is decided; returns new drafts where that failed."""
     result.texts.clear()
@@ -124,25 +161,43 @@ def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) 
             text = rewrite(module, edits)
             module.source.fit(text)
         except (RewriteError, TextRefused) as error:
-            failed.append(
-                Draft(
-                    code=UNREADABLE,
-                    module=module,
-                    node=module.tree,
-                    severity=Severity.MANUAL,
-                    message=f"this file cannot be rewritten: {error}",
-                    action="please report it with the file; until then migrate it by hand",
-                    blocks=True,
-                )
-            )
+            failed.append(_kept(module, str(error)))
             continue
         if text != module.source.text:
             result.texts[module.source.path] = text
     return failed
 
 
+def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migration) -> None:
+    """Leaves files in Python 2 whose conversion another run would not leave as it is."""
+    for failure in failed:
+        source = failure.module.source
+        if converted.pop(source.path, None) is not None:
+            result.findings = [
+                replace(finding, applied=False) if finding.path == source.display else finding
+                for finding in result.findings
+            ]
+
+
+def _kept(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file."""
+    return Draft(
+        code=UNREADABLE,
+        module=module,
+        node=module.tree,
+        severity=Severity.MANUAL,
+        message=f"this file cannot be rewritten: {reason}",
+        action="please report it with the file; until then migrate it by hand",
+        blocks=True,
+    )
+
+
 class _Decision:
-    """Which drafts are applied: each group whole, or not at all."""
+    """Which drafts are applied: each group whole, or not at all.
+
+    Attributes:
+        held_back: the modules of the groups that wait because a file could not be rewritten.
+    """
 
     def __init__(
         self, drafts: Sequence[Draft], options: Options, suppressions: Suppressions
@@ -152,6 +207,7 @@ class _Decision:
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
         self._unselected: dict[str, set[str]] = defaultdict(set)
         self._left_out: set[int] = set()
+        self.held_back: set[Module] = set()
         for draft in self._drafts:
             why_not = _why_not(draft, options, suppressions)
             if why_not:
@@ -169,6 +225,7 @@ class _Decision:
             self._drafts.append(failure)
             for group in groups:
                 self._blockers[group].append(failure)
+            self.held_back |= {d.module for d in self._drafts if d.group in groups and d.edits}
 
     def edits(self, module: Module) -> list[Edit]:
         """Returns the edits of one file that are to be made."""

@@ -45,7 +45,6 @@ class Finding:
         action: What to do next, one line; empty where nothing is left to do.
         applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
         cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
-        traceback: Where tfmigrate itself failed, for ``--verbose``; empty elsewhere.
     """
 
     path: str
@@ -57,7 +56,6 @@ class Finding:
     action: str
     applied: bool
     cell: int = 0
-    traceback: str = field(default="", compare=False)
 
     def __lt__(self, other: Finding) -> bool:
         return self._key() < other._key()

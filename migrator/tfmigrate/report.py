@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tfmigrate.diff import unified_diff
-from tfmigrate.explain import topics
+from tfmigrate.discover import shown
 from tfmigrate.findings import UNREADABLE_FOLDER, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.outputs import counts
 from tfmigrate.run import Outcome
@@ -21,13 +21,11 @@ _STYLES = {
 _DIFF_STYLES = {b"---": "bold", b"+++": "bold", b"@@ ": "cyan"}
 
 
-def print_errors(errors: Sequence[Finding], printer: Printer, tracebacks: bool = False) -> None:
-    """Prints each file or folder that failed, one line each; with tracebacks where asked for."""
+def print_errors(errors: Sequence[Finding], printer: Printer) -> None:
+    """Prints each file or folder that failed, one line each."""
     for error in errors:
         advice = f"; {error.action}" if error.action else ""
         printer.line(*_head(error, len(error.place), "error"), error.message + advice)
-        if tracebacks and error.traceback:
-            printer.line((error.traceback.rstrip(), "dim"))
 
 
 def print_findings(outcome: Outcome, printer: Printer) -> None:
@@ -66,6 +64,8 @@ def print_details(outcome: Outcome, printer: Printer) -> None:
 
 def print_statistics(outcome: Outcome, printer: Printer) -> None:
     """Prints how often each rule found something, the most frequent first."""
+    from tfmigrate.explain import topics  # loads every rule
+
     rows = sorted(counts.rows(outcome), key=lambda row: (-row.total, row.code))
     if not rows:
         return
@@ -84,6 +84,16 @@ def print_statistics(outcome: Outcome, printer: Printer) -> None:
             cells += ["  ", (f"{row.counts[state]:>8}", style)]
         printer.line(*cells, f"  {row.files:>6}  {names[row.code]}")
     printer.line()
+
+
+def print_copies(outcome: Outcome, printer: Printer) -> None:
+    """Prints where the runtime was copied to, and what the copies need."""
+    verb = "would be copied" if outcome.dry_run else "copied"
+    for copy in outcome.copies:
+        modules = _count(len(copy.needs.modules), "module")
+        needed = ", ".join(copy.needs.distributions) or "nothing else"
+        place = printable(shown(copy.folder))
+        printer.line(f"{place}: {modules} of tfmigrate_runtime {verb}; it needs {needed}")
 
 
 def print_summary(outcome: Outcome, printer: Printer) -> None:

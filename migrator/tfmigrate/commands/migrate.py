@@ -7,7 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfmigrate.commands.arguments import COMMANDS, Parser, printer_to
+from tfmigrate.commands.arguments import (
+    COMMANDS,
+    FAILED,
+    OK,
+    Parser,
+    complain,
+    printer_to,
+)
 from tfmigrate.commands.migrate_options import FORMATS, parser
 from tfmigrate.targets import DEFAULT, TARGETS
 
@@ -62,6 +69,8 @@ def _check_together(own: Parser, options: argparse.Namespace) -> None:
 
         if not python2.is_available():
             own.error("--py2 needs fissix: pip install 'tfmigrate[py2]'")
+    if options.vendor and "-" in options.paths:
+        own.error("--vendor copies modules next to a file: give its path")
     if options.format == "text":
         return
     if options.diff:
@@ -96,6 +105,7 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
         "unsafe": False,
         "coordinator": False,
         "py2": False,
+        "vendor": False,
         "statistics": False,
         "format": "text",
         "target": DEFAULT,
@@ -128,9 +138,12 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     Raises:
         UsageError: A path or a pattern cannot be used.
     """
+    from dataclasses import replace
+
     from tfmigrate.engine import Options
     from tfmigrate.outputs.documents import PLANS
     from tfmigrate.run import run, run_stream
+    from tfmigrate.speed_options import driving
 
     wanted = Options(
         unsafe=options.unsafe,
@@ -145,9 +158,9 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     if "-" in options.paths:
         data, name = sys.stdin.buffer.read(), options.stdin_filename or ""
         return run_stream(data, wanted, dry_run, file_name=name, keep_texts=keep)
+    how = replace(driving(options, sys.stderr), keep_texts=keep)
     exclusions = _exclusions(options, settings)
-    outcome = run(options.paths, (), wanted, dry_run, exclusions=exclusions, keep_texts=keep)
-    return outcome, b""
+    return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions), b""
 
 
 def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
@@ -166,8 +179,6 @@ def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
 
 def _write_reports(files: list[str], outcome: Outcome) -> int:
     """Writes the reports; returns 2 where one could not be written, else 0."""
-    from tfmigrate.commands.arguments import FAILED, OK, complain
-
     code = OK
     for file in files:
         from tfmigrate.outputs.documents import report_of  # few runs write one
@@ -204,8 +215,12 @@ def _print(options: argparse.Namespace, outcome: Outcome, text: bytes) -> None:
             report.print_findings(outcome, talk)
     sys.stdout.flush()
     errors = printer_to(sys.stderr, options.color)
-    report.print_errors(outcome.errors, errors, tracebacks=options.verbose)
+    for note in outcome.notes:
+        complain(note)
+    report.print_errors(outcome.errors, errors)
     if options.verbose:
+        sys.stderr.writelines(outcome.tracebacks)
         report.print_details(outcome, talk)
     if not options.quiet:
+        report.print_copies(outcome, talk)
         report.print_summary(outcome, talk)

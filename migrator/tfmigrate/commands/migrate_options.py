@@ -6,6 +6,7 @@ import argparse
 
 from tfmigrate import __version__
 from tfmigrate.commands.arguments import Parser, add_color
+from tfmigrate.speed_options import add_speed_options
 from tfmigrate.targets import DEFAULT, TARGETS
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -69,6 +70,7 @@ def parser() -> Parser:
     _add_paths(made.add_argument_group("paths"))
     _add_modes(made.add_argument_group("what to do"))
     _add_output(made.add_argument_group("output"))
+    add_speed_options(made)
     about = made.add_argument_group("about")
     about.add_argument("-h", "--help", action="help", help="Show this text.")
     about.add_argument(
@@ -139,6 +141,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         action=argparse.BooleanOptionalAction,
         help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
         "tfmigrate[py2].",
+    )
+    group.add_argument(
+        "--vendor",
+        action=argparse.BooleanOptionalAction,
+        help="Copy what the programs need of tfmigrate_runtime next to them, and let them import "
+        "that, so that they need TensorFlow but not tfmigrate.",
     )
     group.add_argument(
         "--target",
