@@ -396,7 +396,7 @@ class Trace:
         for name, value in read(session, variables).items():
             self.values[name].append(value)
         if self.checkpoints is not None and len(self.variable_steps) == 1:
-            self.checkpoints.save(session, self.steps[-1])
+            self.checkpoints.save(session, self.steps[-1], self.values)
 
     def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
         """Records the first batch.
