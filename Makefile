@@ -7,7 +7,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test lint types test-lite test-tensorflow test-all format fixtures clean
+.PHONY: help demo test lint types docs pages browser test-lite test-tensorflow test-all format fixtures clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -25,7 +25,7 @@ $(LITE)/.installed: pyproject.toml
 demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
 	$(BIN)/python scripts/demo.py
 
-test: lint types test-lite test-tensorflow  ## everything CI runs
+test: lint types docs test-lite test-tensorflow  ## everything CI runs
 
 lint: $(VENV)/.installed  ## ruff: lint and format
 	$(BIN)/ruff check .
@@ -34,10 +34,20 @@ lint: $(VENV)/.installed  ## ruff: lint and format
 types: $(VENV)/.installed  ## mypy, strict
 	$(BIN)/mypy
 
+docs: $(VENV)/.installed  ## the site in build/docs; a broken link is an error
+	$(BIN)/sphinx-build -q -W --keep-going -j auto -d build/doctrees -b html docs build/docs
+
+pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
+	$(BIN)/python scripts/rule_pages.py
+	$(BIN)/python scripts/guide_examples.py
+
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
 	$(LITE)/bin/python -m pytest -q -n auto tests/migrator
 
-test-tensorflow: $(VENV)/.installed  ## all other tests, on TensorFlow
+browser:  ## a headless Chromium for the tests that look at reports, where the machine has none
+	$(PYTHON) scripts/install_browser.py || echo "tests that need a browser are skipped"
+
+test-tensorflow: $(VENV)/.installed browser  ## all other tests, on TensorFlow
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --ignore=tests/migrator tests
 
 test-all: $(VENV)/.installed  ## all tests, on TensorFlow
@@ -47,5 +57,5 @@ format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:  ## remove the virtual environments and what the demo wrote
-	rm -rf $(VENV) $(LITE) demo
+clean:  ## remove the virtual environments, the browser and what the demo wrote
+	rm -rf $(VENV) $(LITE) .browser demo

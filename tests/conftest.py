@@ -15,17 +15,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from warm_python.warm_launcher import write_launcher
 
 _FOLDER = "TFMIGRATE_WARM_PYTHON"  # tells the workers of xdist which folder is everybody's
-_HERE = Path(__file__).parent / "warm_python"
 # All cases of a folder are run by one fixture or test, which a worker that helps out would repeat.
 _FIRST = ("keras", "symbols")
-_LAUNCHER = f"""#!{{interpreter}} -IS
-import sys
-sys.path.insert(0, {str(_HERE)!r})
-import warm_client
-warm_client.main({{interpreter!r}}, {{folder!r}}, sys.argv[1:])
-"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,10 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not is_worker:
         folder = Path(tempfile.mkdtemp(prefix="tfmigrate-warm-"))
         config.add_cleanup(lambda: shutil.rmtree(folder))
-        (folder / "owner").write_text(str(os.getpid()))
-        launcher = folder / "python"
-        launcher.write_text(_LAUNCHER.format(interpreter=sys.executable, folder=str(folder)))
-        launcher.chmod(0o755)
+        write_launcher(folder, sys.executable)
         os.environ[_FOLDER] = str(folder)
     if is_worker or not config.getoption("numprocesses", None):
         sys.executable = str(Path(os.environ[_FOLDER]) / "python")

@@ -95,6 +95,7 @@ def _migrate(arguments: list[str]) -> int:
     from tfmigrate.discover import UsageError
     from tfmigrate.engine import Options
     from tfmigrate.run import STREAM, run, run_stream
+    from tfmigrate.speed_options import driving
 
     selected = _codes(parser, "--select", options.select)
     ignored = _codes(parser, "--ignore", options.ignore)
@@ -108,12 +109,15 @@ def _migrate(arguments: list[str]) -> int:
     streams = STREAM in options.paths
     if streams and len(options.paths) > 1:
         parser.error("- is the standard input and stands alone")
+    if streams and options.vendor:
+        parser.error("--vendor copies modules next to a file: give its path")
     text = b""
     try:
         if streams:
             outcome, text = run_stream(sys.stdin.buffer.read(), wanted, dry_run)
         else:
-            outcome = run(options.paths, options.exclude, wanted, dry_run)
+            how = driving(options, sys.stderr)
+            outcome = run(options.paths, options.exclude, wanted, dry_run, options.vendor, how)
     except UsageError as error:
         misplaced = [path for path in options.paths if path in _COMMANDS]
         hint = f" (a command stands first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
@@ -130,10 +134,14 @@ def _migrate(arguments: list[str]) -> int:
     if not options.quiet:
         report.print_findings(outcome, talk)
     sys.stdout.flush()
+    for note in outcome.notes:
+        _complain(note)
     report.print_errors(outcome.errors, _printer(sys.stderr, options.color))
     if options.verbose:
+        sys.stderr.writelines(outcome.tracebacks)
         report.print_details(outcome, talk)
     if not options.quiet:
+        report.print_copies(outcome, talk)
         report.print_summary(outcome, talk)
     return outcome.exit_code
 
@@ -253,6 +261,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> _Parser:
+    from tfmigrate.speed_options import add_speed_options
+
     parser = _Parser(
         prog="tfmigrate",
         usage=_USAGE,
@@ -283,6 +293,7 @@ def _parser() -> _Parser:
     )
     _add_modes(parser.add_argument_group("what to do"))
     _add_output(parser.add_argument_group("output"))
+    add_speed_options(parser)
     about = parser.add_argument_group("about")
     about.add_argument("-h", "--help", action="help", help="Show this text.")
     about.add_argument(
@@ -317,6 +328,12 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
         "tfmigrate[py2].",
+    )
+    group.add_argument(
+        "--vendor",
+        action="store_true",
+        help="Copy what the programs need of tfmigrate_runtime next to them, and let them import "
+        "that, so that they need TensorFlow but not tfmigrate.",
     )
     group.add_argument(
         "--select",

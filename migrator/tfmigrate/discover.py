@@ -13,7 +13,7 @@ from tfmigrate.findings import UNREADABLE_FILE, UNREADABLE_FOLDER, Finding, Seve
 # Code that nobody wrote here: virtual environments, installed packages, build output, caches.
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages"}
-    | {"venv"}
+    | {"venv", "tfmigrate_vendored"}
 )
 # What is looked at in searched folders.
 SUFFIXES = (".py", ".ipynb")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from tfmigrate.deep_stack import with_deep_stack
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Edit
 from tfmigrate.findings import Finding, Severity
@@ -58,30 +59,42 @@ class Migration:
     findings: list[Finding] = field(default_factory=list)
 
 
-def migrate(files: Sequence[SourceFile], options: Options, roots: Sequence[Path] = ()) -> Migration:
+def migrate(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path] = (),
+    keras_2: bool = False,
+) -> Migration:
     """Migrates files together, as one program.
 
     Args:
         files: the files, decoded.
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
+        keras_2: whether a file that is not among them asks for Keras 2.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
+    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2))
+
+
+def _migrated(
+    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+) -> Migration:
     result = Migration()
     modules, result.findings = parsed(files, options)
     if not modules:
         return result
     converted = _converted(modules, files)
-    program = Program(modules, roots, options.coordinator)
+    program = Program(modules, roots, options.coordinator, keras_2)
     drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     decision = _Decision(drafts, options)
     while True:
         failed = _rewrite(modules, decision, result)
         if not failed and (converted or result.texts):
             texts = converted | result.texts
-            again = partial(_texts, options=options, roots=roots)
+            again = partial(_texts, options=options, roots=roots, keras_2=keras_2)
             changing = unstable(modules, texts, again, decision.held_back)
             failed = [_kept(module, reason) for module, reason in changing]
             _take_back(failed, converted, result)
@@ -116,12 +129,14 @@ def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[P
     return {path: text for path, text in found.items() if text != given[path]}
 
 
-def _texts(files: Sequence[SourceFile], options: Options, roots: Sequence[Path]) -> dict[Path, str]:
+def _texts(
+    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+) -> dict[Path, str]:
     """Returns the texts that one pass over files gives, unless it fails to rewrite one."""
     result = Migration()
     modules, _ = parsed(files, options)
     converted = _converted(modules, files)
-    program = Program(modules, roots, options.coordinator)
+    program = Program(modules, roots, options.coordinator, keras_2)
     drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
     _rewrite(modules, _Decision(drafts, options), result)
     return converted | result.texts

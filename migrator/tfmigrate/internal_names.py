@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from importlib import resources
 
@@ -29,6 +30,11 @@ def _table() -> dict[str, str]:
         if name.split(".")[0] != "estimator"
     }
     return found | _RENAMED
+
+
+def gone_names() -> Collection[str]:
+    """Returns the names, and the modules, that are gone."""
+    return _table().keys()
 
 
 def is_gone(qualified: str) -> bool:

@@ -19,7 +19,7 @@ def keras_3_modules(program: Program) -> list[Module]:
     TensorFlow 1.x files get Keras 2 with the runtime; where some file asks for Keras 2
     (TF_USE_LEGACY_KERAS, tf_keras), all files of the run have it.
     """
-    if any(module.mentions(*_KERAS_2) for module in program.modules):
+    if program.keras_2 or any(module.mentions(*_KERAS_2) for module in program.modules):
         return []
     legacy = set(program.once(legacy_modules))
     return [m for m in program.mentioning("keras") if m not in legacy]

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from tfmigrate import symbol_table
 from tfmigrate.deep_paths import DEEP_PATHS
+from tfmigrate.runtime_modules import RUNTIME, VENDORED
 
 
 def canonical(qualified: str) -> str:
@@ -37,6 +38,12 @@ def canonical(qualified: str) -> str:
             return DEEP_PATHS[name] + qualified[len(name) :]
         name = name.rpartition(".")[0]
     return _public(qualified) if ".python." in qualified else qualified
+
+
+def _not_vendored(qualified: str) -> str:
+    """Returns the runtime's name of what a program imports from its own copy (``--vendor``)."""
+    root, dot, rest = qualified.partition(".")
+    return f"{RUNTIME}{dot}{rest}" if root == VENDORED else qualified
 
 
 def _public(qualified: str) -> str:
@@ -284,16 +291,16 @@ def _bindings_made_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.asname:
-                yield alias.asname, ImportBinding(alias.name, node, alias)
+                yield alias.asname, ImportBinding(_not_vendored(alias.name), node, alias)
             else:
                 root = alias.name.split(".")[0]
-                yield root, ImportBinding(root, node, alias)
+                yield root, ImportBinding(_not_vendored(root), node, alias)
     elif isinstance(node, ast.ImportFrom):
         source = "." * node.level + (node.module or "")
         for alias in node.names:
             if alias.name != "*":
                 dot = "" if source.endswith(".") else "."
-                qualified = f"{source}{dot}{alias.name}"
+                qualified = _not_vendored(f"{source}{dot}{alias.name}")
                 yield alias.asname or alias.name, ImportBinding(qualified, node, alias)
     elif isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]

@@ -10,12 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tfmigrate.import_files import ImportFiles
 from tfmigrate.module import Module
 from tfmigrate.replication import is_family_member
 
 Answer = TypeVar("Answer")
-
-_MAX_PARENTS = 8  # how far up from a file its imports are looked for
 
 
 class Program:
@@ -24,13 +23,19 @@ class Program:
     Attributes:
         modules: the files that parsed, in the order they were given.
         coordinator: whether asynchronous programs are to get a coordinator.
+        keras_2: whether a file of the run that is not a module here asks for Keras 2.
     """
 
     def __init__(
-        self, modules: Sequence[Module], roots: Sequence[Path] = (), coordinator: bool = False
+        self,
+        modules: Sequence[Module],
+        roots: Sequence[Path] = (),
+        coordinator: bool = False,
+        keras_2: bool = False,
     ) -> None:
         self.modules = list(modules)
         self.coordinator = coordinator
+        self.keras_2 = keras_2
         self._by_path = {_key(m.source.path): m for m in modules}
         self._imports = _ImportGraph(self._by_path, roots)
         self._answers: dict[Hashable, Any] = {}
@@ -110,11 +115,11 @@ class Program:
 
 
 class _ImportGraph:
-    """Which files a file imports, looked up on the disk, parsed when first asked for."""
+    """Which files a file imports, looked up on the disk, read when first asked for."""
 
     def __init__(self, modules: dict[str, Module], roots: Sequence[Path]) -> None:
         self._modules = modules
-        self._roots = {_key(root) for root in roots}
+        self._files = ImportFiles(roots)
         self._edges: dict[str, list[str]] = {}
         self._reachable: dict[Module, set[Module]] = {}
 
@@ -129,21 +134,8 @@ class _ImportGraph:
 
         A main program need not name TensorFlow to bind the files of its program together.
         """
-        folders = {f for m in modules for f in self._folders_up(_key(m.source.path))}
-        paths = [
-            _key(path)
-            for folder in sorted(folders)
-            for path in sorted(Path(folder).glob("*.py"))
-            if path.is_file()
-        ]
+        paths = self._files.around(_key(m.source.path) for m in modules)
         return [self._reached_from(path) for path in paths if path not in self._modules]
-
-    def _folders_up(self, path: str) -> Iterator[str]:
-        """Yields the folder of a file and those above it, up to a root."""
-        for parent in list(Path(path).parents)[:_MAX_PARENTS]:
-            if not any(parent.is_relative_to(root) for root in self._roots):
-                return
-            yield str(parent)
 
     def _reached_from(self, start: str) -> set[Module]:
         seen = {start}
@@ -157,60 +149,30 @@ class _ImportGraph:
 
     def _imports_of(self, path: str) -> list[str]:
         if path not in self._edges:
-            tree = self._modules[path].tree if path in self._modules else _parse(path)
-            targets = []
-            for node in ast.walk(tree) if tree else ():
-                if isinstance(node, ast.Import):
-                    for alias in node.names:
-                        targets += self._find(path, alias.name.split("."), 0)
-                elif isinstance(node, ast.ImportFrom):
-                    base = node.module.split(".") if node.module else []
-                    for alias in node.names:
-                        targets += self._find(path, [*base, alias.name], node.level)
-            self._edges[path] = list(dict.fromkeys(targets))
+            if path in self._modules:
+                self._edges[path] = self._files.of(path, _imports(self._modules[path].tree))
+            else:
+                self._edges[path] = self._files.of_data(path, _read(path))
         return self._edges[path]
 
-    def _find(self, importer: str, dotted: list[str], level: int) -> list[str]:
-        """Returns the files that an import loads: the module and the packages above it."""
-        folder = os.path.dirname(importer)  # noqa: PTH120 - called for every import of a tree
-        if level:
-            for _ in range(level - 1):
-                folder = os.path.dirname(folder)  # noqa: PTH120
-            return _files_of(folder, dotted)
-        for _ in range(_MAX_PARENTS):
-            found = _files_of(folder, dotted)
-            if found:
-                return found
-            if folder in self._roots and os.path.isdir(os.path.join(folder, ".git")):  # noqa: PTH112, PTH118
-                break
-            parent = os.path.dirname(folder)  # noqa: PTH120
-            if parent == folder:
-                break
-            folder = parent
-        return []
+
+def _imports(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield tuple(alias.name.split(".")), 0
+        elif isinstance(node, ast.ImportFrom):
+            base = tuple(node.module.split(".")) if node.module else ()
+            for alias in node.names:
+                yield (*base, alias.name), node.level
 
 
-def _files_of(folder: str, dotted: list[str]) -> list[str]:
-    found = []
-    for length in range(1, len(dotted) + 1):
-        package = os.path.join(folder, *dotted[:length])  # noqa: PTH118
-        if os.path.isfile(package + ".py"):  # noqa: PTH113
-            found.append(package + ".py")
-            break
-        if not os.path.isdir(package):  # noqa: PTH112
-            break
-        init = os.path.join(package, "__init__.py")  # noqa: PTH118
-        if os.path.isfile(init):  # noqa: PTH113
-            found.append(init)
-    return found
-
-
-def _parse(path: str) -> ast.Module | None:
-    """Parses a file that is not part of the run; one that does not parse imports nothing."""
+def _read(path: str) -> bytes:
+    """Reads a file that is not part of the run; one that cannot be read imports nothing."""
     try:
-        return ast.parse(Path(path).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return None
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
 
 
 def _key(path: Path) -> str:

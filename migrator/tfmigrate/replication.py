@@ -13,12 +13,12 @@ from tfmigrate.names import ImportBinding
 FAMILY = "tensorflow.contrib.estimator"
 WRAPPER = f"{FAMILY}.replicate_model_fn"
 OPTIMIZER = f"{FAMILY}.TowerOptimizer"
-_LOCAL_NAMES = ("replicate_model_fn", "TowerOptimizer")
+LOCAL_NAMES = ("replicate_model_fn", "TowerOptimizer")
 
 
 def is_family_member(module: Module) -> bool:
     """Says whether a module uses the wrapper or the optimizer, TensorFlow's own or a copy."""
-    if not module.mentions(*_LOCAL_NAMES):
+    if not module.mentions(*LOCAL_NAMES):
         return False
     return bool(module.uses_of(WRAPPER, OPTIMIZER) or own_copies(module))
 
@@ -28,12 +28,12 @@ def own_copies(module: Module) -> list[ast.stmt]:
     found: list[ast.stmt] = [
         node
         for node in module.tree.body
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in _LOCAL_NAMES
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in LOCAL_NAMES
     ]
     for binding in imports(module):
         last = binding.qualified.rpartition(".")[2]
         foreign = not (binding.qualified.lstrip(".") + ".").startswith(("tensorflow.", "tfmigrate"))
-        if foreign and last in _LOCAL_NAMES:
+        if foreign and last in LOCAL_NAMES:
             found.append(binding.statement)
     return sorted(dict.fromkeys(found), key=module.position)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tfmigrate.diff import unified_diff
+from tfmigrate.discover import shown
 from tfmigrate.findings import UNREADABLE_FOLDER, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.run import Outcome
 from tfmigrate.terminal import Part, Printer, printable
@@ -58,6 +59,16 @@ def print_details(outcome: Outcome, printer: Printer) -> None:
     for path in outcome.changed:
         printer.line(f"{verb} {printable(path)}")
     printer.line(f"{_count(outcome.examined, 'file')} found, {outcome.parsed} parsed")
+
+
+def print_copies(outcome: Outcome, printer: Printer) -> None:
+    """Prints where the runtime was copied to, and what the copies need."""
+    verb = "would be copied" if outcome.dry_run else "copied"
+    for copy in outcome.copies:
+        modules = _count(len(copy.needs.modules), "module")
+        needed = ", ".join(copy.needs.distributions) or "nothing else"
+        place = printable(shown(copy.folder))
+        printer.line(f"{place}: {modules} of tfmigrate_runtime {verb}; it needs {needed}")
 
 
 def print_summary(outcome: Outcome, printer: Printer) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tfmigrate.discover import Candidate, discover
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.runtime_modules import RUNTIME, VENDORED
+from tfmigrate.selection import Selection, select
 from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
-from tfmigrate.start_files import may_start, starts_of
+from tfmigrate.workers import Progress, default_jobs
 from tfmigrate.write import UnwritableFile, encoded, write_source
 
 if TYPE_CHECKING:
-    from tfmigrate.engine import Migration, Options
+    from tfmigrate.engine import Options
+    from tfmigrate.piecework import Done
+    from tfmigrate.vendor import Copy
 
 STREAM = "-"
 _NOTEBOOK = re.compile(rb"\s*\{\s*\"")
@@ -43,10 +47,13 @@ class Outcome:
     Attributes:
         findings: All findings, in the order they are shown in.
         examined: How many files were found.
-        parsed: How many of them were parsed; the others do not name tensorflow.
+        parsed: How many of them were parsed; no rule concerns the others.
         changed: The shown paths of the files that were, or would be, migrated.
         rewrites: In a dry run, what would be written.
+        tracebacks: Those of internal errors.
+        notes: What else is to be said, and is no error.
         dry_run: Whether nothing was to be written.
+        copies: The copies of the runtime that were, or would be, made.
     """
 
     dry_run: bool
@@ -55,6 +62,9 @@ class Outcome:
     parsed: int = 0
     changed: list[str] = field(default_factory=list)
     rewrites: list[Rewrite] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    copies: list[Copy] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
@@ -89,10 +99,32 @@ class Outcome:
         if self.errors:
             return 2
         left = self.left_unsafe or self.left_manual
-        return 1 if left or (self.dry_run and self.changed) else 0
+        return 1 if left or (self.dry_run and (self.changed or self.copies)) else 0
 
 
-def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run: bool) -> Outcome:
+@dataclass(frozen=True)
+class Driving:
+    """How a run is driven; nothing of it changes what comes of the files.
+
+    Attributes:
+        jobs: how many processes to use; None for as many as there are cores, for many files.
+        cache: the folder where results are kept; None for nowhere.
+        progress: makes what is told how many are done of how many, from words for what is done.
+    """
+
+    jobs: int | None = None
+    cache: Path | None = None
+    progress: Callable[[str], Progress] | None = None
+
+
+def run(
+    paths: Sequence[str],
+    exclude: Sequence[str],
+    options: Options,
+    dry_run: bool,
+    vendor: bool = False,
+    driving: Driving | None = None,
+) -> Outcome:
     """Migrates what the paths hold.
 
     A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
@@ -102,29 +134,86 @@ def run(paths: Sequence[str], exclude: Sequence[str], options: Options, dry_run:
         exclude: Patterns in gitignore syntax for files not to take.
         options: What the engine may do.
         dry_run: Whether to write nothing.
+        vendor: Whether the programs get a copy of what they need of the runtime.
+        driving: How to go about it.
 
     Raises:
         UsageError: A path or a pattern cannot be used.
     """
-    from tfmigrate import engine
-
+    driving = driving or Driving()
     outcome = Outcome(dry_run=dry_run)
     found = discover(paths, exclude)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
-    # The files of a Python 2 program that do not name tensorflow are its own affair too.
-    words = () if options.py2 else ("tensorflow",)
-    others: list[tuple[Candidate, bytes]] = []
-    sources, unreadable = read_files(found.candidates, words, others)
-    outcome.findings += unreadable
-    outcome.parsed = len(sources)
-    sources += starts_of(others, sources)
-    migration = engine.migrate(sources, options, found.roots)
-    outcome.findings += migration.findings
-    for source in sources:
-        _finish(source, migration, outcome)
+    jobs = driving.jobs or default_jobs(len(found.candidates))
+    # The files of a Python 2 program that no rule concerns are its own affair too.
+    selection = select(found.candidates, options.py2, jobs, _told(driving, "reading"))
+    outcome.findings += selection.findings
+    outcome.parsed = len(selection.chosen)
+    changed: list[tuple[SourceFile, str]] = []
+    if selection.chosen:
+        for done in _migrated(selection, found.roots, options, driving, outcome):
+            outcome.findings += done.findings
+            outcome.tracebacks += done.tracebacks
+            changed += done.texts
+    if vendor:
+        changed = _vendored(found.candidates, changed, outcome)
+    for source, text in changed:
+        _finish(source, text, outcome)
     outcome.findings.sort()
+    place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
+    outcome.changed.sort(key=place.__getitem__)
+    outcome.rewrites.sort(key=lambda rewrite: place[rewrite.display])
     return outcome
+
+
+def _migrated(
+    selection: Selection,
+    roots: Sequence[Path],
+    options: Options,
+    driving: Driving,
+    outcome: Outcome,
+) -> list[Done]:
+    """Returns what is to become of the files that were chosen, piece by piece."""
+    from tfmigrate.cache import Cache
+    from tfmigrate.pieces import pieces
+    from tfmigrate.piecework import Work, migrate_pieces
+
+    cache = Cache(driving.cache) if driving.cache is not None else None
+    if cache is not None:
+        try:
+            cache.prepare()
+        except OSError as error:
+            outcome.notes.append(f"no cache in {cache.folder}: {error.strerror or error}")
+            cache = None
+    parts = pieces(selection, roots)
+    work = Work(options, tuple(roots), selection.keras_2, cache)
+    # A file that is parsed takes as long as some hundred that are only read.
+    jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
+    return migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+
+
+def _vendored(
+    candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
+) -> list[tuple[SourceFile, str]]:
+    """Makes the copies of the runtime; returns the files that change, each with its new text.
+
+    That is before any file is written: a program that imports what is not there yet would not run.
+    """
+    from tfmigrate.vendor import vendored
+
+    texts = {source.path: text for source, text in changed}
+    # What cannot be read was told before.
+    importing, _ = read_files(candidates, (RUNTIME, VENDORED))
+    sources = [source for source, _ in changed]
+    sources += [source for source in importing if source.path not in texts]
+    outcome.copies, refused = vendored(sources, texts, outcome.dry_run)
+    outcome.findings += refused
+    return [(source, texts[source.path]) for source in sources if source.path in texts]
+
+
+def _told(driving: Driving, what: str) -> Progress | None:
+    return driving.progress(what) if driving.progress is not None else None
 
 
 def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, bytes]:
@@ -164,16 +253,13 @@ def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, b
 
 
 def read_files(
-    candidates: Sequence[Candidate],
-    words: Sequence[str],
-    others: list[tuple[Candidate, bytes]] | None = None,
+    candidates: Sequence[Candidate], words: Sequence[str]
 ) -> tuple[list[SourceFile], list[Finding]]:
     """Reads the files that hold one of some words, and those that were named; all without words.
 
     Args:
         candidates: the files.
         words: the words.
-        others: gets the other files that may start programs, with what they hold.
 
     Returns:
         The files, and an ERROR finding for each that cannot be read.
@@ -185,8 +271,6 @@ def read_files(
             data = read_bytes(candidate.path)
             # A whole tree is mostly other code, which is not parsed.
             if wanted and not candidate.named and not any(word in data for word in wanted):
-                if others is not None and may_start(data):
-                    others.append((candidate, data))
                 continue
             sources.append(decode_source(data, candidate.path, candidate.display))
         except UnreadableFile as error:
@@ -194,11 +278,8 @@ def read_files(
     return sources, findings
 
 
-def _finish(source: SourceFile, migration: Migration, outcome: Outcome) -> None:
+def _finish(source: SourceFile, text: str, outcome: Outcome) -> None:
     """Writes one file's new text, or compares it only."""
-    text = migration.texts.get(source.path)
-    if text is None or text == source.text:
-        return
     try:
         if outcome.dry_run:
             before = source.encode(source.text)

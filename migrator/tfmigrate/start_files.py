@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import os
 import re
 from collections.abc import Sequence
 
 from tfmigrate.discover import Candidate
-from tfmigrate.source import SourceFile, UnreadableFile, decode_source
+from tfmigrate.source import UnreadableFile, read_bytes
 
 # Words of import statements: a quick question before a file is parsed.
 _IMPORTED = re.compile(rb"(?<=[\s.,(])\w+(?=[\s.,;)]|$)")
@@ -20,26 +19,22 @@ def may_start(data: bytes) -> bool:
     return b"__main__" in data
 
 
-def starts_of(
-    others: Sequence[tuple[Candidate, bytes]], sources: Sequence[SourceFile]
-) -> list[SourceFile]:
-    """Returns the files that run what imports files that name TensorFlow.
-
-    Those that cannot be read or parsed have nothing to do with TensorFlow, as far as is known.
+def starts_of(others: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Returns the files that may run what imports some files; the others cannot.
 
     Args:
-        others: the files that do not name TensorFlow and may start programs, and what they hold.
-        sources: the files that name it.
+        others: files that do not name TensorFlow and may start programs.
+        chosen: the files.
     """
     stems = {
-        os.fsencode(part) for s in sources for part in (s.path.stem, s.path.parent.name) if part
+        os.fsencode(part)
+        for candidate in chosen
+        for part in (candidate.path.stem, candidate.path.parent.name)
+        if part
     }
     starts = []
-    for candidate, data in others:
-        if not stems.intersection(_IMPORTED.findall(data)):
-            continue
-        with contextlib.suppress(UnreadableFile, SyntaxError, ValueError, RecursionError):
-            source = decode_source(data, candidate.path, candidate.display)
-            ast.parse(source.text)
-            starts.append(source)
+    for candidate in others:
+        with contextlib.suppress(UnreadableFile):  # it could be read before; now it is gone
+            if stems.intersection(_IMPORTED.findall(read_bytes(candidate.path))):
+                starts.append(candidate)
     return starts

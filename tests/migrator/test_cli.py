@@ -468,7 +468,7 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_on_demand(
     def fail(*arguments: object) -> NoReturn:
         raise ZeroDivisionError("over\nzero")
 
-    monkeypatch.setattr("tfmigrate.engine.migrate", fail)
+    monkeypatch.setattr("tfmigrate.run.discover", fail)
     assert cli.main(["."]) == 2
     assert capsys.readouterr().err == (
         "tfmigrate: internal error: ZeroDivisionError: over zero; "

@@ -115,4 +115,7 @@ print(sorted(n for n in loaded if n.partition(".")[0] not in sys.stdlib_module_n
     }
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert result.stdout.splitlines()[-1] == "['tfmigrate', 'tfmigrate.cli']"
+    assert (
+        result.stdout.splitlines()[-1]
+        == "['tfmigrate', 'tfmigrate.cli', 'tfmigrate.speed_options']"
+    )

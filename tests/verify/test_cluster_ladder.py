@@ -48,7 +48,7 @@ def test_a_loss_of_another_worker_counts() -> None:
     other = task(1, loss=np.linspace(2.0, 1.1, 5))
     verdict = climb_cluster(cluster(), cluster(second=other), Tolerance())
     name, details = failing(verdict)
-    assert name == "same losses of all workers"
+    assert name == "same loss at every step"
     assert "worker/1: The loss first differs at step 4" in details
     assert "worker/0" not in details
 
@@ -57,7 +57,7 @@ def test_a_worker_that_makes_other_steps_differs() -> None:
     short = task(1)
     short = replace(short, step=short.step[:-1], loss=short.loss[:-1])
     name, details = failing(climb_cluster(cluster(), cluster(second=short), Tolerance()))
-    assert name == "same steps of all workers"
+    assert name == "all train the same steps"
     assert "worker/1: The original made 5 steps" in details
 
 
@@ -65,7 +65,7 @@ def test_a_worker_that_never_trains_differs() -> None:
     none = task(1)
     none = replace(none, step=none.step[:0], loss=none.loss[:0])
     name, details = failing(climb_cluster(cluster(), cluster(second=none), Tolerance()))
-    assert name == "same steps of all workers"
+    assert name == "all train the same steps"
     assert details == "worker/1: It trains only in the original."
 
 
@@ -73,7 +73,7 @@ def test_a_variable_elsewhere_differs() -> None:
     moved = {**PLACEMENT, "bn/moving_mean": "/job:ps/task:0"}
     other = cluster(task(about={"placement": moved}))
     name, details = failing(climb_cluster(cluster(), other, Tolerance()))
-    assert name == "variables in the same places"
+    assert name == "same trainable variables"
     assert details == (
         "bn/moving_mean is on /job:ps/task:1 in the original, on /job:ps/task:0 in the migrated "
         "program."
@@ -85,9 +85,10 @@ def test_mirrored_variables_have_no_place() -> None:
     mirrored = cluster(task(about=about), task(1, about=about))
     verdict = climb_cluster(cluster(), mirrored, Tolerance())
     assert verdict.same
-    assert [r.verdict for r in verdict.rungs if r.name == "variables in the same places"] == [
-        "skipped"
-    ]
+    outcome = verdict.rungs[1].outcome
+    assert outcome is not None
+    assert outcome.figure == "1 (6 parameters), mirrored"
+    assert outcome.details == ("The migrated program mirrors its variables on the workers.",)
 
 
 def test_mirrored_copies_that_started_apart_differ() -> None:
@@ -95,7 +96,7 @@ def test_mirrored_copies_that_started_apart_differ() -> None:
     drawn = {"dense/kernel": np.ones((2, 3), np.float32)}
     mirrored = cluster(task(about=about), task(1, about=about, drawn=drawn))
     name, details = failing(climb_cluster(cluster(), mirrored, Tolerance()))
-    assert name == "same initial values"
+    assert name == "same initial values, batch"
     assert details == "dense/kernel starts from other values on worker/1 than on the chief."
 
 

@@ -102,7 +102,7 @@ def test_synchronous_workers_are_compared_exactly_with_tensorflow_1() -> None:
 def test_another_learning_rate_is_found() -> None:
     code, out, _ = verify(ASYNC, "--rate=0.06", options=("--turns",))
     assert code == 1, out
-    assert "They do not train the same: rung 6 fails" in out
+    assert "They do not train the same: rung 4 fails" in out
     assert re.search(r"worker/0: The loss first differs at step 3: original \d", out)
 
 

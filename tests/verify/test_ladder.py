@@ -92,7 +92,7 @@ def test_transferred_values_are_named() -> None:
     assert verdict.same
     outcome = verdict.rungs[2].outcome
     assert outcome is not None
-    assert outcome.figure == "1 equal, 1 transferred"
+    assert outcome.figure == "1 equal, 1 transferred, batch of 8 rows"
     assert outcome.details == ("Taken over from the original: dense/kernel.",)
 
 

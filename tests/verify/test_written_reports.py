@@ -6,48 +6,34 @@ import html.parser
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import made_reports
 import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
-from tfmigrate_runtime.verify.html_report import Compared
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.report import as_json
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, load_trace
+from tfmigrate_runtime.verify.trace import load_trace
 from tfmigrate_runtime.verify.written_reports import (
     Report,
     ReportError,
+    annotation,
     tell_github,
     write_report,
 )
 
-TRACE = Path(__file__).parents[2] / "fixtures/replicate_model_fn/conv_batch_norm/trace.npz"
-NAMES = ("old <b>.py", "new|.py")
-
-
-def report_of(migrated: Trace) -> Report:
-    original = load_trace(TRACE)
-    verdict = climb(original, migrated, Tolerance())
-    told = as_json(verdict, original, migrated, NAMES)
-    compared = [Compared("", original, migrated)]
-    return Report(verdict, compared, Tolerance(), NAMES, "", told, lambda _console: None)
-
 
 @pytest.fixture(scope="module")
 def same() -> Report:
-    return report_of(load_trace(TRACE))
+    return made_reports.same()
 
 
 @pytest.fixture(scope="module")
 def different() -> Report:
-    trace = load_trace(TRACE)
-    wrong = {name: values + values.dtype.type(1) for name, values in trace.variables.items()}
-    return report_of(replace(trace, loss=trace.loss * 2, variables=wrong))
+    return made_reports.different()
 
 
 class Page(html.parser.HTMLParser):
@@ -76,7 +62,9 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
     assert page.open == []
     assert page.links == [] and "url(" not in text and "@import" not in text
     assert page.elements["script"] == 0
-    assert page.elements["svg"] == 3
+    assert page.elements["svg"] == 2  # the losses, and bars of variables
+    assert "None: they are equal bit for bit at all 120 steps." in text
+    assert "All are equal bit for bit, after each of 120 compared steps." in text
     assert "They train the same." in text
     assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
     assert "TensorFlow 1.15.5" in text
@@ -86,8 +74,47 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
 
 def test_the_page_shows_every_variable(same: Report) -> None:
     page = same.html()
-    for name in load_trace(TRACE).variables:
+    for name in load_trace(made_reports.TRACE).variables:
         assert f"<code>{name}</code>" in page
+
+
+@pytest.mark.parametrize("made", made_reports.KINDS.values(), ids=made_reports.KINDS.keys())
+def test_the_page_of_every_kind_is_whole(made: Callable[[], Report]) -> None:
+    report = made()
+    text = report.html()
+    page = Page(text)
+    assert page.open == [] and page.links == [] and page.elements["script"] == 0
+    assert "default-src 'none'" in text
+    assert text.count("<tr class=") == len(report.verdict.rungs)
+    charts = [ElementTree.fromstring(svg) for svg in re.findall("<svg.*?</svg>", text, re.DOTALL)]
+    losses = [chart for chart in charts if (chart.get("aria-label") or "").startswith("Loss")]
+    assert len(losses) == len(report.compared)
+    for chart in charts:
+        _left, _top, width, height = map(float, (chart.get("viewBox") or "").split())
+        for path in chart.findall("path"):
+            points = [point.split() for point in re.split("[ML]", path.get("d", ""))[1:]]
+            assert points
+            assert all(0 < float(x) < width and 0 < float(y) < height for x, y in points)
+    for chart in losses:
+        styles = [path.get("class") for path in chart.findall("path")]
+        assert styles == ["original", "migrated"]
+
+
+def test_the_first_step_that_differs_is_pointed_out() -> None:
+    page = made_reports.different_later().html()
+    assert page.count(">differs from step 11</text>") == 2  # in the losses and their difference
+    assert "differs from step" not in made_reports.close().html()
+
+
+def test_what_was_left_to_chance_is_not_judged_in_colour() -> None:
+    page = made_reports.free().html()
+    assert "Rungs 4, 5, 6, 7" in page and page.count("is not the same twice") == 1
+    assert page.count('class="original dot"') == page.count('class="migrated dot"') == 5
+    assert '<rect class="beyond"' not in page and '<rect class="unjudged"' in page
+
+
+def test_warnings_are_shown_as_text() -> None:
+    assert "<li>a &lt;warning&gt;</li>" in made_reports.close().html()
 
 
 def test_what_is_wrong_is_marked(different: Report) -> None:
@@ -130,6 +157,21 @@ def test_github_gets_an_annotation_and_a_summary(
     assert "### ❌ They do not train the same" in text
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert tell_github(same).startswith("::notice")
+
+
+def test_warnings_and_the_file_are_annotated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    report = made_reports.close()
+    Path("a,b:c.py").touch()
+    told = tell_github(replace(report, names=("old.py", "a,b:c.py"))).splitlines()
+    assert told == [
+        "::warning title=tfmigrate verify::a <warning>",
+        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::They train the same.",
+    ]
+    assert annotation("error", "50%\nof it") == "::error title=tfmigrate verify::50%25%0Aof it"
 
 
 def heights(chart: str, style: str) -> list[float]:

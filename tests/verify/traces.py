@@ -37,6 +37,12 @@ def trace(**changes: Any) -> Trace:
                 {"kind": "train", "before": 0, "after": STEPS, "steps": STEPS, "max_steps": None},
                 {"kind": "evaluate", "step": STEPS, "steps": None, "name": None},
             ],
+            "batch": {"shapes": {"0/0": [8, 3], "0/1": [8]}, "reason": None},
+            "checkpoint": {
+                "step": 1,
+                "tensors": {v["name"]: [v["dtype"], v["shape"]] for v in variables},
+            },
+            "restored": {"error": None},
             "format": 1,
         },
         step=np.arange(1, STEPS + 1),
@@ -46,5 +52,8 @@ def trace(**changes: Any) -> Trace:
         variables={"dense/kernel": kernel, "bn/moving_mean": moving},
         evaluations=[{"accuracy": np.float32(0.75), "loss": np.float32(1.0)}],
         predictions=[{"classes": np.array([0, 1, 1])}],
+        batch={"0/0": rng.normal(size=(8, 3)).astype(np.float32), "0/1": np.arange(8)},
+        checkpoint={"dense/kernel": kernel[0], "bn/moving_mean": moving[0]},
+        restored={"dense/kernel": kernel[0], "bn/moving_mean": moving[0]},
     )
     return replace(made, **changes)

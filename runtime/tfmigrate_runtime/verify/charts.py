@@ -12,10 +12,11 @@ import numpy as np
 from tfmigrate_runtime.verify.trace import Array
 
 WIDTH, HEIGHT = 860, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 78, 16, 14, 38
+_LEFT, _RIGHT, _TOP, _BOTTOM = 78, 16, 22, 38
 _MOST_POINTS = 600  # of a curve; more are drawn as the extremes of groups
 _MOST_MARKS = 120  # with a tooltip each
 _ROW = 20
+_LETTER = 6.2  # pixels, about, of a legend's text
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,34 @@ class Curve:
     y: Array
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A step that a chart points out.
+
+    Attributes:
+        step: the global step.
+        text: what is said of it.
+    """
+
+    step: int
+    text: str
+
+
 def line_chart(
-    curves: Sequence[Curve], title: str, logarithmic: bool = False, limit: float | None = None
+    curves: Sequence[Curve],
+    title: str,
+    logarithmic: bool = False,
+    limit: float | None = None,
+    mark: Mark | None = None,
 ) -> str:
-    """Returns a chart of curves over the global step.
+    """Returns a chart of curves over the global step, with a legend.
 
     Args:
         curves: the lines.
         title: what it shows, for readers who do not see it.
         logarithmic: whether the y axis is; values of 0 lie at its foot, which is named "0".
-        limit: a horizontal line, such as a tolerance.
+        limit: a horizontal line: the tolerance, 1 where the curves are shares of it.
+        mark: a step to point out.
     """
     low, high = _bounds(curves, logarithmic, limit)
     steps = [int(step) for curve in curves for step in (curve.x[[0, -1]] if len(curve.x) else ())]
@@ -64,8 +83,11 @@ def line_chart(
         y = up(limit)
         parts.append(
             f'<line class="limit" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="limit" x="{WIDTH - _RIGHT}" y="{y - 4:.1f}">tolerance {limit:.0e}</text>'
+            f'<text class="limit" x="{WIDTH - _RIGHT}" y="{y - 4:.1f}">tolerance'
+            f"{'' if limit == 1 else f' {limit:.0e}'}</text>"
         )
+    if mark is not None:
+        parts.append(_mark(mark, across(mark.step)))
     for curve in curves:
         x, y_values = _thinned(curve.x, curve.y)
         parts.append(_path(x, y_values, curve.style, across, up))
@@ -76,15 +98,54 @@ def line_chart(
                 for s, v in zip(x.tolist(), y_values.tolist(), strict=True)
                 if math.isfinite(v)
             ]
+    parts.append(_legend(curves))
     return _svg(title, HEIGHT, parts)
 
 
-def bar_chart(rows: Sequence[tuple[str, float, float]], title: str) -> str:
+def strip_chart(rows: Sequence[tuple[str, str, Sequence[float]]], title: str) -> str:
+    """Returns a row of dots for each of several samples, on one axis.
+
+    Args:
+        rows: name, CSS class ("original" or "migrated") and values of each sample; values that are
+            not finite are left out and counted in the name.
+        title: what it shows, for readers who do not see it.
+    """
+    finite = [[v for v in values if math.isfinite(v)] for _, _, values in rows]
+    together = np.array([v for values in finite for v in values], np.float64)
+    low, high = _bounds([Curve("", "", np.arange(len(together)), together)], False, None)
+    left, row = 110, 34
+
+    def across(value: float) -> float:
+        return left + (value - low) / (high - low) * (WIDTH - _RIGHT - left)
+
+    parts = []
+    foot = row * len(rows) + 6
+    for value in _round_numbers(low, high, 6):
+        x = across(value)
+        parts.append(
+            f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="6" y2="{foot}"/>'
+            f'<text class="tick middle" x="{x:.1f}" y="{foot + 16}">{value:.4g}</text>'
+        )
+    for number, ((name, style, values), shown) in enumerate(zip(rows, finite, strict=True)):
+        y = row * number + 6 + row / 2
+        lost = len(values) - len(shown)
+        label = f"{name} ({lost} not finite)" if lost else name
+        parts.append(f'<text class="name" x="{left - 14}" y="{y + 4}">{escape(label)}</text>')
+        parts += [
+            f'<circle class="{style} dot" cx="{across(v):.1f}" cy="{y}" r="6">'
+            f"<title>{escape(name)}: {v:.9g}</title></circle>"
+            for v in shown
+        ]
+    return _svg(title, foot + 24, parts)
+
+
+def bar_chart(rows: Sequence[tuple[str, float, float]], title: str, is_judged: bool = True) -> str:
     """Returns bars of errors as a share of what is allowed, on a logarithmic axis.
 
     Args:
         rows: name, error and tolerance of each bar.
         title: what it shows, for readers who do not see it.
+        is_judged: whether the verdict depends on them; colours are neutral where it does not.
     """
     left, width = 330, WIDTH - 330 - 110
     low, high = -8.0, 4.0
@@ -99,7 +160,7 @@ def bar_chart(rows: Sequence[tuple[str, float, float]], title: str) -> str:
     for number, (name, error, tolerance) in enumerate(rows):
         y = number * _ROW + 4
         share = error / tolerance if tolerance else (0.0 if error == 0 else math.inf)
-        style = "within" if error <= tolerance else "beyond"
+        style = ("within" if error <= tolerance else "beyond") if is_judged else "unjudged"
         long = max(across(share if math.isfinite(share) else 10.0**high), 1.0)
         parts.append(
             f'<text class="name" x="{left - 8}" y="{y + 12}">{escape(_shortened(name))}'
@@ -109,10 +170,11 @@ def bar_chart(rows: Sequence[tuple[str, float, float]], title: str) -> str:
             f'<text class="value" x="{left + long + 6:.1f}" y="{y + 12}">{error:.1e}</text>'
         )
     foot = height - 18
-    parts.append(
-        f'<line class="limit" x1="{allowed:.1f}" x2="{allowed:.1f}" y1="0" y2="{foot}"/>'
-        f'<text class="limit middle" x="{allowed:.1f}" y="{foot + 14}">tolerance</text>'
-    )
+    if is_judged:
+        parts.append(
+            f'<line class="limit" x1="{allowed:.1f}" x2="{allowed:.1f}" y1="0" y2="{foot}"/>'
+            f'<text class="limit middle" x="{allowed:.1f}" y="{foot + 14}">tolerance</text>'
+        )
     return _svg(title, height, parts)
 
 
@@ -120,6 +182,28 @@ def _svg(title: str, height: int, parts: Sequence[str]) -> str:
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">'
         f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def _legend(curves: Sequence[Curve]) -> str:
+    """Returns the names of the curves, in the upper right corner."""
+    parts, right = [], float(WIDTH - _RIGHT)
+    for curve in reversed(curves):
+        right -= _LETTER * len(curve.name)
+        parts.append(
+            f'<text class="legend" x="{right:.1f}" y="10">{escape(curve.name)}</text>'
+            f'<line class="key {curve.style}" x1="{right - 30:.1f}" x2="{right - 6:.1f}" '
+            'y1="6" y2="6"/>'
+        )
+        right -= 46
+    return "".join(parts)
+
+
+def _mark(mark: Mark, x: float) -> str:
+    side, shift = ("left", 5) if x < WIDTH * 0.6 else ("right", -5)
+    return (
+        f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{HEIGHT - _BOTTOM}"/>'
+        f'<text class="mark {side}" x="{x + shift:.1f}" y="{_TOP + 12}">{escape(mark.text)}</text>'
     )
 
 
@@ -162,12 +246,18 @@ def _steps_axis(first: int, last: int, across: Callable[[float], float]) -> str:
     steps = [round(value) for value in _round_numbers(first, last, 8)] or [first]
     marks = [
         f'<text class="tick middle" x="{across(step):.1f}" y="{HEIGHT - 20}">{step}</text>'
-        for step in sorted({first, *(s for s in steps if first <= s <= last)})
+        for step in _spread_out(first, last, steps)
     ]
     middle = (_LEFT + WIDTH - _RIGHT) / 2
     return "".join(marks) + (
         f'<text class="tick middle" x="{middle:.1f}" y="{HEIGHT - 4}">global step</text>'
     )
+
+
+def _spread_out(first: int, last: int, steps: Sequence[int]) -> list[int]:
+    """Returns both ends, and those steps that are far enough from them to be read."""
+    least = (last - first) / 20
+    return sorted({first, last, *(s for s in steps if first + least < s < last - least)})
 
 
 def _round_numbers(low: float, high: float, count: int) -> list[float]:

@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -23,8 +22,8 @@ from tfmigrate_runtime.verify.cluster_verify import (
     verify_cluster,
 )
 from tfmigrate_runtime.verify.free_randomness import told_apart
-from tfmigrate_runtime.verify.html_report import Compared
-from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.html_figures import Compared
+from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_again
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
 from tfmigrate_runtime.verify.programs import (
     Pair,
@@ -43,6 +42,7 @@ from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, l
 from tfmigrate_runtime.verify.written_reports import (
     Report,
     ReportError,
+    annotation,
     tell_github,
     write_report,
 )
@@ -58,13 +58,16 @@ def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
     try:
-        report = verified(options)
+        with options.tell:
+            report = verified(options)
         for path in options.report:
             write_report(report, path)
         if options.format == "github":
             print(tell_github(report))
     except REFUSED as error:
         errors.print(f"tfmigrate verify: {error}", markup=False)
+        if options.format == "github":
+            print(annotation("error", f"could not be verified: {error}"))
         return COULD_NOT_RUN
     if options.format == "json":
         print(report.json(), end="")
@@ -117,7 +120,7 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             options.migrated,
             options.git,
             folder,
-            partial(_say, options),
+            options.tell,
         )
     if options.migrated is None:
         return migrate_into(
@@ -125,8 +128,8 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             options.root,
             folder,
             options.unsafe,
-            partial(_say, options),
-            lambda line: _say(options, f"  | {line}"),
+            options.tell,
+            lambda line: options.tell(f"  | {line}"),
         )
     for script in (options.original, options.migrated):
         if not script.is_file():
@@ -152,7 +155,7 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
     tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         verdict, original, migrated = verify_cluster(
-            options, tolerance, stored, Path(folder), partial(_say, options)
+            options, tolerance, stored, Path(folder), options.tell
         )
     verdict = replace(verdict, warnings=pair.warnings + verdict.warnings)
     return Report(
@@ -189,7 +192,9 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         source, warnings = _original_trace(options, Path(folder) / "original.npz")
         original = load_trace(source)
         _complete(options, original)
-        _run_migrated(options, target, source)
+        is_stored = source != Path(folder) / "original.npz"
+        written = None if is_stored else _checkpoint_beside(source)
+        _run_migrated(options, target, source, written or source)
         migrated = load_trace(target)
         for name, trace in ((options.original, original), (options.migrated, migrated)):
             _check_fresh(name, trace)
@@ -203,10 +208,12 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
                 _run_migrated(options, Path(folder) / "again.npz", source)
             return load_trace(Path(folder) / "again.npz")
 
-        is_stored = source != Path(folder) / "original.npz"
         verdict = told_apart(
             verdict, (original, migrated), again, options.runs, tolerance, is_stored
         )
+        if not is_stored and verdict.same and _checkpoint_beside(target) is not None:
+            original = _restored_in_original(options, original, target)
+            verdict = compared_again(verdict, CHECKPOINTS, original, migrated, tolerance)
     return verdict, original, migrated
 
 
@@ -218,7 +225,31 @@ def _check_fresh(name: Path, trace: Trace) -> None:
         )
 
 
-def _run_migrated(options: argparse.Namespace, target: Path, initial_values: Path) -> None:
+def _checkpoint_beside(trace: Path) -> Path | None:
+    """Returns the checkpoint that was written with a trace, None where there is none."""
+    path = trace.with_suffix(".checkpoint")
+    return path if any(trace.parent.glob(f"{path.name}*")) else None
+
+
+def _restored_in_original(options: argparse.Namespace, original: Trace, migrated: Path) -> Trace:
+    """Lets the original restore the migrated program's checkpoint; adds what came of it."""
+    target = migrated.with_name("restored.npz")
+    program = replace(
+        _program_of_original(options), restore=_checkpoint_beside(migrated), only_restores=True
+    )
+    options.tell(f"running {program.shown()} to restore a checkpoint of the migrated program")
+    run_recorded(program, target, limits_of(options), show_output=options.verbose)
+    found = load_trace(target)
+    meta = {**original.meta, "restored": found.meta.get("restored")}
+    return replace(original, meta=meta, checkpoint=found.checkpoint, restored=found.restored)
+
+
+def _run_migrated(
+    options: argparse.Namespace,
+    target: Path,
+    initial_values: Path,
+    restore: Path | None = None,
+) -> None:
     """Records the migrated program of one process."""
     program = Program(
         options.migrated,
@@ -227,8 +258,10 @@ def _run_migrated(options: argparse.Namespace, target: Path, initial_values: Pat
         options.replicas,
         options.every,
         devices=options.devices,
+        checkpoint=target.with_suffix(".checkpoint"),
+        restore=restore,
     )
-    _say(options, f"running {program.shown()}")
+    options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
 
 
@@ -257,7 +290,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     if stored is None:
         _run_original(options, target)
         return target, []
-    _say(options, f"using the trace {stored} for {options.original}")
+    options.tell(f"using the trace {stored} for {options.original}")
     meta = load_trace(stored).meta
     warnings = [
         f"{source} has changed since {stored} was recorded"
@@ -271,9 +304,8 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     return stored, warnings
 
 
-def _run_original(options: argparse.Namespace, target: Path) -> None:
-    """Records the original of one process."""
-    program = Program(
+def _program_of_original(options: argparse.Namespace) -> Program:
+    return Program(
         options.original,
         options.arguments or (),
         original_python(options),
@@ -282,7 +314,12 @@ def _run_original(options: argparse.Namespace, target: Path) -> None:
         runs_on_legacy(options),
         options.devices,
     )
-    _say(options, f"running {program.shown()}")
+
+
+def _run_original(options: argparse.Namespace, target: Path) -> None:
+    """Records the original of one process."""
+    program = replace(_program_of_original(options), checkpoint=target.with_suffix(".checkpoint"))
+    options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), show_output=options.verbose)
 
 
@@ -297,7 +334,7 @@ def record_original(options: argparse.Namespace, target: Path) -> None:
         if options.cluster is None:
             _run_original(options, new)
         else:
-            losses = run_original(options, new, Path(folder), partial(_say, options))
+            losses = run_original(options, new, Path(folder), options.tell)
             if losses:
                 add_final_losses(new, losses)
         new.replace(target)
@@ -331,12 +368,6 @@ def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]
         f"{options.migrated} trained on {built} of {wanted} replicas: is it told to use "
         "them (a flag for several GPUs)?"
     ]
-
-
-def _say(options: argparse.Namespace, line: str) -> None:
-    """Tells what is being done, on stderr: it may take minutes."""
-    if not options.quiet:
-        print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Outcome, Samples
+from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
@@ -74,17 +75,10 @@ def climb_cluster(
         spread: the original's final losses, where its workers ran freely. Steps, losses and
             variables depend on chance then; only the final loss can be compared.
     """
-    rungs: tuple[tuple[str, Check], ...]
-    if runs_freely(original) or runs_freely(migrated):
-        rungs = (*_TASKS, *_START, ("final loss in the spread", _final_loss_check(spread)))
-    else:
-        rungs = (
-            *_TASKS,
-            ("same steps of all workers", _each(compare.steps)),
-            *_START,
-            ("same losses of all workers", _each(compare.losses)),
-            ("same variables and slots", _each(compare.variables)),
-        )
+    freely = runs_freely(original) or runs_freely(migrated)
+    rungs = [*(_RUNGS if not freely else _FREE_RUNGS)]
+    if freely:
+        rungs.append((FINAL_LOSS, _final_loss_check(spread)))
     climbed = []
     failed = False
     for number, (name, check) in enumerate(rungs, start=1):
@@ -92,6 +86,15 @@ def climb_cluster(
         failed = failed or (outcome is not None and not outcome.same)
         climbed.append(Rung(number, name, outcome))
     return Verdict(tuple(climbed), warnings + tuple(_skipped_turns(original, migrated)))
+
+
+def steps(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+    """Rung 1: the same tasks train the same steps."""
+    found = tasks(original, migrated, tolerance)
+    if not found.same or runs_freely(original) or runs_freely(migrated):
+        return found
+    made = _each(compare.steps)(original, migrated, tolerance)
+    return replace(made, figure=f"{found.figure}, {made.figure}" if made.same else made.figure)
 
 
 def tasks(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
@@ -102,6 +105,21 @@ def tasks(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) 
         f"In the original {', '.join(old)} train, in the migrated program {', '.join(new)}.",
     )
     return Outcome(old == new, f"{len(new)} tasks", "", () if old == new else details)
+
+
+def start(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
+    """Rung 3: the same initial values, and the same first batch of every worker."""
+    values = initial_values(original, migrated, tolerance)
+    if not values.same:
+        return values
+    batches = _each(compare_batch.start_of_worker)(original, migrated, tolerance)
+    batches = _diagnosed(batches, original, migrated, tolerance)
+    return replace(
+        batches,
+        figure=f"{values.figure}, {batches.figure}",
+        tolerance=values.tolerance,
+        details=values.details + batches.details,
+    )
 
 
 def initial_values(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
@@ -138,6 +156,19 @@ def placement(original: ClusterTrace, migrated: ClusterTrace, tolerance: Toleran
     return Outcome(not details, figure, "", details)
 
 
+def variables_and_places(
+    original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance
+) -> Outcome:
+    """Rung 2: the same trainable variables, in the same places."""
+    found = compare.trainable_variables(original.chief, migrated.chief, tolerance)
+    if not found.same:
+        return found
+    places = placement(original, migrated, tolerance)
+    figure = f"{found.figure}, {places.figure}" if places.skipped else found.figure
+    details = found.details + places.details
+    return Outcome(places.same, figure if places.same else places.figure, "", details)
+
+
 def place(device: str) -> tuple[str, str, str]:
     """Returns job, task and device of a device string; what is not said is the first."""
     parts = dict(_DEVICE_PART.findall(device))
@@ -163,6 +194,35 @@ def _each(check: Callable[[Trace, Trace, Tolerance], Outcome]) -> Check:
     return check_all
 
 
+def _told_why(check: Check) -> Check:
+    """Returns a comparison of clusters that says what its first difference tells of the cause."""
+
+    def check_and_tell(
+        original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance
+    ) -> Outcome:
+        outcome = check(original, migrated, tolerance)
+        return _diagnosed(outcome, original, migrated, tolerance)
+
+    return check_and_tell
+
+
+def _diagnosed(
+    outcome: Outcome, original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance
+) -> Outcome:
+    """Adds what the updates of the first worker that differs say, where workers do differ."""
+    if outcome.same:
+        return outcome
+    for name, old in original.tasks.items():
+        new = migrated.tasks.get(name)
+        if new is None or not len(old.step) or not len(new.step):
+            continue
+        told = diagnose(*at_common_steps(old, new), tolerance, workers=len(migrated.tasks))
+        if told:
+            lines = tuple(f"{name}: {line}" for line in told)
+            return replace(outcome, details=outcome.details + lines)
+    return outcome
+
+
 def _of_chief(check: Callable[[Trace, Trace, Tolerance], Outcome]) -> Check:
     def check_chief(
         original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance
@@ -170,6 +230,14 @@ def _of_chief(check: Callable[[Trace, Trace, Tolerance], Outcome]) -> Check:
         return check(original.chief, migrated.chief, tolerance)
 
     return check_chief
+
+
+def _left_to_chance(
+    original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance
+) -> Outcome:
+    del original, migrated, tolerance
+    reason = "Workers run freely: what they see of each other's updates is left to chance."
+    return Outcome(True, "free", "", (reason,), skipped=True)
 
 
 def _final_loss_check(spread: Spread | None) -> Check:
@@ -183,7 +251,9 @@ def _final_loss_check(spread: Spread | None) -> Check:
         details = [f"Final losses of {len(runs.final_losses)} runs of the original: {told}."]
         if len(runs.final_losses) < 2:
             details.append("One run has no spread: record several, or let workers take turns.")
-        return Outcome(low <= found <= high, f"{found:.6g}", limit, tuple(details))
+        samples = Samples(runs.final_losses, (found,))
+        same = low <= found <= high
+        return Outcome(same, f"{found:.6g}", limit, tuple(details), samples=samples)
 
     return check
 
@@ -219,9 +289,26 @@ def _skipped_turns(original: ClusterTrace, migrated: ClusterTrace) -> list[str]:
     ]
 
 
-_TASKS: tuple[tuple[str, Check], ...] = (("same tasks train", tasks),)
-_START: tuple[tuple[str, Check], ...] = (
-    ("same trainable variables", _of_chief(compare.trainable_variables)),
-    ("same initial values", initial_values),
-    ("variables in the same places", placement),
+FINAL_LOSS = "final loss in the spread"
+_LOSSES, _VARIABLES = "same loss at every step", "same variables and slots"
+_RESULTS = "same calls and results"
+_BEFORE: tuple[tuple[str, Check], ...] = (
+    ("all train the same steps", steps),
+    ("same trainable variables", variables_and_places),
+    ("same initial values, batch", start),
+)
+_AFTER: tuple[tuple[str, Check], ...] = (
+    ("same checkpoints", _of_chief(compare_checkpoints.checkpoints)),
+)
+_RUNGS: tuple[tuple[str, Check], ...] = (
+    *_BEFORE,
+    (_LOSSES, _told_why(_each(compare.losses))),
+    (_VARIABLES, _told_why(_each(compare.variables))),
+    (_RESULTS, _of_chief(compare.calls_and_results)),
+    *_AFTER,
+)
+_FREE_RUNGS: tuple[tuple[str, Check], ...] = (
+    *_BEFORE,
+    *((name, _left_to_chance) for name in (_LOSSES, _VARIABLES, _RESULTS)),
+    *_AFTER,
 )

@@ -25,12 +25,15 @@ from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.options import limits_of
 from tfmigrate_runtime.verify.report import (
     conclusion,
+    in_words,
     loss_line,
     print_rungs,
     program_as_json,
+    randomness_as_json,
     rungs_as_json,
     tensorflow_of,
 )
+from tfmigrate_runtime.verify.report_schema import FORMAT
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import TraceError, changed_sources
@@ -194,6 +197,8 @@ def print_cluster_report(
         for task, own in trace.tasks.items()
         if len(own.loss)
     ]
+    randomness = randomness_as_json(verdict, original.chief, migrated.chief)
+    lines.append(f"random numbers of the chief: {in_words(randomness)}")
     print_rungs(console, verdict, lines)
 
 
@@ -202,15 +207,18 @@ def cluster_as_json(
 ) -> dict[str, Any]:
     """Returns the verdict as a JSON object.
 
-    Its keys are those of a verdict on one program (``report.as_json``), but ``original`` and
+    Its keys are those of a verdict on one program (``report.as_json``), with ``randomness`` of the
+    chief, but ``original`` and
     ``migrated`` have ``name``, ``tensorflow``, ``python``, ``legacy``, ``cluster`` (tasks by job),
     ``turns``, ``synchronous``, ``mirrored``, ``placement`` (device by variable) and ``tasks``:
     ``steps``, ``first_loss`` and ``last_loss`` by task.
     """
     return {
+        "format": FORMAT,
         "same": verdict.same,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
+        "randomness": randomness_as_json(verdict, original.chief, migrated.chief),
         "rungs": rungs_as_json(verdict),
         "original": _cluster_as_json(names[0], original),
         "migrated": _cluster_as_json(names[1], migrated),

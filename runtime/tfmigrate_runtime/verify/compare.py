@@ -7,11 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify.initial_draws import drawn_otherwise
 from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
-_LEAST_SAMPLE = 16  # numbers from which a standard deviation says something
+_NO_RESULTS = "none made"
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What several runs of programs that are not the same twice ended with.
+
+    Attributes:
+        original: the final loss of each run of the original.
+        migrated: of the migrated program.
+    """
+
+    original: tuple[float, ...]
+    migrated: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,7 @@ class Outcome:
         tolerance: what it was measured against, "" for exact comparisons.
         details: where and how it fails, or what is worth knowing where it holds.
         skipped: it could not be compared; ``details`` has the reason.
+        samples: what it was found from, where final losses of several runs were compared.
     """
 
     same: bool
@@ -31,6 +46,7 @@ class Outcome:
     tolerance: str = ""
     details: tuple[str, ...] = ()
     skipped: bool = False
+    samples: Samples | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +111,7 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
 
 
 def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 3: both start from the same values, bit for bit."""
+    """Both start from the same values, bit for bit."""
     del tolerance
     details = []
     for name, old in original.initial.items():
@@ -182,13 +198,25 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     return Outcome(True, figure, limit, tuple(notes))
 
 
+def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 6: the same calls of the Estimator, evaluation metrics and predictions."""
+    made = calls(original, migrated, tolerance)
+    if not made.same:
+        return made
+    found = results(original, migrated, tolerance)
+    figure = made.figure if found.figure == _NO_RESULTS else f"{made.figure}, {found.figure}"
+    details = made.details + found.details
+    skipped = made.skipped and found.figure == _NO_RESULTS
+    return Outcome(found.same, figure, found.tolerance, details, skipped)
+
+
 def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 6: the same calls of the Estimator, in the same order at the same global steps."""
+    """The same calls of the Estimator, in the same order at the same global steps."""
     del tolerance
     if original.calls is None or migrated.calls is None:
         which = "original" if original.calls is None else "migrated program"
         reason = f"The trace of the {which} has no list of calls: record it again to compare them."
-        return Outcome(True, "not recorded", "", (reason,), skipped=True)
+        return Outcome(True, "calls not recorded", "", (reason,), skipped=True)
     old, new = ([_call(call) for call in trace.calls or ()] for trace in (original, migrated))
     if old == new:
         return Outcome(True, f"{len(new)} calls")
@@ -205,7 +233,7 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 7: the same evaluation metrics and predictions."""
+    """The same evaluation metrics and predictions."""
     limit = f"{tolerance.metric:.0e}"
     greatest, details, count = 0.0, [], 0
     for kind, old, new in (
@@ -220,7 +248,7 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             found, size = _result_differences(f"{kind} {number}", first, second, tolerance.metric)
             details += found
             greatest = max(greatest, size)
-    figure = f"{greatest:.1e}" if count else "none made"
+    figure = f"{greatest:.1e}" if count else _NO_RESULTS
     return Outcome(not details, figure, limit, tuple(details))
 
 
@@ -271,30 +299,6 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
             f"difference {worst.size:.3g} (tolerance {limits[name]:.0e}){update}.",
         ]
     return ["The recorded variables do not differ."]
-
-
-def drawn_otherwise(name: str, original: Array, drawn: Array, trainable: bool) -> list[str]:
-    """Says how a transferred value was not just another draw of the same.
-
-    Slots and statistics are never drawn, and a constant must be that constant. The logarithms of
-    standard deviations of n numbers each have a standard error of 1 / sqrt(2 (n - 1)); draws of
-    the same distribution do not differ by six standard errors of their difference.
-    """
-    constant = np.ptp(original) == 0 or np.ptp(drawn) == 0
-    if not trainable or (constant and original.size > 1):
-        return [
-            f"{name} starts from a value that is not drawn at random: {original.flat[0]:.9g} in "
-            f"the original, {drawn.flat[0]:.9g} in the migrated program."
-        ]
-    if original.size < _LEAST_SAMPLE or original.dtype.kind != "f":
-        return []
-    spread = float(original.std()), float(drawn.std())
-    if abs(np.log(spread[1] / spread[0])) <= 6 / np.sqrt(original.size - 1):
-        return []
-    return [
-        f"{name} is drawn from another distribution: standard deviation {spread[0]:.3g} in the "
-        f"original, {spread[1]:.3g} in the migrated program."
-    ]
 
 
 def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:

@@ -19,6 +19,14 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 _SAME_RATIO = 2e-3
 _SAME_DIRECTION = 2e-2
 _MOST_NAMES = 4
+_HINT_OF_REPLICAS = (
+    "the loss scale or the batch is wrong (loss_reduction and global_batch, TFM201; a sum over "
+    "towers in the place of their mean, TFM401). tfmigrate explain TFM201 has the rules."
+)
+_HINT_OF_WORKERS = (
+    "gradients are added up where they were averaged, or the other way round (TFM303). tfmigrate "
+    "explain TFM303 has the rules."
+)
 
 
 @dataclass(frozen=True)
@@ -40,13 +48,16 @@ class _Update:
     slots_same: bool | None
 
 
-def diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> tuple[str, ...]:
+def diagnose(
+    original: Trace, migrated: Trace, tolerance: Tolerance, workers: int = 0
+) -> tuple[str, ...]:
     """Returns what the updates of the first differing step say, in sentences.
 
     Args:
         original: the original's trace.
         migrated: the migrated program's, with variables at the same steps.
         tolerance: how close they had to be.
+        workers: how many train in a cluster, 0 where one process trains.
     """
     limits = {
         name: tolerance.limit_of_variable(name, original.initial[name], original.variables[name])
@@ -66,7 +77,7 @@ def diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> tuple[st
     lines = []
     if len(apart) < len(updates):
         lines.append(_only_some(step, apart, len(updates)))
-    lines += _lengths(step, apart, replicas)
+    lines += _lengths(step, apart, *_factors(workers, replicas))
     lines += _gradient_or_update(apart)
     if position > 0:
         lines.append(
@@ -135,7 +146,14 @@ def _only_some(step: int, apart: Sequence[_Update], count: int) -> str:
     )
 
 
-def _lengths(step: int, apart: Sequence[_Update], replicas: int) -> list[str]:
+def _factors(workers: int, replicas: int) -> tuple[int, str, str]:
+    """Returns by how much a wrong mean is off, of what it is one, and what to look at."""
+    if workers:
+        return workers, "workers", _HINT_OF_WORKERS
+    return replicas, "replicas", _HINT_OF_REPLICAS
+
+
+def _lengths(step: int, apart: Sequence[_Update], count: int, counted: str, hint: str) -> list[str]:
     """Describes updates that have the original's direction and another length."""
     ratios = [update.ratio for update in apart if update.aligned and update.ratio is not None]
     if len(ratios) < len(apart):
@@ -150,13 +168,9 @@ def _lengths(step: int, apart: Sequence[_Update], replicas: int) -> list[str]:
             f"{min(ratios):.4g} and {max(ratios):.4g} times its own."
         ]
     text = f"All these updates of step {step} are {ratio:.5g} times the original's"
-    for factor, name in ((replicas, str(replicas)), (1 / replicas, f"1/{replicas}")):
-        if replicas > 1 and abs(ratio - factor) <= _SAME_RATIO * factor:
-            return [
-                f"{text} = {name}, with {replicas} replicas: the loss scale or the batch is wrong "
-                "(loss_reduction and global_batch, TFM201; a sum over towers in the place of "
-                "their mean, TFM401)."
-            ]
+    for factor, name in ((count, str(count)), (1 / count, f"1/{count}")):
+        if count > 1 and abs(ratio - factor) <= _SAME_RATIO * factor:
+            return [f"{text} = {name}, with {count} {counted}: {hint}"]
     return [f"{text}: look at the learning rate and at constant factors of the loss."]
 
 

@@ -9,14 +9,14 @@ distributed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
 from tfmigrate_runtime.verify import compare, compare_towers
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import Outcome, Samples
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
@@ -24,10 +24,10 @@ from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 NAME = "final loss of several runs"
 LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, and nothing could ever differ
 _LEFT_TO_CHANCE = (
-    "same initial values",
+    "same initial values, batch",
     "same loss at every step",
     "same variables and slots",
-    "same metrics, predictions",
+    "same calls and results",
 )
 _SIGNIFICANT = 0.02
 _LAST_SHARE = 4  # the final loss is the mean over the last quarter of the steps
@@ -46,17 +46,8 @@ def final_loss(trace: Trace) -> float:
     return float(np.mean(trace.loss[-max(1, len(trace.loss) // _LAST_SHARE) :]))
 
 
-@dataclass(frozen=True)
-class Runs:
-    """What several runs of both programs ended with.
-
-    Attributes:
-        original: the final loss of each run of the original.
-        migrated: of the migrated program.
-    """
-
-    original: tuple[float, ...]
-    migrated: tuple[float, ...]
+class Runs(Samples):
+    """The runs of both programs, and how they compare."""
 
     def outcome(self) -> Outcome:
         """Returns how the two compare, as the outcome of a rung."""
@@ -74,7 +65,8 @@ class Runs:
             "go unnoticed.",
         )
         same = chance > _SIGNIFICANT
-        return Outcome(same, f"p = {chance:.2g}", f"p > {_SIGNIFICANT:g}", details)
+        limit = f"p > {_SIGNIFICANT:g}"
+        return Outcome(same, f"p = {chance:.2g}", limit, details, samples=self)
 
 
 def told_apart(

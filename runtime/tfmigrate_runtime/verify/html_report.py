@@ -6,37 +6,22 @@ The page is one file without scripts; it is read without a network.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from string import Template
 
-import numpy as np
-
-from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
-from tfmigrate_runtime.verify.compare import greatest_difference
-from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import conclusion, notes, pinned_operations, tensorflow_of
+from tfmigrate_runtime.verify.compare import Samples
+from tfmigrate_runtime.verify.html_figures import (
+    Compared,
+    loss_figures,
+    runs_figure,
+    variable_figures,
+)
+from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.report import conclusion, pinned_operations, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace
 
-_MOST_BARS = 40
 _MARKS = {"same": "✓ same", "different": "✗ DIFFERENT"}
-
-
-@dataclass(frozen=True)
-class Compared:
-    """What two programs, or one task of two clusters, were compared by.
-
-    Attributes:
-        name: of the task, "" for a program of one process.
-        original: its trace.
-        migrated: its trace.
-    """
-
-    name: str
-    original: Trace
-    migrated: Trace
 
 
 def html_report(
@@ -55,6 +40,7 @@ def html_report(
         names: the two programs as the user named them.
         cluster: the jobs of a cluster, in words.
     """
+    is_free = any(True for _ in _samples(verdict))
     template = resources.files("tfmigrate_runtime.verify").joinpath("data/report.html")
     return Template(template.read_text("utf-8")).substitute(
         title=escape(f"{names[1]}: {conclusion(verdict)}"),
@@ -63,8 +49,9 @@ def html_report(
         programs=_programs(compared, names, cluster),
         rungs=_rungs(verdict),
         notes=_notes(verdict),
-        curves="".join(_figures(item, tolerance) for item in compared),
-        variables=_variables(compared, tolerance),
+        runs="".join(runs_figure(samples) for samples in _samples(verdict)),
+        curves="".join(loss_figures(item, tolerance, is_free) for item in compared),
+        variables=variable_figures(compared, tolerance, is_free),
         environment=_environment(compared, names),
     )
 
@@ -77,7 +64,8 @@ def _programs(compared: Sequence[Compared], names: tuple[str, str], cluster: str
     ):
         where = cluster or trace.devices
         lines.append(
-            f'<p><span class="key {label}"></span><b>{label}</b> <code>{escape(name)}</code> '
+            f'<p class="program"><span class="key {label}"></span><b>{label}</b> '
+            f"<code>{escape(name)}</code> "
             f"TensorFlow {escape(tensorflow_of(trace.meta))}; {escape(where)}</p>"
         )
     return "".join(lines)
@@ -99,93 +87,33 @@ def _rungs(verdict: Verdict) -> str:
     return "".join(rows)
 
 
+def _samples(verdict: Verdict) -> list[Samples]:
+    """Returns the final losses of runs that chance told apart."""
+    outcomes = [rung.outcome for rung in verdict.rungs if rung.outcome is not None]
+    return [outcome.samples for outcome in outcomes if outcome.samples is not None]
+
+
 def _notes(verdict: Verdict) -> str:
-    return "".join(f"<li>{escape(n)}</li>" for n in notes(verdict)) or "<li>Nothing to add.</li>"
-
-
-def _figures(item: Compared, tolerance: Tolerance) -> str:
-    """Returns the loss curves, and the error of the loss over the steps."""
-    title = f" of {item.name}" if item.name else ""
-    if not len(item.original.loss) or not len(item.migrated.loss):
-        return f"<p>No steps{escape(title)}.</p>"
-    curves = [
-        Curve("original", "original", item.original.step, item.original.loss),
-        Curve("migrated", "migrated", item.migrated.step, item.migrated.loss),
-    ]
-    steps, error = _loss_error(item.original, item.migrated)
-    limit = tolerance.limit_of_loss(item.original.loss)
-    errors = [Curve("difference", "error", steps, error)]
-    return (
-        f"<h2>Loss{escape(title)}</h2>{line_chart(curves, f'Loss{title} of both programs')}"
-        f"<h3>Difference of the losses{escape(title)}</h3>"
-        + line_chart(errors, f"Difference of the losses{title}", logarithmic=True, limit=limit)
-    )
-
-
-def _loss_error(original: Trace, migrated: Trace) -> tuple[Array, Array]:
-    """Returns the steps that both made, in order, and the difference of their losses there."""
-    count = min(len(original.loss), len(migrated.loss))
-    with np.errstate(invalid="ignore"):
-        error = np.abs(original.loss[:count] - migrated.loss[:count])
-    return original.step[:count], error
-
-
-def _variables(compared: Sequence[Compared], tolerance: Tolerance) -> str:
-    """Returns bars and a table of all variables, the worst first."""
-    found = [row for item in compared for row in _errors_of_variables(item, tolerance)]
-    if not found:
-        return "<p>No variable was recorded in both.</p>"
-    found.sort(key=lambda row: row.share, reverse=True)
-    bars = [(row.name, row.error, row.limit) for row in found[:_MOST_BARS]]
-    rest = len(found) - len(bars)
-    more = f"<p>The {len(bars)} worst of {len(found)}; the table has all.</p>" if rest else ""
-    rows = "".join(
-        f"<tr><td><code>{escape(row.name)}</code></td><td>{escape(row.kind)}</td>"
-        f"<td>{row.error:.2e}</td><td>{row.limit:.1e}</td><td>{row.place}</td></tr>"
-        for row in found
-    )
-    return (
-        f"{more}{bar_chart(bars, 'Greatest difference of every variable')}"
-        "<details><summary>All variables and optimizer slots</summary><table><thead><tr>"
-        "<th>variable</th><th>kind</th><th>greatest difference</th><th>tolerance</th>"
-        f"<th>where</th></tr></thead><tbody>{rows}</tbody></table></details>"
-    )
-
-
-@dataclass(frozen=True)
-class _Row:
-    name: str
-    kind: str
-    error: float
-    limit: float
-    place: str
-
-    @property
-    def share(self) -> float:
-        return self.error / self.limit if self.limit else self.error * np.inf if self.error else 0.0
-
-
-def _errors_of_variables(item: Compared, tolerance: Tolerance) -> list[_Row]:
-    rows = []
-    for name, values in item.original.variables.items():
-        new = item.migrated.variables.get(name)
-        if new is None or new.shape != values.shape or not values.size:
-            continue
-        worst = greatest_difference(values, new)
-        step = int(item.original.variable_step[worst.index[0]])
-        index = f"[{', '.join(map(str, worst.index[1:]))}]" if worst.index[1:] else ""
-        start = item.original.initial.get(name, values[0])
-        shown = f"{item.name}: {name}" if item.name else name
-        rows.append(
-            _Row(
-                shown,
-                f"{values.dtype} {list(values.shape[1:])}",
-                worst.size,
-                tolerance.limit_of_variable(name, start, values),
-                f"step {step}{index}",
-            )
+    """Returns what was found, one list for each rung; what several say is said once."""
+    parts = [f"<li>{escape(warning)}</li>" for warning in verdict.warnings]
+    found = f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
+    numbers: dict[tuple[str, ...], list[Rung]] = {}
+    for rung in verdict.rungs:
+        if rung.outcome is not None and rung.outcome.details:
+            numbers.setdefault(rung.outcome.details, []).append(rung)
+    for details, rungs in numbers.items():
+        lines = "".join(f"<li>{escape(line)}</li>" for line in details)
+        style = rungs[0].verdict.replace(" ", "-")
+        found += (
+            f'<div class="found {style}"><h3>{escape(_titled(rungs))}</h3><ul>{lines}</ul></div>'
         )
-    return rows
+    return found
+
+
+def _titled(rungs: Sequence[Rung]) -> str:
+    if len(rungs) == 1:
+        return f"Rung {rungs[0].number}: {rungs[0].name}"
+    return f"Rungs {', '.join(str(rung.number) for rung in rungs)}"
 
 
 def _environment(compared: Sequence[Compared], names: tuple[str, str]) -> str:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify import (
+    compare,
+    compare_batch,
+    compare_checkpoints,
+    compare_towers,
+)
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -13,18 +18,18 @@ from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
+CHECKPOINTS = "same checkpoints"
 RUNGS: tuple[tuple[str, Check], ...] = (
     ("both train the same steps", compare.steps),
     ("same trainable variables", compare.trainable_variables),
-    ("same initial values", compare.initial_values),
+    ("same initial values, batch", compare_batch.start),
     ("same loss at every step", compare_towers.losses),
     ("same variables and slots", compare.variables),
-    ("same calls", compare.calls),
-    ("same metrics, predictions", compare.results),
+    ("same calls and results", compare.calls_and_results),
+    (CHECKPOINTS, compare_checkpoints.checkpoints),
 )
 
-
-_DIAGNOSED = (compare_towers.losses, compare.variables)
+_DIAGNOSED = (compare_batch.start, compare_towers.losses, compare.variables)
 
 
 @dataclass(frozen=True)
@@ -89,3 +94,15 @@ def climb(
         failed = failed or (outcome is not None and not outcome.same)
         rungs.append(Rung(number, name, outcome))
     return Verdict(tuple(rungs), warnings)
+
+
+def compared_again(
+    verdict: Verdict, name: str, original: Trace, migrated: Trace, tolerance: Tolerance
+) -> Verdict:
+    """Returns a verdict with one rung, by its name, made anew."""
+    check = dict(RUNGS)[name]
+    rungs = [
+        replace(rung, outcome=check(original, migrated, tolerance)) if rung.name == name else rung
+        for rung in verdict.rungs
+    ]
+    return replace(verdict, rungs=tuple(rungs))

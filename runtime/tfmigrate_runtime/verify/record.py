@@ -3,11 +3,11 @@
     python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                      script.py -- script arguments
 
-Nothing of the project is imported but the files beside it, ``record_gpus.py`` and
-``record_devices.py``: it runs inside the user's interpreter, on Python 3.6 or newer and TensorFlow
-1.12 to 2.21. The program is not edited; TensorFlow is patched around it so that random numbers are
-the same in every version (docs/semantics.md, 5), so that it finds N CPU devices where it looks for
-GPUs (or N GPUs, with ``--devices gpu:N``), and so that every training session is observed.
+Nothing of the project is imported but the files beside it (``record_*.py``): it runs inside the
+user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
+TensorFlow is patched around it so that random numbers are the same in every version
+(docs/semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
+``--devices gpu:N``), and so that every training session is observed.
 ``{out}`` in the script's arguments becomes a fresh directory.
 
 Exit code 0: the trace is written. 2: the program failed (its own traceback is on stderr) or never
@@ -17,7 +17,8 @@ The trace is an npz archive that needs no pickle: ``meta`` (JSON), ``step`` int6
 float64[T] after every training step, ``initial/<variable>``, ``variable_step`` int64[V] and
 ``variable/<variable>`` [V, ...] after the update, ``evaluation/<i>/<metric>`` and
 ``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
-the value of another trace. Variables carry their checkpoint names.
+the value of another trace. Variables carry their checkpoint names. ``record_batch.py`` and
+``record_checkpoints.py`` have the keys of the first batch and of checkpoints.
 
 ``meta["calls"]`` lists what was called on Estimators, in the order in which the calls began:
 
@@ -53,7 +54,8 @@ tensorflow.python.estimator.estimator (1.12),            program imports the mod
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
 estimator (1.x), tfmigrate_runtime.estimator,
 tfmigrate_runtime.learn,
-tfmigrate_runtime.legacy.contrib.learn.estimator
+tfmigrate_runtime.legacy.contrib.learn.estimator,
+both of tfmigrate_vendored, which is a copy
 ).Estimator
 ======================================================== =====================================
 """
@@ -94,12 +96,19 @@ from typing import (
 )
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_gpus
+    from tfmigrate_runtime.verify import record_batch, record_checkpoints, record_gpus
 else:
-    _path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record_gpus.py")
-    _spec = importlib.util.spec_from_file_location("tfmigrate_record_gpus", _path)
-    record_gpus = importlib.util.module_from_spec(_spec)
-    _spec.loader.exec_module(record_gpus)
+
+    def _beside(name: str) -> Any:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    record_batch = _beside("record_batch")
+    record_checkpoints = _beside("record_checkpoints")
+    record_gpus = _beside("record_gpus")
 
 FORMAT_VERSION = 1
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
@@ -115,6 +124,8 @@ _ESTIMATOR_MODULES = (
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
     "tfmigrate_runtime.estimator",
     "tfmigrate_runtime.learn",
+    "tfmigrate_vendored.estimator",
+    "tfmigrate_vendored.learn",
     "tfmigrate_runtime.legacy.contrib.learn.estimator",
 )
 # The calls of an Estimator that are recorded, by the methods that make them.
@@ -300,9 +311,22 @@ def replicas_of(graph: Any) -> int:
     return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
 
 
+def fetch(session: Any, wanted: List[List[Any]]) -> Any:
+    """Returns what ``session.run`` does; what it prepares it prepares once for each session.
+
+    That is most of what a read of a small model costs.
+    """
+    prepared = session.__dict__.setdefault("_tfmigrate_prepared", {})
+    key = tuple(id(tensor) for tensors in wanted for tensor in tensors)
+    if key not in prepared:
+        # Beside the callable what the ids belong to, so that they are not given again.
+        prepared[key] = session.make_callable(wanted), wanted
+    return prepared[key][0]()
+
+
 def read(session: Any, variables: Sequence[GraphVariable]) -> Dict[str, Any]:
     """Returns the values of ``variables`` by name, read on the raw session."""
-    fetched = session.run([variable.fetches for variable in variables])
+    fetched = fetch(session, [variable.fetches for variable in variables])
     return {entry.name: entry.value(fetched[index]) for index, entry in enumerate(variables)}
 
 
@@ -329,6 +353,8 @@ class Trace:
         self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
         self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
         self.about: Dict[str, Any] = {}  # what else goes into ``meta``
+        self.batch: Optional[Dict[str, Any]] = None  # the first one, once a step was made
+        self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
 
     def begin_session(
         self, session: Any, step: int, loss_name: str
@@ -345,6 +371,8 @@ class Trace:
             self.ignored.append(summary)
             return None
         if not self.sessions:
+            if self.checkpoints is not None and step == 0:
+                self.checkpoints.restore(session, variables, read)
             self.initial = read(session, variables)
             self.values = {name: [] for name in shapes}
         self.variables = variables
@@ -367,6 +395,20 @@ class Trace:
         self.variable_steps.append(self.steps[-1])
         for name, value in read(session, variables).items():
             self.values[name].append(value)
+        if self.checkpoints is not None and len(self.variable_steps) == 1:
+            self.checkpoints.save(session, self.steps[-1])
+
+    def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
+        """Records the first batch.
+
+        Args:
+            first: the FirstBatch of the losses.
+            fetched: the values of its fetches.
+            feeds: what the run was fed, by tensor.
+        """
+        self.batch = first.arrays(fetched, feeds)
+        shapes = {name: list(array.shape) for name, array in self.batch.items()}
+        self.about["batch"] = {"shapes": shapes, "reason": first.reason(self.batch)}
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays of the npz archive, without ``meta``."""
@@ -379,9 +421,14 @@ class Trace:
         }
         for name, value in self.initial.items():
             arrays["initial/" + name] = value
-            arrays["variable/" + name] = np.stack(self.values[name])
+            values = self.values[name]
+            arrays["variable/" + name] = np.stack(values) if values else value[np.newaxis][:0]
         for name, value in self.drawn.items():
             arrays["drawn/" + name] = value
+        for name, value in (self.batch or {}).items():
+            arrays["batch/" + name] = storable(record_batch.reduced(value))
+        if self.checkpoints is not None:
+            arrays.update({key: storable(v) for key, v in self.checkpoints.arrays.items()})
         if self.tower_losses:
             arrays["tower_loss"] = np.asarray(self.tower_losses, np.float64)
         for index, metrics in enumerate(self.evaluations):
@@ -411,6 +458,7 @@ class Trace:
             calls=self.calls,
             **self.about,
             **self.origin,
+            **(self.checkpoints.about if self.checkpoints is not None else {}),
         )
         folder = os.path.dirname(os.path.abspath(path))
         handle, temporary = tempfile.mkstemp(suffix=".npz", dir=folder)
@@ -484,6 +532,7 @@ class RecordHook(SessionHook):
         self._loss = loss
         self._step = 0
         self._variables: Optional[Sequence[GraphVariable]] = None
+        self._first: Any = None  # the FirstBatch, while no step was made
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Takes the initial values in."""
@@ -491,12 +540,15 @@ class RecordHook(SessionHook):
         self._step = read_step(session)
         self._trace.steps_seen.append(self._step)
         self._variables = self._trace.begin_session(session, self._step, self._loss.name)
+        if self._trace.batch is None and self._variables is not None:
+            self._first = record_batch.FirstBatch([self._loss])
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the loss."""
+        """Asks for the loss, and before the first step for the batch."""
         from tensorflow.python.training import session_run_hook
 
-        return session_run_hook.SessionRunArgs(self._loss)
+        batch = self._first.fetches if self._first is not None else []
+        return session_run_hook.SessionRunArgs([self._loss] + batch)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Records the step, unless the run was none (a fetch of the program's own)."""
@@ -505,7 +557,11 @@ class RecordHook(SessionHook):
         if self._variables is None or step == self._step:
             return
         self._step = step
-        loss = float(run_values.results)
+        loss = float(run_values.results[0])
+        if self._first is not None:
+            feeds = run_context.original_args.feed_dict
+            self._trace.add_batch(self._first, run_values.results[1:], feeds)
+            self._first = None
         self._trace.add_step(step, loss, run_context.session, self._variables)
 
     def end(self, session: Any) -> None:
@@ -523,7 +579,7 @@ def read_step(session: Any) -> int:
     steps = session.graph.get_collection("global_step")
     if not steps:
         raise RuntimeError("the training graph has no global step (tf.train.get_global_step)")
-    return int(session.run(GraphVariable(steps[0], False).fetches)[0])
+    return int(fetch(session, [GraphVariable(steps[0], False).fetches])[0][0])
 
 
 def observe_sessions(trace: Trace, initial_values: Optional[Dict[str, Any]]) -> None:
@@ -795,6 +851,17 @@ def argument_parser() -> argparse.ArgumentParser:
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
     )
     parser.add_argument(
+        "--checkpoint", metavar="PATH", help="write a checkpoint after the first step to PATH"
+    )
+    parser.add_argument(
+        "--restore",
+        metavar="PATH",
+        help="restore this checkpoint, or the one that this trace (.npz) tells of, before training",
+    )
+    parser.add_argument(
+        "--stop-after-restore", action="store_true", help="end the program after --restore"
+    )
+    parser.add_argument(
         "--scratch",
         metavar="DIR",
         help="what {out} in the script's arguments stands for (default: a temporary directory)",
@@ -895,6 +962,10 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         randomness.tower = devices.tower
     trace = Trace(options.every)
     in_cluster = sessions is not None and sessions.in_cluster
+    if not in_cluster or sessions.is_chief:
+        trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
+        trace.checkpoints.in_cluster = in_cluster
+        trace.checkpoints.install()
     if not in_cluster:  # else the chief, which alone may have a NanTensorHook, would take no turns
         observe_sessions(trace, initial_values)
     EstimatorImports(trace).install()
@@ -902,6 +973,13 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     def write() -> None:
         trace.write(options.out, about_run(tf, options, devices, randomness))
 
+    def stop() -> None:
+        write()
+        sys.stdout.flush()
+        os._exit(0)  # whatever the program would do next, it shall not
+
+    if options.stop_after_restore and trace.checkpoints is not None:
+        trace.checkpoints.stop = stop
     if sessions is not None:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]

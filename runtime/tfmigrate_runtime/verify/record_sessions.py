@@ -47,7 +47,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record, record_worker
+    from tfmigrate_runtime.verify import record, record_batch, record_worker
 else:
 
     def _beside(name: str) -> Any:
@@ -58,9 +58,10 @@ else:
         return module
 
     record = _beside("record")
+    record_batch = record.record_batch
     record_worker = _beside("record_worker")
 
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime")
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
 
 
@@ -222,6 +223,7 @@ class SessionRecorder:
 
     def __init__(self, worker: Any = None) -> None:
         self.in_cluster = worker is not None
+        self.is_chief = worker is None or worker.is_chief
         self._worker = worker
         self._local = threading.local()
         self._lock = threading.RLock()
@@ -263,7 +265,8 @@ class SessionRecorder:
                 or not training.is_step(list(targets) + list(fetches))
             ):
                 return run(fetches)
-            return self._step(this, training, list(fetches), run)
+            feeds = arguments[0] if arguments else options.get("feed_dict")
+            return self._step(this, training, list(fetches), feeds, run)
 
         session.BaseSession._do_run = do_run
 
@@ -273,11 +276,20 @@ class SessionRecorder:
             self._worker.finish()
 
     def _step(
-        self, session: Any, training: GraphTraining, fetches: List[Any], run: Callable[..., Any]
+        self,
+        session: Any,
+        training: GraphTraining,
+        fetches: List[Any],
+        feeds: Optional[Dict[Any, Any]],
+        run: Callable[..., Any],
     ) -> Any:
         """Runs one step and records it; returns what the program asked for."""
         self._take_turn(session, training)
-        extra = [loss for loss in training.losses if all(loss is not item for item in fetches)]
+        first = None
+        if self._trace.batch is None and self._variables[id(session)] is not None:
+            first = record_batch.FirstBatch(training.losses)
+        wanted = training.losses + (first.fetches if first is not None else [])
+        extra = [item for item in wanted if all(item is not other for other in fetches)]
         try:
             results = run(fetches + extra)
         except BaseException:
@@ -287,6 +299,8 @@ class SessionRecorder:
         # Tensors compare by value in TensorFlow 2: they are looked for by identity.
         values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:
+            if first is not None:
+                self._trace.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             self._record(session, training, [values[id(loss)] for loss in training.losses])
         if self._worker is not None:
             self._worker.after_step()
@@ -357,7 +371,7 @@ class SessionRecorder:
             variable = found[0] if found else None
         if variable is None:
             return None
-        return int(session.run(record.GraphVariable(variable, False).fetches)[0])
+        return int(record.fetch(session, [record.GraphVariable(variable, False).fetches])[0][0])
 
 
 def about_graph(graph: Any, variables: Sequence[Any], training: GraphTraining) -> Dict[str, Any]:

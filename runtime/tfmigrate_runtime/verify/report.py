@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tfmigrate_runtime.verify.compare import Samples
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.report_schema import FORMAT
 from tfmigrate_runtime.verify.trace import Array, Trace
 
 _MARKS = {"same": ("same", "green"), "different": ("DIFFERENT", "bold red")}
@@ -90,14 +92,10 @@ def as_json(
 ) -> dict[str, Any]:
     """Returns the verdict as a JSON object.
 
-    Its keys: ``same`` (bool), ``conclusion``, ``warnings`` (list of strings), ``randomness`` (see
-    ``randomness_as_json``), ``rungs`` (list of
-    ``number``, ``name``, ``verdict``: "same", "different", "skipped" or "not reached", ``figure``,
-    ``tolerance``, ``details``), and ``original`` and ``migrated`` (``name``, ``tensorflow``,
-    ``python``, ``legacy``: whether the legacy runtime ran it, ``devices``, ``first_loss``,
-    ``last_loss``).
+    Its keys are those of data/report.schema.json.
     """
     return {
+        "format": FORMAT,
         "same": verdict.same,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
@@ -160,7 +158,20 @@ def _rung_as_json(rung: Rung) -> dict[str, Any]:
         "figure": outcome.figure if outcome else None,
         "tolerance": outcome.tolerance if outcome else None,
         "details": list(outcome.details) if outcome else [],
+        "samples": _samples_as_json(outcome.samples) if outcome and outcome.samples else None,
     }
+
+
+def _samples_as_json(samples: Samples) -> dict[str, list[float | None]]:
+    return {
+        "original": [_finite(loss) for loss in samples.original],
+        "migrated": [_finite(loss) for loss in samples.migrated],
+    }
+
+
+def _finite(loss: float) -> float | None:
+    """Returns a loss as JSON can hold it."""
+    return float(loss) if np.isfinite(loss) else None
 
 
 def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
@@ -168,9 +179,8 @@ def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
     kept = {key: trace.meta.get(key) for key in ("tensorflow", "python")}
     kept["legacy"] = bool(trace.meta.get("legacy"))
     kept["devices"] = trace.devices
-    losses = [float(loss) for loss in trace.loss[[0, -1]]]
-    finite = [loss if np.isfinite(loss) else None for loss in losses]
-    return {"name": name, **kept, "first_loss": finite[0], "last_loss": finite[1]}
+    first, last = (_finite(loss) for loss in trace.loss[[0, -1]])
+    return {"name": name, **kept, "first_loss": first, "last_loss": last}
 
 
 def notes(verdict: Verdict) -> list[str]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -36,11 +37,12 @@ from tfmigrate_runtime.verify.cluster import (
     free_addresses,
 )
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
+from tfmigrate_runtime.verify.failed_output import last_words
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 from tfmigrate_runtime.verify.record_worker import state_of
 from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
-    ending_at_sigterm,
+    ending_when_terminated,
     environment,
     started_by,
 )
@@ -54,7 +56,6 @@ _STUCK_SECONDS = 30.0
 # After one task has failed, others have this long to say why: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
-_TAIL_LINES = 25
 _PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
 
 
@@ -120,8 +121,7 @@ class _Job:
         return self.code is not None
 
     def tail(self) -> str:
-        lines = self.log.read_text("utf-8", "replace").splitlines() if self.log.exists() else []
-        return "".join(f"\n  | {line}" for line in lines[-_TAIL_LINES:])
+        return last_words(self.log.read_text("utf-8", "replace")) if self.log.exists() else ""
 
 
 def record_cluster(
@@ -152,7 +152,7 @@ def record_cluster(
     limits = limits if isinstance(limits, Limits) else Limits(limits)
     for attempt in (1, 2):
         with (
-            ending_at_sigterm(),
+            ending_when_terminated(),
             tempfile.TemporaryDirectory(prefix="tfmigrate-cluster-") as name,
         ):
             run = _ClusterRun(program, Path(name), logs)
@@ -234,9 +234,7 @@ class _ClusterRun:
 
     def end(self) -> None:
         """Ends whatever is left."""
-        for job in self._jobs:
-            if job.process is not None:
-                end(job.process)
+        end(*(job.process for job in self._jobs if job.process is not None))
 
     def port_was_taken(self) -> bool:
         """Whether a task could not listen where it should."""
@@ -253,14 +251,21 @@ class _ClusterRun:
         command += ["--worker", position, "--shared", str(self._shared)]
         command += ["--turns"] if self._program.turns else []
         command += ["--legacy"] if self._program.legacy else []
-        command += ["--initial-values", str(values)] if values is not None else []
+        if values is not None:
+            command += ["--initial-values", str(values)]
+            # The checkpoint that the other chief wrote after its first step.
+            command += ["--restore", str(values)] if job is self._training[0] else []
         return [*command, str(self._program.script), "--", *arguments]
 
     def _values_of_chief(self, path: Path) -> Path:
         target = self._folder / "initial.npz"
         chief = load_cluster_trace(path).chief
+        values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
+        values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
+        values.update(
+            variable_step=chief.variable_step[:1], meta=np.asarray(json.dumps(chief.meta))
+        )
         with target.open("wb") as stream:
-            values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
             np.savez(stream, **values)
         return target
 

@@ -13,6 +13,9 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``initial/<variable>``: the value a variable started from.
 * ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
+* ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
+* ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
+  after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``prediction/<i>/<key>``: the first rows of the i-th prediction.
 """
@@ -53,6 +56,24 @@ class Trace:
     predictions: list[Results]
     drawn: Results = field(default_factory=dict)
     tower_loss: Array | None = None
+    batch: Results = field(default_factory=dict)
+    checkpoint: Results = field(default_factory=dict)
+    restored: Results = field(default_factory=dict)
+
+    def up_to(self, steps: int) -> Trace:
+        """Returns the trace as it would be had the program made no more than so many steps."""
+        last = self.step[:steps].max(initial=0)
+        towers = self.tower_loss
+        return _at_rows(
+            replace(
+                self,
+                step=self.step[:steps],
+                loss=self.loss[:steps],
+                tower_loss=None if towers is None else towers[:steps],
+            ),
+            self.variable_step[self.variable_step <= last],
+            np.flatnonzero(self.variable_step <= last),
+        )
 
     @property
     def replicas_built(self) -> int | None:
@@ -135,6 +156,9 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _numbered(_below(arrays, "prediction/")),
         _below(arrays, "drawn/"),
         arrays.get("tower_loss"),
+        _below(arrays, "batch/"),
+        _below(arrays, "checkpoint/"),
+        _below(arrays, "restored/"),
     )
 
 

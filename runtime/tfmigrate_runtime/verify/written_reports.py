@@ -11,7 +11,8 @@ from typing import Any
 
 from rich.console import Console
 
-from tfmigrate_runtime.verify.html_report import Compared, html_report
+from tfmigrate_runtime.verify.html_figures import Compared
+from tfmigrate_runtime.verify.html_report import html_report
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
 from tfmigrate_runtime.verify.report import conclusion, loss_line
@@ -61,7 +62,7 @@ class Report:
 
     def json(self) -> str:
         """Returns the JSON object as text."""
-        return json.dumps(self.as_json, indent=2) + "\n"
+        return json.dumps(self.as_json, indent=2, allow_nan=False) + "\n"
 
 
 WRITERS: dict[str, Callable[[Report], str]] = {
@@ -84,7 +85,7 @@ def write_report(report: Report, path: Path) -> None:
 
 
 def tell_github(report: Report) -> str:
-    """Appends to the summary of the step, where there is one; returns the annotation to print.
+    """Appends to the summary of the step, where there is one; returns the annotations to print.
 
     Raises:
         ReportError: the summary cannot be written.
@@ -96,9 +97,37 @@ def tell_github(report: Report) -> str:
                 stream.write(report.markdown())
         except OSError as error:
             raise ReportError(f"{summary}: {error.strerror}") from error
-    failed = report.verdict.failed
-    if failed is None:
-        return f"::notice title=tfmigrate verify::{conclusion(report.verdict)}"
-    details = (failed.outcome.details if failed.outcome else ())[:3]
-    text = "%0A".join([conclusion(report.verdict), *(line.replace("%", "%25") for line in details)])
-    return f"::error title=tfmigrate verify::{text}"
+    verdict = report.verdict
+    lines = [annotation("warning", warning) for warning in verdict.warnings]
+    details = (
+        verdict.failed.outcome.details[:3] if verdict.failed and verdict.failed.outcome else ()
+    )
+    text = "\n".join([conclusion(verdict), *details])
+    file = report.names[1] if _is_in_repository(report.names[1]) else None
+    lines.append(annotation("notice" if verdict.same else "error", text, file))
+    return "\n".join(lines)
+
+
+def annotation(kind: str, text: str, file: str | None = None) -> str:
+    """Returns a command to GitHub Actions that shows a text with the run, or beside a file.
+
+    Args:
+        kind: "notice", "warning" or "error".
+        text: what it says.
+        file: relative to the repository.
+    """
+    place = "" if file is None else f"file={_escaped(file, _IN_PROPERTIES)},line=1,"
+    return f"::{kind} {place}title=tfmigrate verify::{_escaped(text, _IN_TEXT)}"
+
+
+# What GitHub's toolkit writes otherwise, and how.
+_IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_PROPERTIES = {**_IN_TEXT, ":": "%3A", ",": "%2C"}
+
+
+def _escaped(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(letter, letter) for letter in text)
+
+
+def _is_in_repository(name: str) -> bool:
+    return not Path(name).is_absolute() and Path(name).is_file()

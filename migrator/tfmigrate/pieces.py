@@ -1,0 +1,147 @@
+"""The files of a run, parted into pieces that have nothing to do with each other.
+
+What becomes of a file depends on the files that it imports and that import it, through whatever
+other files. Two files are of one piece where that may join them: each piece is migrated for
+itself, in any process, and what comes of a run does not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfmigrate.discover import Candidate
+from tfmigrate.import_files import ImportFiles
+from tfmigrate.replication import LOCAL_NAMES
+from tfmigrate.selection import Selection
+
+_SEEDS = tuple(name.encode() for name in LOCAL_NAMES)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Files that may depend on each other, and on no other file of the run.
+
+    Attributes:
+        files: the files, in the order they were found.
+        starts: those among them that do not name TensorFlow; they are left out where they do not
+            parse.
+        imports: who imports whom among them, directly or through other files: lines of paths, the
+            same for the same files in any folder.
+    """
+
+    files: tuple[Candidate, ...]
+    starts: frozenset[Path]
+    imports: tuple[str, ...]
+
+
+def pieces(selection: Selection, roots: Sequence[Path]) -> list[Piece]:
+    """Parts the files of a run.
+
+    Args:
+        selection: the files.
+        roots: where the search for imported files ends upwards.
+
+    Returns:
+        The pieces, in the order of their first files; each file is in one.
+    """
+    files = [*selection.chosen, *selection.starts]
+    by_path = {os.path.realpath(candidate.path): candidate for candidate in files}
+    graph = _Graph(by_path, roots)
+    leader: dict[str, str] = {}
+
+    def find(path: str) -> str:
+        while leader.setdefault(path, path) != path:
+            leader[path] = leader[leader[path]]
+            path = leader[path]
+        return path
+
+    for path, targets in graph.edges.items():
+        for target in targets:
+            leader[find(target)] = find(path)
+    members: dict[str, list[Candidate]] = {}
+    for path, candidate in by_path.items():
+        members.setdefault(find(path), []).append(candidate)
+    edges: dict[str, list[str]] = {}
+    for path, targets in graph.edges.items():
+        if targets:
+            edges.setdefault(find(path), []).append(graph.line(path, targets))
+    starts = frozenset(candidate.path for candidate in selection.starts)
+    order = {candidate.path: index for index, candidate in enumerate(files)}
+    return [
+        Piece(
+            tuple(sorted(group, key=lambda candidate: order[candidate.path])),
+            starts.intersection(candidate.path for candidate in group),
+            tuple(sorted(edges.get(first, ()))),
+        )
+        for first, group in members.items()
+    ]
+
+
+class _Graph:
+    """Who imports whom, of the files from which one reaches files of the run.
+
+    Attributes:
+        edges: the files that each file imports.
+    """
+
+    def __init__(self, files: dict[str, Candidate], roots: Sequence[Path]) -> None:
+        self._lookup = ImportFiles(roots)
+        self._around: set[str] = set()
+        edges: dict[str, list[str]] = {}
+        seeds: list[str] = []
+        queue = deque(files)
+        while queue:
+            path = queue.popleft()
+            if path in edges:
+                continue
+            data = _read(path)
+            if path in files and any(seed in data for seed in _SEEDS):
+                seeds.append(path)
+            edges[path] = self._lookup.of_data(path, data)
+            queue.extend(edges[path])
+            # A main program that is not of the run may bind the files of its program together.
+            if not queue and len(seeds) > 1 and not self._around:
+                self._around = set(self._lookup.around(seeds)) - set(files)
+                queue.extend(self._around)
+        self.edges = _towards(files, edges)
+
+    def line(self, path: str, targets: Iterable[str]) -> str:
+        """Returns one file and what it imports as a line of text."""
+        names = [os.path.relpath(name) for name in (path, *targets)]
+        return "\0".join(["around" if path in self._around else "", *names])
+
+
+def _towards(wanted: Iterable[str], edges: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Returns the edges of the files from which a wanted file is reached, towards such files."""
+    importers: dict[str, list[str]] = {}
+    for path, targets in edges.items():
+        for target in targets:
+            importers.setdefault(target, []).append(path)
+    reaching = set(wanted)
+    queue = deque(reaching)
+    while queue:
+        for importer in importers.get(queue.popleft(), ()):
+            if importer not in reaching:
+                reaching.add(importer)
+                queue.append(importer)
+    return {
+        path: [target for target in targets if target in reaching]
+        for path, targets in edges.items()
+        if path in reaching
+    }
+
+
+def _read(path: str) -> bytes:
+    """Reads a file; one that cannot be read imports nothing."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return b""
+    if path.endswith(".ipynb"):
+        # The lines of a notebook's cells are strings of its JSON.
+        return data.replace(b"\\n", b"\n").replace(b'"', b"\n")
+    return data

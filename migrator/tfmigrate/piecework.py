@@ -1,0 +1,164 @@
+"""What becomes of one piece of a run: read, looked up or migrated, in whatever process."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tfmigrate.cache import Cache
+from tfmigrate.discover import Candidate
+from tfmigrate.findings import INTERNAL_ERROR, Finding, Severity
+from tfmigrate.pieces import Piece
+from tfmigrate.selection import unreadable
+from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_bytes
+from tfmigrate.workers import Progress, each
+
+if TYPE_CHECKING:
+    from tfmigrate.engine import Options
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is the same for every piece of a run.
+
+    Attributes:
+        options: what the engine may do.
+        roots: where the search for imported files ends upwards.
+        keras_2: whether some file of the run asks for Keras 2.
+        cache: where results are kept; None for nowhere.
+    """
+
+    options: Options
+    roots: tuple[Path, ...]
+    keras_2: bool = False
+    cache: Cache | None = None
+
+
+@dataclass
+class Done:
+    """What is to become of a piece.
+
+    Attributes:
+        findings: what was done, what is left, and which files could not be read.
+        texts: the files that change, each with its new text.
+        tracebacks: those of internal errors.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    texts: list[tuple[SourceFile, str]] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
+
+
+def migrate_pieces(
+    pieces: Sequence[Piece], work: Work, jobs: int = 1, progress: Progress | None = None
+) -> list[Done]:
+    """Migrates pieces, in their order.
+
+    Args:
+        pieces: the pieces.
+        work: what is the same for all.
+        jobs: how many processes to use.
+        progress: is told how many pieces are done, and of how many.
+    """
+    if pieces:
+        _load_rules()  # once, and not in every process
+    # The largest first: the last one to begin must not be the one that takes longest.
+    order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].files))
+    found = each(partial(migrate_piece, work=work), [pieces[i] for i in order], jobs, 1, progress)
+    done = dict(zip(order, found, strict=True))
+    return [done[index] for index in range(len(pieces))]
+
+
+def migrate_piece(piece: Piece, work: Work) -> Done:
+    """Migrates one piece; an error of tfmigrate itself becomes a finding, and nothing changes."""
+    result = Done()
+    contents = _read(piece.files, result)
+    key = ""
+    if work.cache is not None and not result.findings:
+        key = work.cache.key(work.options, work.keras_2, piece, contents)
+        known = work.cache.load(key)
+        if known is not None:
+            result.findings = known.findings
+            texts = known.texts
+            result.texts = [
+                (decode_source(contents[c], c.path, c.display), texts[index])
+                for index, c in enumerate(piece.files)
+                if index in texts
+            ]
+            return result
+    try:
+        _migrate(piece, contents, work, result)
+    except Exception as error:
+        _say_internal_error(piece, error, result)
+        return result
+    if work.cache is not None and key:
+        places = {candidate.path: index for index, candidate in enumerate(piece.files)}
+        texts = {places[source.path]: text for source, text in result.texts}
+        work.cache.store(key, result.findings, texts)
+    return result
+
+
+def _read(files: Sequence[Candidate], result: Done) -> dict[Candidate, bytes]:
+    contents = {}
+    for candidate in files:
+        try:
+            contents[candidate] = read_bytes(candidate.path)
+        except UnreadableFile as error:
+            result.findings.append(unreadable(candidate, error))
+    return contents
+
+
+def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result: Done) -> None:
+    from tfmigrate import engine
+
+    sources = []
+    for candidate, data in contents.items():
+        try:
+            source = decode_source(data, candidate.path, candidate.display)
+            if candidate.path in piece.starts:
+                ast.parse(source.text)
+        except UnreadableFile as error:
+            if candidate.path not in piece.starts:
+                result.findings.append(unreadable(candidate, error))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue  # a start that does not parse has nothing to do with TensorFlow
+        else:
+            sources.append(source)
+    migration = engine.migrate(sources, work.options, work.roots, work.keras_2)
+    result.findings += migration.findings
+    result.texts = [
+        (source, migration.texts[source.path])
+        for source in sources
+        if migration.texts.get(source.path, source.text) != source.text
+    ]
+
+
+def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    others = len(piece.files) - 1
+    program = f" and the {others} files of its program" if others > 1 else ""
+    program = program or (" and the other file of its program" if others else "")
+    result.findings.append(
+        Finding(
+            piece.files[0].display,
+            1,
+            1,
+            INTERNAL_ERROR,
+            Severity.ERROR,
+            f"internal error: {what}; this file{program} stayed as it was",
+            "run with --verbose for the traceback, and report it",
+            applied=False,
+        )
+    )
+    result.tracebacks.append("".join(traceback.format_exception(error)))
+
+
+def _load_rules() -> None:
+    from tfmigrate.registry import rules
+
+    rules()

@@ -1,0 +1,110 @@
+"""Which of the files that were found are to be parsed at all: each is read once, and not kept."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from tfmigrate.discover import Candidate
+from tfmigrate.findings import UNREADABLE_FILE, Finding, Severity
+from tfmigrate.source import UnreadableFile, read_bytes
+from tfmigrate.start_files import may_start, starts_of
+from tfmigrate.trigger import may_concern
+from tfmigrate.workers import each
+
+_NOTEBOOK = ".ipynb"
+_KERAS_2 = (b"TF_USE_LEGACY_KERAS", b"tf_keras")
+
+
+class Look(enum.Flag):
+    """What a file's bytes say of it."""
+
+    NOTHING = 0
+    CONCERNED = enum.auto()
+    """A rule may find something in it."""
+    STARTS = enum.auto()
+    """It does not name TensorFlow and may start a program."""
+    KERAS_2 = enum.auto()
+    """It names TensorFlow and asks for Keras 2, which then holds for every file of the run."""
+
+
+@dataclass
+class Selection:
+    """The files of a run.
+
+    Attributes:
+        chosen: those that are to be parsed, in the order they were found.
+        starts: those that start programs of chosen files without naming TensorFlow.
+        findings: the files that could not be read, severity ERROR.
+        keras_2: whether some file asks for Keras 2.
+    """
+
+    chosen: list[Candidate] = field(default_factory=list)
+    starts: list[Candidate] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    keras_2: bool = False
+
+
+def select(
+    candidates: Sequence[Candidate],
+    everything: bool = False,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Selection:
+    """Chooses the files that rules may concern, and those that start their programs.
+
+    Args:
+        candidates: the files.
+        everything: whether to choose all of them.
+        jobs: how many processes to use.
+        progress: is told how many files were looked at, and of how many.
+    """
+    selection = Selection()
+    others: list[Candidate] = []
+    looks = each(partial(_look, everything=everything), candidates, jobs, 100, progress)
+    for candidate, look in zip(candidates, looks, strict=True):
+        if isinstance(look, Finding):
+            selection.findings.append(look)
+            continue
+        selection.keras_2 |= Look.KERAS_2 in look
+        if Look.CONCERNED in look:
+            selection.chosen.append(candidate)
+        elif Look.STARTS in look:
+            others.append(candidate)
+    if selection.chosen:
+        selection.starts = starts_of(others, selection.chosen)
+    return selection
+
+
+def _look(candidate: Candidate, everything: bool) -> Look | Finding:
+    """Reads one file; a file that cannot be read is a finding."""
+    try:
+        data = read_bytes(candidate.path)
+    except UnreadableFile as error:
+        return unreadable(candidate, error)
+    names_tensorflow = b"tensorflow" in data
+    look = Look.NOTHING
+    if names_tensorflow and any(word in data for word in _KERAS_2):
+        look |= Look.KERAS_2
+    if everything or candidate.named:
+        return look | Look.CONCERNED
+    if names_tensorflow:
+        concerned = may_concern(data, candidate.path.suffix == _NOTEBOOK)
+        return look | Look.CONCERNED if concerned else look
+    return Look.STARTS if may_start(data) else look
+
+
+def unreadable(candidate: Candidate, error: UnreadableFile) -> Finding:
+    """Returns the finding of a file that cannot be read."""
+    return Finding(
+        candidate.display,
+        error.line,
+        error.column,
+        UNREADABLE_FILE,
+        Severity.ERROR,
+        error.reason,
+        "",
+        applied=False,
+    )

@@ -1,0 +1,199 @@
+"""Comparing the first batches that two programs train on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+# Images that were decoded or resized by another version of TensorFlow: float32 has seven digits.
+_TOLERANCE = 1e-5
+_NOT_RECORDED = "has no first batch: record it again to compare it"
+
+
+def start(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 3: the same initial values, bit for bit, and the same first batch."""
+    values = compare.initial_values(original, migrated, tolerance)
+    if not values.same:
+        return values
+    batch = start_of_worker(original, migrated, tolerance)
+    details = values.details + batch.details
+    return Outcome(batch.same, f"{values.figure}, {batch.figure}", values.tolerance, details)
+
+
+def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Compares the first batches of one process; another one must show in the first step."""
+    batch = first_batch(original, migrated)
+    if not batch.same and _first_step_is_same(original, migrated, tolerance):
+        # What was seen of the inputs differs, what was computed of them does not.
+        reason = "First batches look different, but the first step is the same: " + batch.details[0]
+        return Outcome(True, "batch not compared", "", (reason,), skipped=True)
+    if batch.same:
+        return batch
+    told = compare_towers.losses(original, migrated, tolerance).details[:1]
+    return replace(batch, details=batch.details + told)
+
+
+def first_batch(original: Trace, migrated: Trace) -> Outcome:
+    """Compares first batches as multisets of rows, those of all towers or replicas together.
+
+    Which replica got which rows is not compared: the losses of replicas tell.
+    """
+    for name, trace in (("original", original), ("migrated program", migrated)):
+        told = trace.meta.get("batch")
+        reason = _NOT_RECORDED if told is None else told["reason"]
+        if reason is not None:
+            text = f"The first batch was not compared: the {name} {reason}."
+            if told is not None:
+                text = f"The first batch was not compared: of the {name}, {reason}."
+            return Outcome(True, "batch not compared", "", (text,), skipped=True)
+    old, new = _sources(original), _sources(migrated)
+    if sorted(map(_kinds, old.values())) != sorted(map(_kinds, new.values())):
+        text = (
+            f"The first batch was not compared: the original reads {_described(old)}, the migrated "
+            f"program {_described(new)}."
+        )
+        return Outcome(True, "batch not compared", "", (text,), skipped=True)
+    others = sorted(new.values(), key=_kinds)
+    details: list[str] = []
+    for mine, theirs in zip(sorted(old.values(), key=_kinds), others, strict=True):
+        details += _differences(mine, theirs, migrated)
+    rows = sum(_row_count(source) for source in old.values())
+    if details:
+        return Outcome(False, "another batch", "", tuple(details))
+    return Outcome(True, f"batch of {rows} rows")
+
+
+Source = list[tuple[str, Array, list[int]]]  # name, values, shape before it was cut down
+
+
+def _sources(trace: Trace) -> dict[str, Source]:
+    """Returns what every source of the batch gave, sources in order."""
+    shapes: Mapping[str, list[int]] = trace.meta["batch"]["shapes"]
+    found: dict[str, Source] = {}
+    for name in sorted(trace.batch):
+        source, _, component = name.partition("/")
+        found.setdefault(source, []).append((component, trace.batch[name], shapes[name]))
+    return found
+
+
+def _kinds(source: Source) -> list[str]:
+    return [f"{value.dtype.kind}{len(shape)}" for _, value, shape in source]
+
+
+def _described(sources: Mapping[str, Source]) -> str:
+    parts = (f"{value.dtype} {shape}" for s in sources.values() for _, value, shape in s)
+    return ", ".join(parts) or "nothing"
+
+
+def _row_count(source: Source) -> int:
+    return max(shape[0] for _, _, shape in source)
+
+
+def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
+    """Says how two sources differ: by their number of rows, their widths, or their rows."""
+    for (name, _, shape), (_, _, other) in zip(old, new, strict=True):
+        label = _label(name)
+        if shape[0] != other[0]:
+            return [
+                f"The first batch has {other[0]} rows instead of {shape[0]}{label}"
+                f"{_ratio_hint(shape[0], other[0], migrated)}."
+            ]
+        if shape[1:] != other[1:]:
+            return [f"Rows of the first batch are {other[1:]} instead of {shape[1:]}{label}."]
+    if len({shape[0] for _, _, shape in old}) == 1:
+        groups = [([v for _, v, _ in old], [v for _, v, _ in new])]
+    else:
+        pairs = zip(old, new, strict=True)
+        groups = [([first[1]], [second[1]]) for first, second in pairs]
+    lines = []
+    for mine, theirs in groups:
+        apart = _unmatched(mine, theirs)
+        if apart:
+            rows = len(mine[0])
+            lines.append(
+                f"{apart} of {rows} rows of the first batch are not in the original's: another "
+                "input, another order (shuffle, shards), or other random numbers in it."
+            )
+    return lines
+
+
+def _label(name: str) -> str:
+    return "" if name.isdigit() else f" ({name})"
+
+
+def _ratio_hint(old: int, new: int, migrated: Trace) -> str:
+    replicas = int(migrated.meta.get("replicas") or 1)
+    if replicas > 1 and new == old * replicas:
+        return (
+            f": {replicas} replicas read a batch each where the original split one "
+            "(global_batch; tfmigrate explain TFM201)"
+        )
+    if replicas > 1 and new * replicas == old:
+        return (
+            f": 1/{replicas}, with {replicas} replicas, as if one batch were split that each "
+            "tower had of its own (global_batch; tfmigrate explain TFM201)"
+        )
+    return ": another batch size"
+
+
+def _unmatched(old: Sequence[Array], new: Sequence[Array]) -> int:
+    """Returns how many rows of the new arrays are not among those of the old ones."""
+    mine, theirs = Counter(_rows(old)), Counter(_rows(new))
+    left = list((theirs - mine).elements())
+    if not left:
+        return 0
+    missing = list((mine - theirs).elements())
+    numeric = all(value.dtype.kind in "biuf" for value in (*old, *new))
+    if numeric and _close(old, missing, new, left):
+        return 0
+    return len(left)
+
+
+def _rows(arrays: Sequence[Array]) -> list[bytes]:
+    return [b"".join(array[row].tobytes() for array in arrays) for row in range(len(arrays[0]))]
+
+
+def _close(
+    old: Sequence[Array], missing: Sequence[bytes], new: Sequence[Array], left: Sequence[bytes]
+) -> bool:
+    """Whether the rows that have no equal have one that is close, in some order."""
+    first, second = (_numbers(*pair) for pair in ((old, missing), (new, left)))
+    if first.shape != second.shape:
+        return False
+    for values in first:
+        distance = np.abs(second - values) - _TOLERANCE * np.maximum(1.0, np.abs(values))
+        near = np.flatnonzero((distance <= 0).all(axis=1))
+        if not near.size:
+            return False
+        second = np.delete(second, near[0], axis=0)
+    return True
+
+
+def _numbers(arrays: Sequence[Array], wanted: Sequence[bytes]) -> Array:
+    """Returns the rows with these bytes as one matrix of float64."""
+    remaining = Counter(wanted)
+    picked = []
+    for position, row in enumerate(_rows(arrays)):
+        if remaining[row]:
+            remaining[row] -= 1
+            picked.append(
+                np.concatenate([np.ravel(a[position]).astype(np.float64) for a in arrays])
+            )
+    return np.array(picked)
+
+
+def _first_step_is_same(original: Trace, migrated: Trace, tolerance: Tolerance) -> bool:
+    first, second = original.up_to(1), migrated.up_to(1)
+    if not compare_towers.losses(first, second, tolerance).same:
+        return False
+    if not (len(first.variable_step) and len(second.variable_step)):
+        return True
+    return compare.variables(first, second, tolerance).same

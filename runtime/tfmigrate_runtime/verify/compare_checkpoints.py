@@ -1,0 +1,99 @@
+"""Comparing checkpoints, and what each program makes of the other's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tfmigrate_runtime.verify.compare import Outcome, greatest_difference
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+_MOST_LINES = 8
+_OTHER = {"original": "migrated program", "migrated program": "original"}
+NOT_RUN = "the original was not run, its trace is a stored one"
+
+
+def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 7: the same tensors in the checkpoints, and each program restores the other's.
+
+    Names, shapes and dtypes are those of the checkpoints of the first step. What is restored are
+    bits: all variables, slots and global_step among them, must come out as the checkpoint has them.
+    """
+    del tolerance
+    sides = {"original": original, "migrated program": migrated}
+    for name, trace in sides.items():
+        told = trace.meta.get("checkpoint")
+        if told is None:
+            reason = f"The trace of the {name} does not tell what is in its checkpoints."
+            return Outcome(True, "not recorded", "", (f"{reason} Record it again.",), skipped=True)
+        if "reason" in told:
+            reason = f"No checkpoint of the {name} could be looked at: {told['reason']}."
+            return Outcome(True, "no checkpoint", "", (reason,), skipped=True)
+    old, new = (trace.meta["checkpoint"]["tensors"] for trace in sides.values())
+    details = _other_tensors(old, new)
+    if details:
+        return Outcome(False, f"{len(old)} and {len(new)} tensors", "", tuple(details))
+    restored, notes = 0, []
+    for name, trace in sides.items():
+        told = trace.meta.get("restored") or {"reason": _why_not(name, trace)}
+        if "reason" in told:
+            notes.append(
+                f"That the {name} restores checkpoints of the {_OTHER[name]} was not tried: "
+                f"{told['reason']}."
+            )
+            continue
+        restored += 1
+        details += _restored(name, trace, told["error"])
+    if details:
+        return Outcome(False, "not restored", "bit for bit", tuple(details))
+    if not restored:
+        return Outcome(True, "not restored", "", tuple(notes), skipped=True)
+    ways = "both ways" if restored == len(sides) else "one way"
+    return Outcome(True, f"{len(old)} tensors, {ways}", "bit for bit", tuple(notes))
+
+
+def _why_not(name: str, trace: Trace) -> str:
+    if "placement" in trace.meta and "skipped" in trace.meta:  # one of a cluster's tasks
+        return "it would take another cluster"
+    return NOT_RUN if name == "original" else "it was not asked for"
+
+
+def _other_tensors(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Says which tensors are in one checkpoint only, or are of another kind in the other."""
+    lines = []
+    for name in sorted({*old, *new}):
+        if name not in new:
+            lines.append(f"{name} is only in the original's checkpoint.")
+        elif name not in old:
+            lines.append(f"{name} is only in the migrated program's checkpoint.")
+        elif list(old[name]) != list(new[name]):
+            kinds = [f"{kind[0]} {kind[1]}" for kind in (old[name], new[name])]
+            lines.append(f"{name} is {kinds[0]} in the original's checkpoint, {kinds[1]} in the ")
+            lines[-1] += "migrated program's."
+    return _first(lines)
+
+
+def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
+    """Says what of the other program's checkpoint a program does not restore."""
+    if error is not None:
+        return [f"The {name} cannot restore a checkpoint of the {_OTHER[name]}: {error}"]
+    lines = []
+    for key, stored in trace.checkpoint.items():
+        found = trace.restored.get(key)
+        if found is None or found.tobytes() == stored.tobytes():
+            continue  # no variable of its own: a part of one, or a table
+        worst = greatest_difference(stored, found)
+        place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
+        lines.append(
+            f"The {name} restores {key} otherwise than the checkpoint of the {_OTHER[name]} has "
+            f"it: {key}{place} is {worst.migrated:.9g}, stored was {worst.original:.9g}."
+        )
+    missing = [key for key in trace.restored if key not in trace.checkpoint]
+    lines += [f"The {name} does not restore {key}: it is not in the checkpoint." for key in missing]
+    return _first(lines)
+
+
+def _first(lines: list[str]) -> list[str]:
+    more = len(lines) - _MOST_LINES
+    return [*lines[:_MOST_LINES], f"And {more} more."] if more > 0 else lines

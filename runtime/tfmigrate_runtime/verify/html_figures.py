@@ -1,0 +1,200 @@
+"""The figures of a report's page: losses, their difference, variables, ends of several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from tfmigrate_runtime.verify.charts import Curve, Mark, bar_chart, line_chart, strip_chart
+from tfmigrate_runtime.verify.compare import Samples, greatest_difference
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
+
+_MOST_BARS = 40
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What two programs, or one task of two clusters, were compared by.
+
+    Attributes:
+        name: of the task, "" for a program of one process.
+        original: its trace.
+        migrated: its trace.
+    """
+
+    name: str
+    original: Trace
+    migrated: Trace
+
+
+def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
+    """Returns the loss curves, and their difference over the steps.
+
+    Args:
+        item: the traces.
+        tolerance: how close they had to be.
+        is_free: whether the losses were left to chance, so that they need not be close.
+    """
+    title = f" of {item.name}" if item.name else ""
+    if not len(item.original.loss) or not len(item.migrated.loss):
+        return f"<p>No steps{escape(title)}.</p>"
+    curves = [
+        Curve("original", "original", item.original.step, item.original.loss),
+        Curve("migrated", "migrated", item.migrated.step, item.migrated.loss),
+    ]
+    steps, error = _loss_error(item.original, item.migrated)
+    limit = None if is_free else tolerance.limit_of_loss(item.original.loss)
+    mark = _first_beyond(steps, error, limit)
+    head = f"<h2>Loss{escape(title)}</h2>"
+    head += _figure(line_chart(curves, f"Loss{title} of both programs", mark=mark))
+    head += f"<h3>Difference of the losses{escape(title)}</h3>"
+    if not error.any():
+        return f"{head}<p>None: they are equal bit for bit at all {len(error)} steps.</p>"
+    shown = [Curve("difference", "error", steps, error)]
+    return head + _figure(
+        line_chart(shown, f"Difference of the losses{title}", True, limit, mark),
+    )
+
+
+def runs_figure(samples: Samples) -> str:
+    """Returns the losses that several runs of both programs ended with."""
+    rows = [
+        ("original", "original", samples.original),
+        ("migrated", "migrated", samples.migrated),
+    ]
+    chart = strip_chart(rows, "Final losses of all runs")
+    return f"<h2>Final losses of all runs</h2>{_figure(chart)}"
+
+
+def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free: bool) -> str:
+    """Returns the error over the steps, and bars and a table of all variables, the worst first."""
+    items = [
+        Compared(item.name, *at_common_steps(item.original, item.migrated)) for item in compared
+    ]
+    found = [row for item in items for row in _errors_of_variables(item, tolerance)]
+    if not found:
+        return "<p>No variable was recorded in both.</p>"
+    found.sort(key=lambda row: row.share, reverse=True)
+    bars = [(row.name, row.error, row.limit) for row in found[:_MOST_BARS]]
+    rest = len(found) - len(bars)
+    more = f"<p>The {len(bars)} worst of {len(found)}; the table has all.</p>" if rest else ""
+    chance = "<p>They were left to chance, and need not be close.</p>" if is_free else ""
+    rows = "".join(
+        f"<tr><td><code>{escape(row.name)}</code></td><td>{escape(row.kind)}</td>"
+        f"<td>{row.error:.2e}</td><td>{row.limit:.1e}</td><td>{row.place}</td></tr>"
+        for row in found
+    )
+    return (
+        f"{chance}{_errors_over_steps(items, tolerance, is_free)}"
+        f"<h3>Greatest difference of every variable</h3>{more}"
+        + _figure(bar_chart(bars, "Greatest difference of every variable", not is_free))
+        + f"<details><summary>All {len(found)} variables and optimizer slots</summary>"
+        '<div class="wide"><table><thead><tr>'
+        "<th>variable</th><th>kind</th><th>greatest difference</th><th>tolerance</th>"
+        f"<th>where</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
+    )
+
+
+def _figure(chart: str) -> str:
+    """Returns a chart that can be scrolled where the window is narrower than its text needs."""
+    return f'<div class="wide">{chart}</div>'
+
+
+def _loss_error(original: Trace, migrated: Trace) -> tuple[Array, Array]:
+    """Returns the steps that both made, in order, and the difference of their losses there."""
+    old, new, steps = original.loss, migrated.loss, original.step
+    if not np.array_equal(original.step, migrated.step):
+        steps, rows, other_rows = np.intersect1d(original.step, migrated.step, return_indices=True)
+        old, new = old[rows], new[other_rows]
+    with np.errstate(invalid="ignore"):
+        error = np.abs(old - new)
+    return steps, np.where(np.isnan(old) & np.isnan(new), 0.0, error)
+
+
+def _first_beyond(steps: Array, error: Array, limit: float | None) -> Mark | None:
+    """Returns the first step where a difference is larger than allowed."""
+    if limit is None:
+        return None
+    beyond = np.flatnonzero(~(error <= limit))
+    if not len(beyond):
+        return None
+    step = int(steps[beyond[0]])
+    return Mark(step, f"differs from step {step}")
+
+
+@dataclass(frozen=True)
+class _Row:
+    name: str
+    kind: str
+    error: float
+    limit: float
+    place: str
+
+    @property
+    def share(self) -> float:
+        return _share(self.error, self.limit)
+
+
+def _share(error: float, limit: float) -> float:
+    """Returns an error as a share of what is allowed."""
+    if limit:
+        return error / limit
+    return float("inf") if error else 0.0
+
+
+def _pairs(item: Compared) -> list[tuple[str, Array, Array]]:
+    """Returns the variables that can be compared element by element, after each common step."""
+    both = [
+        (name, values, item.migrated.variables[name])
+        for name, values in item.original.variables.items()
+        if name in item.migrated.variables
+    ]
+    return [(name, old, new) for name, old, new in both if old.shape == new.shape and old.size]
+
+
+def _limit(item: Compared, name: str, values: Array, tolerance: Tolerance) -> float:
+    start = item.original.initial.get(name, values[0])
+    return tolerance.limit_of_variable(name, start, values)
+
+
+def _errors_of_variables(item: Compared, tolerance: Tolerance) -> list[_Row]:
+    rows = []
+    for name, values, new in _pairs(item):
+        worst = greatest_difference(values, new)
+        step = int(item.original.variable_step[worst.index[0]])
+        index = f"[{', '.join(map(str, worst.index[1:]))}]" if worst.index[1:] else ""
+        shown = f"{item.name}: {name}" if item.name else name
+        kind = "trainable" if name in item.original.trainable else "slot or statistic"
+        place = f"step {step}{index}" if worst.size else ""
+        limit = _limit(item, name, values, tolerance)
+        rows.append(_Row(shown, kind, worst.size, limit, place))
+    return rows
+
+
+def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free: bool) -> str:
+    """Returns a chart of the largest share of its tolerance that any variable differs by."""
+    steps = np.unique(np.concatenate([item.original.variable_step for item in items]))
+    worst = np.zeros(len(steps))
+    for item in items:
+        rows = np.searchsorted(steps, item.original.variable_step)
+        for name, old, new in _pairs(item):
+            limit_of_this = _limit(item, name, old, tolerance)
+            sizes = [greatest_difference(*both).size for both in zip(old, new, strict=True)]
+            shares = [_share(size, limit_of_this) for size in sizes]
+            np.maximum.at(worst, rows, shares)
+    if not worst.any():
+        return f"<p>All are equal bit for bit, after each of {len(steps)} compared steps.</p>"
+    limit = None if is_free else 1.0
+    title = "Worst difference of any variable, as a share of its tolerance"
+    chart = line_chart(
+        [Curve("worst variable", "error", steps, worst)],
+        title,
+        True,
+        limit,
+        _first_beyond(steps, worst, limit),
+    )
+    return f"<h3>{title}</h3>{_figure(chart)}"

@@ -1,0 +1,195 @@
+"""The checkpoint of a program's first step, and another program's checkpoint restored in it.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Both are done by the
+program's own ``tf.train.Saver`` (the one with most variables, if it has several), with the ops that
+``save`` and ``restore`` run, so that its lists of checkpoints and its files are left alone.
+
+* ``meta["checkpoint"]``: ``{"step": int, "tensors": {name: [dtype, shape]}}`` of a checkpoint that
+  is written after the first step, or ``{"reason": str}``.
+* ``meta["restored"]``: ``{"error": str or null}`` or ``{"reason": str}`` if another program's
+  checkpoint was to be restored before the first step. ``checkpoint/<name>`` is what it holds,
+  ``restored/<name>`` are the variables after it. They get their own values back then.
+
+Private names of TensorFlow that are touched: ``training.saver.Saver._var_list``, the variables that
+a Saver was made for, which the public SaverDef does not list.
+"""
+
+import functools
+import json
+import os
+import shutil
+import tempfile
+from typing import Any, Callable, Dict, Optional
+
+_NO_SAVER = "it makes no tf.train.Saver before its first step"
+_ON_READ = "its workers would have to write together (variables that are brought together on read)"
+
+
+class Checkpoints:
+    """Writes the first step's checkpoint, and restores another one before it.
+
+    Attributes:
+        stop: called after a checkpoint was restored; None to go on.
+        about: what goes into ``meta``.
+        arrays: what goes into the trace.
+        in_cluster: whether this is one process of several.
+    """
+
+    def __init__(self, target: Optional[str], source: Optional[str]) -> None:
+        """Takes where to write a checkpoint, and which one to restore.
+
+        Args:
+            target: the path of the checkpoint to be written, None to keep none.
+            source: a checkpoint, or a trace (.npz) that tells what was in one.
+        """
+        self._target = target
+        self._source = source
+        self.stop: Optional[Callable[[], None]] = None
+        self.about: Dict[str, Any] = {}
+        self.arrays: Dict[str, Any] = {}
+        self.in_cluster = False
+
+    def install(self) -> None:
+        """Notes the Savers that a program makes, on their graphs."""
+        from tensorflow.python.framework import ops
+        from tensorflow.python.training import saver
+
+        original = saver.Saver.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+            original(this, *arguments, **options)
+            graph = ops.get_default_graph()
+            graph._tfmigrate_savers = getattr(graph, "_tfmigrate_savers", []) + [this]
+
+        saver.Saver.__init__ = initialize
+
+    def save(self, session: Any, step: int) -> None:
+        """Writes a checkpoint of a session and notes what is in it."""
+        definition = _saver_def(session.graph)
+        reason = self._why_not(session.graph, definition)
+        if reason is not None:
+            self.about["checkpoint"] = {"reason": reason}
+            return
+        folder = None if self._target else tempfile.mkdtemp(prefix="tfmigrate-checkpoint-")
+        path = self._target or os.path.join(str(folder), "checkpoint")
+        try:
+            written = session.run(
+                definition.save_tensor_name, {definition.filename_tensor_name: path}
+            )
+            stored = contents(written.decode() if isinstance(written, bytes) else str(written))
+        finally:
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+        self.about["checkpoint"] = {
+            "step": step,
+            "tensors": {
+                name: [value.dtype.name, list(value.shape)] for name, value in stored.items()
+            },
+        }
+
+    def restore(self, session: Any, variables: Any, read: Callable[..., Dict[str, Any]]) -> None:
+        """Restores the other program's checkpoint, notes what came of it, and takes it back.
+
+        Args:
+            session: the raw session, its variables initialised.
+            variables: the GraphVariables of its graph.
+            read: returns the values of variables in a session.
+        """
+        if self._source is None:
+            return
+        definition = _saver_def(session.graph)
+        reason = self._why_not(session.graph, definition)
+        folder = tempfile.mkdtemp(prefix="tfmigrate-checkpoint-")
+        path = self._source
+        try:
+            if reason is None and path.endswith(".npz"):
+                path = os.path.join(folder, "checkpoint")
+                reason = write_from_trace(self._source, path)
+            if reason is not None:
+                self.about["restored"] = {"reason": reason}
+            else:
+                self._restore(session, variables, read, definition, path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        if self.stop is not None:
+            self.stop()
+
+    def _restore(
+        self, session: Any, variables: Any, read: Callable[..., Any], definition: Any, path: str
+    ) -> None:
+        from tensorflow.python.framework import errors
+
+        before = read(session, variables)
+        error = None
+        try:
+            session.run(definition.restore_op_name, {definition.filename_tensor_name: path})
+        except (errors.OpError, ValueError) as failure:
+            error = str(failure).strip().splitlines()[0]
+        after = read(session, variables)
+        for variable in variables:
+            if after[variable.name].tobytes() != before[variable.name].tobytes():
+                variable.load(session, before[variable.name])
+        self.about["restored"] = {"error": error}
+        self.arrays.update({"checkpoint/" + name: v for name, v in contents(path).items()})
+        self.arrays.update({"restored/" + name: value for name, value in after.items()})
+
+    def _why_not(self, graph: Any, definition: Any) -> Optional[str]:
+        if definition is None:
+            return _NO_SAVER
+        if self.in_cluster and any(
+            "SyncOnRead" in type(variable).__name__
+            for variable in graph.get_collection("variables")
+        ):
+            return _ON_READ
+        return None
+
+
+def _saver_def(graph: Any) -> Any:
+    """Returns the SaverDef of the Saver with most variables; None where there is none."""
+    savers = list(graph.get_collection("savers")) + getattr(graph, "_tfmigrate_savers", [])
+    built = [saver for saver in savers if getattr(saver, "saver_def", None) is not None]
+    counts = [len(getattr(saver, "_var_list", None) or ()) for saver in built]
+    if not any(counts):
+        return None
+    return built[counts.index(max(counts))].saver_def
+
+
+def contents(path: str) -> Dict[str, Any]:
+    """Returns the tensors of a checkpoint by name."""
+    import tensorflow as tf
+
+    reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
+    return {name: reader.get_tensor(name) for name in sorted(reader.get_variable_to_shape_map())}
+
+
+def write_from_trace(trace: str, path: str) -> Optional[str]:
+    """Writes the checkpoint that a trace tells of; returns why it cannot, None where it can.
+
+    Names are those that were in the checkpoint, values those of the variables at that step.
+    """
+    import numpy as np
+    from tensorflow.python.client import session
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import array_ops, gen_io_ops
+
+    with np.load(trace, allow_pickle=False) as stored:
+        told = json.loads(str(stored["meta"])).get("checkpoint")
+        if told is None or "reason" in told:
+            return (told or {}).get("reason") or "its trace does not tell what is in its checkpoint"
+        rows = [i for i, step in enumerate(stored["variable_step"]) if step == told["step"]]
+        tensors = {}
+        for name, (dtype, shape) in sorted(told["tensors"].items()):
+            key = "variable/" + name
+            value = stored[key][rows[0]] if rows and key in stored.files else None
+            if value is None or [value.dtype.name, list(value.shape)] != [dtype, shape]:
+                return "its trace has no value for %s of its checkpoint" % name
+            tensors[name] = value
+    graph = ops.Graph()
+    with graph.as_default(), session.Session(graph=graph) as own:
+        # Fed, since a graph holds no constants of more than 2 GiB.
+        fed = [array_ops.placeholder(value.dtype, value.shape) for value in tensors.values()]
+        saved = gen_io_ops.save_v2(path, list(tensors), [""] * len(fed), fed)
+        values = list(tensors.values())
+        own.run(saved, {tensor: values[i] for i, tensor in enumerate(fed)})
+    return None

@@ -1,0 +1,29 @@
+"""The JSON Schema of ``tfmigrate verify --format json``, which the package carries."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+FORMAT = 1  # of the JSON object; a key that is added leaves it as it is
+
+
+def schema_text() -> str:
+    """Returns the schema (draft 2020-12)."""
+    found = resources.files("tfmigrate_runtime.verify").joinpath("data/report.schema.json")
+    return found.read_text("utf-8")
+
+
+class PrintSchema(argparse.Action):
+    """Prints the schema and ends the program, as ``--help`` does."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        """Takes what ``add_argument`` gives."""
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Prints it."""
+        print(schema_text(), end="")
+        parser.exit()

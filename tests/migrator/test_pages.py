@@ -1,0 +1,47 @@
+"""The pages that are written from the rules, and the examples of the guide, are up to date."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tfmigrate.explain import topics
+
+ROOT = Path(__file__).parents[2]
+RULES = ROOT / "docs" / "rules"
+
+
+@pytest.mark.parametrize("script", ["rule_pages.py", "guide_examples.py"])
+def test_written_pages_are_up_to_date(script: str) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout + done.stderr == ""
+    assert done.returncode == 0
+
+
+def test_every_code_has_a_page_that_the_index_links() -> None:
+    index = (RULES / "index.md").read_text(encoding="utf-8")
+    codes = [topic.code for topic in topics()]
+    assert re.findall(r"^\| \[(\w+)\]\(\1\.md\)", index, re.MULTILINE) == codes
+    assert {path.stem for path in RULES.glob("TFM*.md")} == set(codes)
+
+
+def test_a_stale_page_is_told(tmp_path: Path) -> None:
+    """The check would be worth nothing if it held for any page."""
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "docs").mkdir()
+    for path in (ROOT / "docs").glob("*.md"):
+        (tmp_path / "docs" / path.name).write_bytes(path.read_bytes())
+    guide = tmp_path / "docs" / "migration_guide.md"
+    guide.write_text(guide.read_text(encoding="utf-8").replace("replica_fn", "other_name"))
+    for name, stale in (("rule_pages.py", "rules/TFM205.md"), ("guide_examples.py", "guide.md")):
+        script = tmp_path / "scripts" / name
+        script.write_bytes((ROOT / "scripts" / name).read_bytes())
+        command = [sys.executable, str(script), "--check"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        assert done.returncode == 1
+        assert stale in done.stdout

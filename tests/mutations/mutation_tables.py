@@ -1,0 +1,140 @@
+"""Tables of which wrong migrations were caught, and of those that were not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wrong_migrations import (
+    CHECKPOINTS,
+    INITIAL,
+    KINDS,
+    LOSS,
+    RESULTS,
+    START,
+    TRAINABLE,
+    VARIABLES,
+    Mutation,
+)
+
+COULD_NOT_BE_RUN = "could not be run"
+_RUNGS = (START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of a wrong migration.
+
+    Attributes:
+        name: FAMILY/FIXTURE.
+        mutation: the mistake.
+        file: where it was made.
+        rung: the name of the rung that told it, "" where none did.
+        details: what verify said, or where it said nothing, how far off the run is.
+        equivalent: it runs the graphs of the unchanged program with the same feeds.
+    """
+
+    name: str
+    mutation: Mutation
+    file: Path
+    rung: str
+    details: str
+    equivalent: bool = False
+
+    @property
+    def place(self) -> str:
+        """Returns where it is, and what."""
+        return f"{self.file}:{self.mutation.line}: {self.mutation.kind}"
+
+    @property
+    def family(self) -> str:
+        """Returns the folder of fixtures/."""
+        return self.name.partition("/")[0]
+
+    @property
+    def caught(self) -> bool:
+        """Says whether verify told it."""
+        return bool(self.rung)
+
+    @property
+    def right(self) -> bool:
+        """Says whether the rung that told it is one that it belongs to."""
+        return self.rung == COULD_NOT_BE_RUN or meaning(self.rung) in self.mutation.rungs
+
+
+def meaning(rung: str) -> str:
+    """Returns what a rung compares, as ``wrong_migrations`` calls it.
+
+    Raises:
+        ValueError: it is none that is known.
+    """
+    for found in _RUNGS:
+        if found in rung:
+            return found
+    raise ValueError(rung)
+
+
+def section(judged: Sequence[Judged]) -> str:
+    """Returns the section's tables, in Markdown."""
+    wrong = [one for one in judged if not one.equivalent]
+    equivalent = [one for one in judged if one.equivalent]
+    caught = sum(one.caught for one in wrong)
+    right = sum(one.caught and one.right for one in wrong)
+    programs = len({one.name for one in wrong})
+    lines = [
+        f"{len(wrong)} wrong migrations of {programs} programs: {caught} are told "
+        f"({_percent(caught, len(wrong))}), {right} of them at the rung they belong to "
+        f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
+        "",
+        *_table("family", wrong, lambda one: one.family, None),
+        "",
+        *_table("mistake", wrong, lambda one: one.mutation.kind, KINDS),
+    ]
+    lines += ["", "Told by:", "", "| rung | |", "|---|---|"]
+    told = Counter(one.rung for one in wrong if one.caught)
+    lines += [f"| {rung} | {count} |" for rung, count in told.most_common()]
+    lines += _listed(
+        "Told by a rung that they do not belong to",
+        [one for one in wrong if one.caught and not one.right],
+    )
+    lines += _listed("Not told", [one for one in wrong if not one.caught])
+    lines += _listed("Change nothing: the same graphs are run, with the same feeds", equivalent)
+    return "\n".join(lines) + "\n"
+
+
+def _table(
+    title: str,
+    wrong: Sequence[Judged],
+    group_of: Callable[[Judged], str],
+    order: Sequence[str] | None,
+) -> list[str]:
+    groups: dict[str, list[Judged]] = {}
+    for one in wrong:
+        groups.setdefault(group_of(one), []).append(one)
+    lines = [
+        f"| {title} | wrong migrations | told | at the right rung | could not be run |",
+        "|---|---|---|---|---|",
+    ]
+    for name in [name for name in order if name in groups] if order else sorted(groups):
+        own = groups[name]
+        counts = (
+            len(own),
+            sum(one.caught for one in own),
+            sum(one.caught and one.right for one in own),
+            sum(one.rung == COULD_NOT_BE_RUN for one in own),
+        )
+        lines.append(f"| {name} | {' | '.join(map(str, counts))} |")
+    return lines
+
+
+def _listed(title: str, found: Sequence[Judged]) -> list[str]:
+    if not found:
+        return ["", f"{title}: none."]
+    lines = ["", f"{title}:", "", "| program | place and mistake | |", "|---|---|---|"]
+    return lines + [f"| {one.name} | {one.place} | {one.rung or one.details} |" for one in found]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"
