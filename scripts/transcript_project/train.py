@@ -1,5 +1,4 @@
 """python train.py --model_dir /tmp/digits --steps 1000"""
-
 import argparse
 
 import numpy as np
@@ -18,16 +17,15 @@ def input_fn():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--model_dir", required=True)
-    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument('--model_dir', required=True)
+    parser.add_argument('--steps', type=int, default=1000)
     args = parser.parse_args()
     estimator = tf.estimator.Estimator(
         tf.contrib.estimator.replicate_model_fn(model_fn),
         model_dir=args.model_dir,
-        params={"learning_rate": 0.01},
-    )
+        params={'learning_rate': 0.01})
     estimator.train(input_fn, steps=args.steps)
 
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     main()

@@ -1,5 +1,4 @@
 """The same on TPUs, years ago."""
-
 import tensorflow as tf
 
 from model import model_fn
