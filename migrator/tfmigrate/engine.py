@@ -18,6 +18,8 @@ from tfmigrate.program import Program
 from tfmigrate.registry import rules
 from tfmigrate.source import SourceFile, TextRefused
 from tfmigrate.stability import unstable
+from tfmigrate.suppressions import Suppressions
+from tfmigrate.targets import DEFAULT, TARGETS, Target
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Options:
         ignore: codes or prefixes of the rules not to use.
         coordinator: let one coordinator run the loop of an asynchronous program.
         py2: turn Python 2 files into Python 3 first, which needs fissix.
+        target: the oldest TensorFlow that the result is to run on.
     """
 
     unsafe: bool = False
@@ -37,6 +40,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     coordinator: bool = False
     py2: bool = False
+    target: Target = TARGETS[DEFAULT]
 
     def selects(self, code: str) -> bool:
         """Says whether a rule takes part."""
@@ -81,8 +85,8 @@ def migrate(
         return result
     converted = _converted(modules, files)
     program = Program(modules, roots, options.coordinator, keras_2)
-    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
-    decision = _Decision(drafts, options)
+    suppressions = Suppressions(modules)
+    decision = _Decision(_drafts(program, options), options, suppressions)
     while True:
         failed = _rewrite(modules, decision, result)
         if not failed and (converted or result.texts):
@@ -96,6 +100,7 @@ def migrate(
         decision.hold_back(failed)
     result.texts = converted | result.texts
     result.findings += decision.findings()
+    result.findings += suppressions.findings([rule.code for rule in rules()], options.selects)
     result.findings.sort()
     return result
 
@@ -130,9 +135,15 @@ def _texts(
     modules, _ = parsed(files, options)
     converted = _converted(modules, files)
     program = Program(modules, roots, options.coordinator, keras_2)
-    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
-    _rewrite(modules, _Decision(drafts, options), result)
+    decision = _Decision(_drafts(program, options), options, Suppressions(modules))
+    _rewrite(modules, decision, result)
     return converted | result.texts
+
+
+def _drafts(program: Program, options: Options) -> list[Draft]:
+    """Returns what the rules whose results run on the target say of a program."""
+    known = [rule for rule in rules() if options.target.takes(rule.target)]
+    return linked(program, [draft for rule in known for draft in rule.check(program)])
 
 
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
@@ -188,17 +199,22 @@ class _Decision:
         held_back: the modules of the groups that wait because a file could not be rewritten.
     """
 
-    def __init__(self, drafts: Sequence[Draft], options: Options) -> None:
+    def __init__(
+        self, drafts: Sequence[Draft], options: Options, suppressions: Suppressions
+    ) -> None:
         self._options = options
         self._drafts = list(drafts)
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
         self._unselected: dict[str, set[str]] = defaultdict(set)
+        self._left_out: set[int] = set()
         self.held_back: set[Module] = set()
         for draft in self._drafts:
-            if not options.selects(draft.code):
+            why_not = _why_not(draft, options, suppressions)
+            if why_not:
+                self._left_out.add(id(draft))
                 # A hazard that is ignored no longer holds its group back; an edit does.
                 if draft.edits and draft.group:
-                    self._unselected[draft.group].add(draft.code)
+                    self._unselected[draft.group].add(why_not)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
                 self._blockers[draft.group].append(draft)
 
@@ -220,7 +236,7 @@ class _Decision:
         """Returns what to tell the user of every draft."""
         told = {}
         for draft in self._drafts:
-            if not self._options.selects(draft.code):
+            if id(draft) in self._left_out:
                 continue
             finding = self._finding(draft)
             if finding is not None:
@@ -228,7 +244,7 @@ class _Decision:
         return list(told)
 
     def _applies(self, draft: Draft) -> bool:
-        if not draft.edits or not self._options.selects(draft.code):
+        if not draft.edits or id(draft) in self._left_out:
             return False
         if draft.severity is Severity.UNSAFE and not self._options.unsafe:
             return False
@@ -263,8 +279,17 @@ class _Decision:
             first = self._blockers[group][0]
             place = first.module.source.place(*first.module.position(first.node))
             return f"held back by {first.code} at {place}"
-        codes = ", ".join(sorted(self._unselected[group]))
-        return f"belongs together with {codes}, which is not selected"
+        return f"belongs together with {', '.join(sorted(self._unselected[group]))}"
+
+
+def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
+    """Returns which rule takes no part and why; "" where it does."""
+    if not options.selects(draft.code):
+        return f"{draft.code}, which is not selected"
+    comment = suppressions.suppresses(draft.module, draft.node, draft.code)
+    if comment is None:
+        return ""
+    return f"{draft.code}, which a comment ignores at {draft.module.source.place(comment.line)}"
 
 
 def _not(message: str) -> str:
