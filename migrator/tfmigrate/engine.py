@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from tfmigrate.drafts import Draft
@@ -16,6 +17,9 @@ from tfmigrate.parsing import UNREADABLE, parse
 from tfmigrate.program import Program
 from tfmigrate.registry import rules
 from tfmigrate.source import SourceFile, TextRefused
+from tfmigrate.stability import unstable
+from tfmigrate.suppressions import Suppressions
+from tfmigrate.targets import DEFAULT, TARGETS, Target
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class Options:
         ignore: codes or prefixes of the rules not to use.
         coordinator: let one coordinator run the loop of an asynchronous program.
         py2: turn Python 2 files into Python 3 first, which needs fissix.
+        target: the oldest TensorFlow that the result is to run on.
     """
 
     unsafe: bool = False
@@ -35,6 +40,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     coordinator: bool = False
     py2: bool = False
+    target: Target = TARGETS[DEFAULT]
 
     def selects(self, code: str) -> bool:
         """Says whether a rule takes part."""
@@ -77,18 +83,24 @@ def migrate(
     modules, result.findings = parsed(files, options)
     if not modules:
         return result
-    given = {id(file) for file in files}
-    converted = {m.source.path: m.source.text for m in modules if id(m.source) not in given}
+    converted = _converted(modules, files)
     program = Program(modules, roots, options.coordinator, keras_2)
-    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
-    decision = _Decision(drafts, options)
+    suppressions = Suppressions(modules)
+    decision = _Decision(_drafts(program, options), options, suppressions)
     while True:
         failed = _rewrite(modules, decision, result)
+        if not failed and (converted or result.texts):
+            texts = converted | result.texts
+            again = partial(_texts, options=options, roots=roots, keras_2=keras_2)
+            changing = unstable(modules, texts, again, decision.held_back)
+            failed = [_kept(module, reason) for module, reason in changing]
+            _take_back(failed, converted, result)
         if not failed:
             break
         decision.hold_back(failed)
     result.texts = converted | result.texts
     result.findings += decision.findings()
+    result.findings += suppressions.findings([rule.code for rule in rules()], options.selects)
     result.findings.sort()
     return result
 
@@ -108,6 +120,32 @@ def parsed(
     return modules, findings
 
 
+def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[Path, str]:
+    """Returns the text of each file that was turned into Python 3."""
+    given = {file.path: file.text for file in files}
+    found = {module.source.path: module.source.text for module in modules}
+    return {path: text for path, text in found.items() if text != given[path]}
+
+
+def _texts(
+    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+) -> dict[Path, str]:
+    """Returns the texts that one pass over files gives, unless it fails to rewrite one."""
+    result = Migration()
+    modules, _ = parsed(files, options)
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2)
+    decision = _Decision(_drafts(program, options), options, Suppressions(modules))
+    _rewrite(modules, decision, result)
+    return converted | result.texts
+
+
+def _drafts(program: Program, options: Options) -> list[Draft]:
+    """Returns what the rules whose results run on the target say of a program."""
+    known = [rule for rule in rules() if options.target.takes(rule.target)]
+    return linked(program, [draft for rule in known for draft in rule.check(program)])
+
+
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
     """Rewrites what is decided; returns new drafts where that failed."""
     result.texts.clear()
@@ -123,36 +161,60 @@ def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) 
             text = rewrite(module, edits)
             module.source.fit(text)
         except (RewriteError, TextRefused) as error:
-            failed.append(
-                Draft(
-                    code=UNREADABLE,
-                    module=module,
-                    node=module.tree,
-                    severity=Severity.MANUAL,
-                    message=f"this file cannot be rewritten: {error}",
-                    action="please report it with the file; until then migrate it by hand",
-                    blocks=True,
-                )
-            )
+            failed.append(_kept(module, str(error)))
             continue
         if text != module.source.text:
             result.texts[module.source.path] = text
     return failed
 
 
-class _Decision:
-    """Which drafts are applied: each group whole, or not at all."""
+def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migration) -> None:
+    """Leaves files in Python 2 whose conversion another run would not leave as it is."""
+    for failure in failed:
+        source = failure.module.source
+        if converted.pop(source.path, None) is not None:
+            result.findings = [
+                replace(finding, applied=False) if finding.path == source.display else finding
+                for finding in result.findings
+            ]
 
-    def __init__(self, drafts: Sequence[Draft], options: Options) -> None:
+
+def _kept(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file."""
+    return Draft(
+        code=UNREADABLE,
+        module=module,
+        node=module.tree,
+        severity=Severity.MANUAL,
+        message=f"this file cannot be rewritten: {reason}",
+        action="please report it with the file; until then migrate it by hand",
+        blocks=True,
+    )
+
+
+class _Decision:
+    """Which drafts are applied: each group whole, or not at all.
+
+    Attributes:
+        held_back: the modules of the groups that wait because a file could not be rewritten.
+    """
+
+    def __init__(
+        self, drafts: Sequence[Draft], options: Options, suppressions: Suppressions
+    ) -> None:
         self._options = options
         self._drafts = list(drafts)
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
         self._unselected: dict[str, set[str]] = defaultdict(set)
+        self._left_out: set[int] = set()
+        self.held_back: set[Module] = set()
         for draft in self._drafts:
-            if not options.selects(draft.code):
+            why_not = _why_not(draft, options, suppressions)
+            if why_not:
+                self._left_out.add(id(draft))
                 # A hazard that is ignored no longer holds its group back; an edit does.
                 if draft.edits and draft.group:
-                    self._unselected[draft.group].add(draft.code)
+                    self._unselected[draft.group].add(why_not)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
                 self._blockers[draft.group].append(draft)
 
@@ -163,6 +225,7 @@ class _Decision:
             self._drafts.append(failure)
             for group in groups:
                 self._blockers[group].append(failure)
+            self.held_back |= {d.module for d in self._drafts if d.group in groups and d.edits}
 
     def edits(self, module: Module) -> list[Edit]:
         """Returns the edits of one file that are to be made."""
@@ -173,7 +236,7 @@ class _Decision:
         """Returns what to tell the user of every draft."""
         told = {}
         for draft in self._drafts:
-            if not self._options.selects(draft.code):
+            if id(draft) in self._left_out:
                 continue
             finding = self._finding(draft)
             if finding is not None:
@@ -181,7 +244,7 @@ class _Decision:
         return list(told)
 
     def _applies(self, draft: Draft) -> bool:
-        if not draft.edits or not self._options.selects(draft.code):
+        if not draft.edits or id(draft) in self._left_out:
             return False
         if draft.severity is Severity.UNSAFE and not self._options.unsafe:
             return False
@@ -216,8 +279,17 @@ class _Decision:
             first = self._blockers[group][0]
             place = first.module.source.place(*first.module.position(first.node))
             return f"held back by {first.code} at {place}"
-        codes = ", ".join(sorted(self._unselected[group]))
-        return f"belongs together with {codes}, which is not selected"
+        return f"belongs together with {', '.join(sorted(self._unselected[group]))}"
+
+
+def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
+    """Returns which rule takes no part and why; "" where it does."""
+    if not options.selects(draft.code):
+        return f"{draft.code}, which is not selected"
+    comment = suppressions.suppresses(draft.module, draft.node, draft.code)
+    if comment is None:
+        return ""
+    return f"{draft.code}, which a comment ignores at {draft.module.source.place(comment.line)}"
 
 
 def _not(message: str) -> str:

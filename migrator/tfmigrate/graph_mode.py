@@ -107,6 +107,8 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
     mode itself keeps it.
     """
     legacy = set(program.once(legacy_modules))
+    if not legacy:
+        return {}  # following the imports of other people's programs takes long
     starts = [m for m in program.modules if is_script(m)]
     started = {m for start in starts for m in program.reachable(start)}
     # Without a file that is run, what builds a graph while it is imported stands for it.

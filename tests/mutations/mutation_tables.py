@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wrong_migrations import (
-    BATCH,
-    CALLS,
+    CHECKPOINTS,
     INITIAL,
     KINDS,
     LOSS,
-    PLACES,
     RESULTS,
     START,
     TRAINABLE,
@@ -22,22 +20,7 @@ from wrong_migrations import (
 )
 
 COULD_NOT_BE_RUN = "could not be run"
-# Words of the names that rungs have, for single programs and for clusters; the first counts.
-_RUNGS = (
-    (COULD_NOT_BE_RUN, START),
-    ("steps", START),
-    ("tasks", START),
-    ("start", START),
-    ("trainable", TRAINABLE),
-    ("batch", BATCH),
-    ("initial", INITIAL),
-    ("loss at", LOSS),
-    ("loss", LOSS),
-    ("places", PLACES),
-    ("calls", CALLS),
-    ("metrics", RESULTS),
-    ("variables and slots", VARIABLES),
-)
+_RUNGS = (START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS)
 
 
 @dataclass(frozen=True)
@@ -87,8 +70,8 @@ def meaning(rung: str) -> str:
     Raises:
         ValueError: it is none that is known.
     """
-    for words, found in _RUNGS:
-        if words in rung:
+    for found in _RUNGS:
+        if found in rung:
             return found
     raise ValueError(rung)
 
@@ -99,9 +82,11 @@ def section(judged: Sequence[Judged]) -> str:
     equivalent = [one for one in judged if one.equivalent]
     caught = sum(one.caught for one in wrong)
     right = sum(one.caught and one.right for one in wrong)
-    programs = len({one.name for one in wrong})
+    counts = Counter(one.name for one in wrong).values()
+    least, most = min(counts, default=0), max(counts, default=0)
     lines = [
-        f"{len(wrong)} wrong migrations of {programs} programs: {caught} are told "
+        f"{len(wrong)} wrong migrations of {len(counts)} programs, {least} to {most} of each: "
+        f"{caught} are told "
         f"({_percent(caught, len(wrong))}), {right} of them at the rung they belong to "
         f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
         "",

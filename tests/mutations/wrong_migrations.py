@@ -16,20 +16,19 @@ import mistakes_of_runs as runs
 import mistakes_of_training as training
 from source_edits import Found, replaced
 
-START, TRAINABLE, INITIAL, BATCH, LOSS, VARIABLES, PLACES, CALLS, RESULTS = (
-    "start",
-    "trainable variables",
+# The rungs of the ladder, by what they compare.
+START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS = (
+    "steps",
+    "trainable",
     "initial values",
-    "first batch",
     "loss",
-    "variables",
-    "places",
-    "calls",
-    "metrics",
+    "variables and slots",
+    "results",
+    "checkpoints",
 )
 # What trains otherwise is told by the loss, or, where a step shows it first, by the variables.
 _TRAINING = (LOSS, VARIABLES)
-_INPUT = (START, BATCH, *_TRAINING, CALLS, RESULTS)
+_INPUT = (START, INITIAL, *_TRAINING, RESULTS)
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Mutation:
 
 
 _MISTAKES: dict[str, tuple[Callable[[ast.AST, str], Found], tuple[str, ...]]] = {
-    "batch per replica": (training.batch_per_replica, (START, BATCH, *_TRAINING)),
+    "batch per replica": (training.batch_per_replica, (START, INITIAL, *_TRAINING)),
     "SUM for MEAN, MEAN for SUM": (training.sum_for_mean_of_replicas, (*_TRAINING, RESULTS)),
     "sum for mean over towers": (training.sum_for_mean_of_towers, _TRAINING),
     "no loss scale": (training.no_loss_scale, _TRAINING),
@@ -66,11 +65,11 @@ _MISTAKES: dict[str, tuple[Callable[[ast.AST, str], Found], tuple[str, ...]]] = 
     "no multipliers of gradients": (training.no_gradient_multipliers, _TRAINING),
     "moving averages updated otherwise": (training.no_moving_averages, (*_TRAINING, RESULTS)),
     "sum for mean in the loss": (training.sum_for_mean, (*_TRAINING, RESULTS)),
-    "one step less": (runs.one_step_less, (START, CALLS)),
+    "one step less": (runs.one_step_less, (START, RESULTS)),
     "half a batch": (runs.half_a_batch, _INPUT),
-    "no shuffle": (runs.no_shuffle, (BATCH, *_TRAINING)),
+    "no shuffle": (runs.no_shuffle, (INITIAL, *_TRAINING)),
     "first example lost": (runs.first_example_lost, _INPUT),
-    "labels of other examples": (runs.labels_of_others, (BATCH, *_TRAINING, RESULTS)),
+    "labels of other examples": (runs.labels_of_others, (INITIAL, *_TRAINING, RESULTS)),
     "another activation": (models.another_activation, (*_TRAINING, RESULTS)),
     "another dropout": (models.another_dropout, _TRAINING),
     "not told that it trains": (models.not_in_training, (*_TRAINING, RESULTS)),
@@ -80,18 +79,18 @@ _MISTAKES: dict[str, tuple[Callable[[ast.AST, str], Found], tuple[str, ...]]] = 
     "a layer that does not train": (models.frozen, (TRAINABLE,)),
     "no bias": (models.no_bias, (TRAINABLE, INITIAL)),
     "variables of another name": (models.another_name, (TRAINABLE, INITIAL)),
-    "variables on another task": (models.another_place, (PLACES,)),
-    "a feature 5 % too large": (models.scaled_feature, (BATCH, *_TRAINING)),
+    "variables on another task": (models.another_place, (TRAINABLE,)),
+    "a feature 5 % too large": (models.scaled_feature, (INITIAL, *_TRAINING)),
     "a column left out": (models.column_left_out, (TRAINABLE, INITIAL)),
     "another metric": (models.another_metric, (RESULTS,)),
-    "an evaluation less": (runs.fewer_evaluations, (CALLS, RESULTS)),
-    "a shorter evaluation": (runs.shorter_evaluation, (START, CALLS, RESULTS)),
-    "checkpoints at other steps": (runs.other_checkpoints, (START, CALLS, RESULTS)),
-    "another end of the training": (runs.other_end, (START, CALLS)),
-    "evaluations at other steps": (runs.other_frequency, (START, CALLS, RESULTS)),
-    "no export": (runs.no_export, (CALLS,)),
-    "hooks left out": (runs.no_hook, (START, *_TRAINING, CALLS)),
-    "a number 5 % too large": (models.another_number, (*_TRAINING, INITIAL, BATCH, RESULTS)),
+    "an evaluation less": (runs.fewer_evaluations, (RESULTS,)),
+    "a shorter evaluation": (runs.shorter_evaluation, (START, RESULTS)),
+    "checkpoints at other steps": (runs.other_checkpoints, (START, RESULTS)),
+    "another end of the training": (runs.other_end, (START, RESULTS)),
+    "evaluations at other steps": (runs.other_frequency, (START, RESULTS)),
+    "no export": (runs.no_export, (RESULTS,)),
+    "hooks left out": (runs.no_hook, (START, *_TRAINING, RESULTS)),
+    "a number 5 % too large": (models.another_number, (INITIAL, *_TRAINING, RESULTS)),
 }
 KINDS = tuple(_MISTAKES)
 NAMED = KINDS[: KINDS.index("another optimizer")]  # mistakes that people are known for

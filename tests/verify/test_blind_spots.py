@@ -50,6 +50,25 @@ def test_a_transferred_value_hides_no_other_distribution() -> None:
     assert "dense/kernel is drawn from another distribution: standard deviation" in notes(verdict)
 
 
+@pytest.mark.parametrize(
+    ("factor", "shift", "told"),
+    [(1.05, 0.0, "1.05 times its values."), (1.0, 0.01, "1 times its values, +0.01.")],
+)
+def test_a_transferred_value_hides_no_draw_by_another_factor(
+    factor: float, shift: float, told: str
+) -> None:
+    """5 % of a standard deviation are less than another draw may differ by."""
+    start = np.random.RandomState(0).normal(size=(3, 4))
+    verdict = climb(*transferred(start * factor + shift, start), Tolerance())
+    assert verdict.failed is verdict.rungs[2]
+    assert f"dense/kernel is the original's draw by another initializer: {told}" in notes(verdict)
+
+
+def test_a_draw_that_is_rounded_otherwise_is_the_same() -> None:
+    start = np.random.RandomState(0).normal(size=(30, 40)).astype(np.float32)
+    assert climb(*transferred(np.nextafter(start, np.float32(9)), start), Tolerance()).same
+
+
 def test_a_transferred_value_hides_no_other_constant() -> None:
     verdict = climb(*transferred(np.ones((2, 3)), np.zeros((2, 3))), Tolerance())
     assert verdict.failed is verdict.rungs[2]

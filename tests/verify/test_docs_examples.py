@@ -1,19 +1,28 @@
-"""The examples in docs/examples: they can be read, and their commands are ones we have."""
+"""The examples in docs/examples: they can be read, and their commands do what they say.
+
+Only what is outside is stood in for: the checkout, the set-up of Python, the upload, and pip, which
+would fetch a released package.
+"""
 
 from __future__ import annotations
 
-import shlex
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from verify_support import PROGRAMS
 
-from tfmigrate_runtime.verify.options import parse
-
-pytest_plugins = ["pytester"]
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
+# Runs a module of this interpreter, as the command that pip would have installed does.
+COMMAND = '#!/bin/sh\nexec {python} -m {module} {options} "$@"\n'
+OUTSIDE = {"actions/checkout", "actions/setup-python", "actions/upload-artifact"}
 
 
 def workflow() -> dict[str, Any]:
@@ -21,40 +30,125 @@ def workflow() -> dict[str, Any]:
     return found
 
 
-def commands(job: str) -> list[list[str]]:
-    steps = workflow()["jobs"][job]["steps"]
-    return [shlex.split(step["run"]) for step in steps if "run" in step]
+class Runner:
+    """Runs the jobs of a workflow in a folder, as GitHub's runner would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "checkout"
+        self.folder.mkdir()
+        self.summary = folder / "summary.md"
+        self.installed = folder / "installed"
+        self._bin = folder / "bin"
+        self._bin.mkdir()
+        self._command("pip", f'#!/bin/sh\necho "$@" >> {self.installed}\n')
+        self._python("tfmigrate", "tfmigrate")
+        plugin = "" if _has_entry_point() else "-p tfmigrate_runtime.verify.pytest_plugin"
+        self._python("pytest", "pytest", f"{plugin} -p no:cacheprovider")
+
+    def _command(self, name: str, text: str) -> None:
+        (self._bin / name).write_text(text)
+        (self._bin / name).chmod(0o755)
+
+    def _python(self, name: str, module: str, options: str = "") -> None:
+        text = COMMAND.format(python=sys.executable, module=module, options=options)
+        self._command(name, text)
+
+    def run(self, job: str) -> tuple[list[str], list[Path]]:
+        """Runs a job; returns what its commands print, and the files that it uploads."""
+        said, uploaded = [], []
+        for step in workflow()["jobs"][job]["steps"]:
+            if "uses" in step:
+                name, _, version = step["uses"].partition("@")
+                assert name in OUTSIDE and re.fullmatch(r"v\d+", version)
+                if name == "actions/upload-artifact":
+                    uploaded.append(self.folder / step["with"]["path"])
+                continue
+            done = subprocess.run(
+                ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+                cwd=self.folder,
+                env=self._environment(step.get("env", {})),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            said.append(done.stdout)
+        return said, uploaded
+
+    def _environment(self, own: dict[str, str]) -> dict[str, str]:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("TFMIGRATE_REFERENCE")}
+        path = f"{self._bin}{os.pathsep}{os.environ['PATH']}"
+        return {**kept, "PATH": path, "GITHUB_STEP_SUMMARY": str(self.summary), **own}
 
 
-def test_the_workflow_verifies_with_options_we_have(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def _has_entry_point() -> bool:
+    from importlib.metadata import entry_points
+
+    return any(entry.name == "tfmigrate" for entry in entry_points(group="pytest11"))
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    return Runner(tmp_path)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.com")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_the_job_on_cpus_verifies_the_program_against_its_history(
+    runner: Runner, tensorflow_installed: None
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    install, verify = commands("cpu")
-    assert install == ["pip", "install", "tfmigrate[runtime]"]
-    assert verify[:2] == ["tfmigrate", "verify"]
-    options = parse(verify[2:])
-    assert options.git == "$ORIGINAL"
-    assert options.format == "github"
-    assert options.report == [Path("equivalence.html")]
-    assert options.arguments == ["--model_dir", "{out}"]
-    uploaded = workflow()["jobs"]["cpu"]["steps"][-1]["with"]["path"]
-    assert uploaded == str(options.report[0])
+    script = runner.folder / "train.py"
+    shutil.copy(PROGRAMS / "tiny.py", script)
+    git(runner.folder, "init", "-q")
+    git(runner.folder, "add", ".")
+    git(runner.folder, "commit", "-qm", "Train on TensorFlow 1.x")
+    git(runner.folder, "update-ref", "refs/remotes/origin/tensorflow-1", "HEAD")
+    script.write_text("# Migrated.\n" + script.read_text())
+    git(runner.folder, "commit", "-qam", "Train on TensorFlow 2.x")
+
+    said, uploaded = runner.run("cpu")
+
+    assert runner.installed.read_text() == "install tfmigrate[runtime]\n"
+    told = said[-1].splitlines()
+    assert told[-1] == (
+        "::notice file=train.py,line=1,title=tfmigrate verify::They train the same."
+    )
+    assert "| 4 | same loss at every step | ✅ same |" in runner.summary.read_text()
+    assert [path.name for path in uploaded] == ["equivalence.html"]
+    assert "They train the same." in uploaded[0].read_text()
 
 
-def test_the_workflow_for_gpus_gives_pytest_options_it_has(pytester: pytest.Pytester) -> None:
-    _install, run = commands("gpu")
-    assert run[0] == "pytest"
-    plugin = ["-p", "tfmigrate_runtime.verify.pytest_plugin"]
-    if pytester.runpytest_subprocess("--help").stdout.str().count("--equivalence-devices"):
-        plugin = []  # the installed distribution's entry point loads it
-    pytester.mkdir("tests").joinpath("equivalence").mkdir()
-    result = pytester.runpytest_subprocess(*plugin, *run[1:])
-    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED, result.stderr.str()
+def test_the_job_on_gpus_runs_tests_that_say_why_they_are_skipped(runner: Runner) -> None:
+    if any(Path("/dev").glob("nvidia[0-9]*")):
+        pytest.skip("this machine has a GPU: the job would train on it")
+    tests = runner.folder / "tests" / "equivalence"
+    tests.mkdir(parents=True)
+    (tests / "test_training.py").write_text(
+        "def test_migration(equivalence):\n    equivalence('original.py', 'train.py')\n"
+    )
+    said, uploaded = runner.run("gpu")
+    assert runner.installed.read_text() == "install tfmigrate[gpu] pytest\n"
+    assert "1 skipped" in said[-1]
+    assert [path.name for path in uploaded] == ["reports"]
+    assert workflow()["jobs"]["gpu"]["runs-on"] == ["self-hosted", "gpu"]
 
 
-def test_the_pre_commit_example_names_a_hook_we_have() -> None:
+def test_the_pre_commit_example_runs_a_hook_we_have(tmp_path: Path) -> None:
     example = yaml.safe_load((EXAMPLES / "pre-commit-config.yaml").read_text())
-    hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
-    named = {hook["id"] for repo in example["repos"] for hook in repo["hooks"]}
-    assert named and named <= hooks
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    entries = {hook["id"]: hook["entry"].split() for hook in hooks}
+    named = [hook["id"] for repo in example["repos"] for hook in repo["hooks"]]
+    assert named
+    original = ROOT / "fixtures/replicate_model_fn/dense_adam/original.py"
+    for name in named:
+        script = tmp_path / "train.py"
+        shutil.copy(original, script)
+        command = [sys.executable, "-m", *entries[name], str(script)]
+        first = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert first.returncode in (0, 1), first.stderr
+        assert script.read_text() == original.with_name("migrated.py").read_text()
+        again = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert again.returncode == 0, again.stdout

@@ -1,4 +1,5 @@
 import json
+import re
 import shutil
 
 import pytest
@@ -92,4 +93,15 @@ def test_a_resumed_model_dir_is_an_error_with_the_way_out(recorded, tmp_path, ca
 
 def test_a_migrated_program_that_fails(recorded, capsys):
     assert main([str(recorded / "original.py"), TINY, "--", "--end", "raise"]) == 2
-    assert "RuntimeError: the program says why" in capsys.readouterr().err
+    output = capsys.readouterr()
+    assert output.out == ""
+    last = output.err.splitlines()[-1]
+    assert re.fullmatch(rf"  {TINY}, line \d+.*: RuntimeError: the program says why", last)
+
+
+def test_github_is_told_of_a_program_that_fails(recorded, capsys):
+    arguments = [str(recorded / "original.py"), str(recorded / "absent.py"), "--format", "github"]
+    assert main(arguments) == 2
+    shown = capsys.readouterr().out
+    assert shown.startswith("::error title=tfmigrate verify::could not be verified: ")
+    assert shown.count("\n") == 1 and "absent.py: no such file" in shown

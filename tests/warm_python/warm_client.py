@@ -31,6 +31,7 @@ _LEGACY_RUNTIME = ["-m", "tfmigrate_runtime.legacy"]
 _CHOOSES_KERAS_2 = (
     _KERAS.encode(),
     b"tfmigrate_runtime import estimator",
+    b"tfmigrate_vendored import estimator",
     b"--legacy",
     b"tfmigrate_runtime.legacy",
 )

@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -43,6 +42,7 @@ from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, l
 from tfmigrate_runtime.verify.written_reports import (
     Report,
     ReportError,
+    annotation,
     tell_github,
     write_report,
 )
@@ -58,13 +58,16 @@ def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
     try:
-        report = verified(options)
+        with options.tell:
+            report = verified(options)
         for path in options.report:
             write_report(report, path)
         if options.format == "github":
             print(tell_github(report))
     except REFUSED as error:
         errors.print(f"tfmigrate verify: {error}", markup=False)
+        if options.format == "github":
+            print(annotation("error", f"could not be verified: {error}"))
         return COULD_NOT_RUN
     if options.format == "json":
         print(report.json(), end="")
@@ -117,7 +120,7 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             options.migrated,
             options.git,
             folder,
-            partial(_say, options),
+            options.tell,
         )
     if options.migrated is None:
         return migrate_into(
@@ -125,8 +128,8 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             options.root,
             folder,
             options.unsafe,
-            partial(_say, options),
-            lambda line: _say(options, f"  | {line}"),
+            options.tell,
+            lambda line: options.tell(f"  | {line}"),
         )
     for script in (options.original, options.migrated):
         if not script.is_file():
@@ -152,7 +155,7 @@ def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
     tolerance = tolerance_of(options)
     with tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder:
         verdict, original, migrated = verify_cluster(
-            options, tolerance, stored, Path(folder), partial(_say, options)
+            options, tolerance, stored, Path(folder), options.tell
         )
     verdict = replace(verdict, warnings=pair.warnings + verdict.warnings)
     return Report(
@@ -234,7 +237,7 @@ def _restored_in_original(options: argparse.Namespace, original: Trace, migrated
     program = replace(
         _program_of_original(options), restore=_checkpoint_beside(migrated), only_restores=True
     )
-    _say(options, f"running {program.shown()} to restore a checkpoint of the migrated program")
+    options.tell(f"running {program.shown()} to restore a checkpoint of the migrated program")
     run_recorded(program, target, limits_of(options), show_output=options.verbose)
     found = load_trace(target)
     meta = {**original.meta, "restored": found.meta.get("restored")}
@@ -258,7 +261,7 @@ def _run_migrated(
         checkpoint=target.with_suffix(".checkpoint"),
         restore=restore,
     )
-    _say(options, f"running {program.shown()}")
+    options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
 
 
@@ -287,7 +290,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
     if stored is None:
         _run_original(options, target)
         return target, []
-    _say(options, f"using the trace {stored} for {options.original}")
+    options.tell(f"using the trace {stored} for {options.original}")
     meta = load_trace(stored).meta
     warnings = [
         f"{source} has changed since {stored} was recorded"
@@ -316,7 +319,7 @@ def _program_of_original(options: argparse.Namespace) -> Program:
 def _run_original(options: argparse.Namespace, target: Path) -> None:
     """Records the original of one process."""
     program = replace(_program_of_original(options), checkpoint=target.with_suffix(".checkpoint"))
-    _say(options, f"running {program.shown()}")
+    options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), show_output=options.verbose)
 
 
@@ -331,7 +334,7 @@ def record_original(options: argparse.Namespace, target: Path) -> None:
         if options.cluster is None:
             _run_original(options, new)
         else:
-            losses = run_original(options, new, Path(folder), partial(_say, options))
+            losses = run_original(options, new, Path(folder), options.tell)
             if losses:
                 add_final_losses(new, losses)
         new.replace(target)
@@ -365,12 +368,6 @@ def _replica_warnings(options: argparse.Namespace, migrated: Trace) -> list[str]
         f"{options.migrated} trained on {built} of {wanted} replicas: is it told to use "
         "them (a flag for several GPUs)?"
     ]
-
-
-def _say(options: argparse.Namespace, line: str) -> None:
-    """Tells what is being done, on stderr: it may take minutes."""
-    if not options.quiet:
-        print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

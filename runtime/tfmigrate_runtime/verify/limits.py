@@ -10,13 +10,16 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
+# Those that this process gets a chance to end its programs at.
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GIB = 2**30
 _LOOK_SECONDS = 1.0
 _POLL_SECONDS = 0.05
@@ -104,15 +107,38 @@ def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process
     return list(found.values())
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program and all that it has started."""
-    left = members([process])
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    for member in left:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            member.kill()  # psutil makes sure that it is the same process still
-    process.wait()
+def end(*processes: subprocess.Popen[bytes]) -> None:
+    """Ends programs and all that they have started."""
+    with undisturbed():
+        left = members(processes)
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        for member in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                member.kill()  # psutil makes sure that it is the same process still
+        for process in processes:
+            process.wait()
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Lets signals that end this process wait: a second Ctrl-C must not leave anything running."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are not this thread's
+        return
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    handled = [number for number, handler in before.items() if callable(handler)]
+    for number in handled:
+        signal.signal(number, lambda caught, _: came.append(caught))
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, before[number])
+        for caught in came[:1]:
+            signal.raise_signal(caught)
 
 
 def _resident(process: psutil.Process) -> int:

@@ -12,6 +12,7 @@ from tfmigrate_runtime.verify.limits import Limits, gib
 from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
 from tfmigrate_runtime.verify.report_schema import PrintSchema
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.telling import Teller
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.written_reports import WRITERS
 
@@ -94,7 +95,11 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parses the arguments; those of the program stand behind ``--``."""
+    """Parses the arguments; those of the program stand behind ``--``.
+
+    Returns:
+        What argparse makes of them, ``arguments`` of the program, and ``tell``, a ``Teller``.
+    """
     given = list(arguments)
     program: list[str] | None = None
     if "--" in given:
@@ -204,6 +209,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")
     options = parser.parse_args(given)
     options.arguments = program
+    options.tell = Teller(options.quiet, not options.verbose, options.timeout)
     return options
 
 

@@ -54,7 +54,8 @@ tensorflow.python.estimator.estimator (1.12),            program imports the mod
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
 estimator (1.x), tfmigrate_runtime.estimator,
 tfmigrate_runtime.learn,
-tfmigrate_runtime.legacy.contrib.learn.estimator
+tfmigrate_runtime.legacy.contrib.learn.estimator,
+both of tfmigrate_vendored, which is a copy
 ).Estimator
 ======================================================== =====================================
 """
@@ -123,6 +124,8 @@ _ESTIMATOR_MODULES = (
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
     "tfmigrate_runtime.estimator",
     "tfmigrate_runtime.learn",
+    "tfmigrate_vendored.estimator",
+    "tfmigrate_vendored.learn",
     "tfmigrate_runtime.legacy.contrib.learn.estimator",
 )
 # The calls of an Estimator that are recorded, by the methods that make them.
@@ -308,9 +311,22 @@ def replicas_of(graph: Any) -> int:
     return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
 
 
+def fetch(session: Any, wanted: List[List[Any]]) -> Any:
+    """Returns what ``session.run`` does; what it prepares it prepares once for each session.
+
+    That is most of what a read of a small model costs.
+    """
+    prepared = session.__dict__.setdefault("_tfmigrate_prepared", {})
+    key = tuple(id(tensor) for tensors in wanted for tensor in tensors)
+    if key not in prepared:
+        # Beside the callable what the ids belong to, so that they are not given again.
+        prepared[key] = session.make_callable(wanted), wanted
+    return prepared[key][0]()
+
+
 def read(session: Any, variables: Sequence[GraphVariable]) -> Dict[str, Any]:
     """Returns the values of ``variables`` by name, read on the raw session."""
-    fetched = session.run([variable.fetches for variable in variables])
+    fetched = fetch(session, [variable.fetches for variable in variables])
     return {entry.name: entry.value(fetched[index]) for index, entry in enumerate(variables)}
 
 
@@ -563,7 +579,7 @@ def read_step(session: Any) -> int:
     steps = session.graph.get_collection("global_step")
     if not steps:
         raise RuntimeError("the training graph has no global step (tf.train.get_global_step)")
-    return int(session.run(GraphVariable(steps[0], False).fetches)[0])
+    return int(fetch(session, [GraphVariable(steps[0], False).fetches])[0][0])
 
 
 def observe_sessions(trace: Trace, initial_values: Optional[Dict[str, Any]]) -> None:

@@ -17,10 +17,12 @@ a Saver was made for, which the public SaverDef does not list.
 import functools
 import json
 import os
+import re
 import shutil
 import tempfile
 from typing import Any, Callable, Dict, Optional
 
+_WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
 _NO_SAVER = "it makes no tf.train.Saver before its first step"
 _ON_READ = "its workers would have to write together (variables that are brought together on read)"
 
@@ -125,7 +127,7 @@ class Checkpoints:
         try:
             session.run(definition.restore_op_name, {definition.filename_tensor_name: path})
         except (errors.OpError, ValueError) as failure:
-            error = str(failure).strip().splitlines()[0]
+            error = _essence(str(failure))
         after = read(session, variables)
         for variable in variables:
             if after[variable.name].tobytes() != before[variable.name].tobytes():
@@ -143,6 +145,13 @@ class Checkpoints:
         ):
             return _ON_READ
         return None
+
+
+def _essence(message: str) -> str:
+    """Returns the line of an error of TensorFlow that says what is wrong."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    found = [line for line in lines if _WRONG.search(line)]
+    return (found or lines or ["it failed"])[0]
 
 
 def _saver_def(graph: Any) -> Any:

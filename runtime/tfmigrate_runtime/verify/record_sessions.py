@@ -61,7 +61,7 @@ else:
     record_batch = record.record_batch
     record_worker = _beside("record_worker")
 
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime")
+_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
 
 
@@ -371,7 +371,7 @@ class SessionRecorder:
             variable = found[0] if found else None
         if variable is None:
             return None
-        return int(session.run(record.GraphVariable(variable, False).fetches)[0])
+        return int(record.fetch(session, [record.GraphVariable(variable, False).fetches])[0][0])
 
 
 def about_graph(graph: Any, variables: Sequence[Any], training: GraphTraining) -> Dict[str, Any]:

@@ -37,11 +37,12 @@ from tfmigrate_runtime.verify.cluster import (
     free_addresses,
 )
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
+from tfmigrate_runtime.verify.failed_output import last_words
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 from tfmigrate_runtime.verify.record_worker import state_of
 from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
-    ending_at_sigterm,
+    ending_when_terminated,
     environment,
     started_by,
 )
@@ -55,7 +56,6 @@ _STUCK_SECONDS = 30.0
 # After one task has failed, others have this long to say why: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
-_TAIL_LINES = 25
 _PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
 
 
@@ -121,8 +121,7 @@ class _Job:
         return self.code is not None
 
     def tail(self) -> str:
-        lines = self.log.read_text("utf-8", "replace").splitlines() if self.log.exists() else []
-        return "".join(f"\n  | {line}" for line in lines[-_TAIL_LINES:])
+        return last_words(self.log.read_text("utf-8", "replace")) if self.log.exists() else ""
 
 
 def record_cluster(
@@ -153,7 +152,7 @@ def record_cluster(
     limits = limits if isinstance(limits, Limits) else Limits(limits)
     for attempt in (1, 2):
         with (
-            ending_at_sigterm(),
+            ending_when_terminated(),
             tempfile.TemporaryDirectory(prefix="tfmigrate-cluster-") as name,
         ):
             run = _ClusterRun(program, Path(name), logs)
@@ -235,9 +234,7 @@ class _ClusterRun:
 
     def end(self) -> None:
         """Ends whatever is left."""
-        for job in self._jobs:
-            if job.process is not None:
-                end(job.process)
+        end(*(job.process for job in self._jobs if job.process is not None))
 
     def port_was_taken(self) -> bool:
         """Whether a task could not listen where it should."""

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify import record_sessions
+from tfmigrate_runtime.verify.failed_output import last_words
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
-_TAIL_LINES = 25
+_TERMINATING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class ProgramFailed(Exception):  # noqa: N818 - it is the program that failed, not verify
@@ -102,7 +103,10 @@ def run_recorded(
         ProgramFailed: it failed, never trained, or took too much; the text has the end of its
             output.
     """
-    with ending_at_sigterm(), tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder:
+    with (
+        ending_when_terminated(),
+        tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder,
+    ):
         log = Path(folder) / "output.txt"
         watch = Watch(limits if isinstance(limits, Limits) else Limits(limits), Path(folder))
         command = program.command(trace, str(Path(folder) / "out"), initial_values)
@@ -127,8 +131,7 @@ def run_recorded(
         reason = f"{exceeded} and was ended"
         if exceeded is None:
             reason = f"ended with exit code {process.returncode}"
-        lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        tail = "".join(f"\n  | {line}" for line in lines)
+        tail = last_words(log.read_text("utf-8", "replace"))
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
 
 
@@ -157,10 +160,10 @@ def environment(folder: Path | None = None) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def ending_at_sigterm() -> Iterator[None]:
-    """Lets SIGTERM raise SystemExit, so that what was started is ended as well.
+def ending_when_terminated() -> Iterator[None]:
+    """Lets SIGTERM and SIGHUP raise SystemExit, so that what was started is ended as well.
 
-    Programs run in process groups of their own, which the signal does not reach.
+    Programs run in process groups of their own, which the signals do not reach.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are not this thread's
@@ -170,8 +173,11 @@ def ending_at_sigterm() -> Iterator[None]:
         del frame
         sys.exit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    # What was ignored before (nohup) stays ignored.
+    numbers = [n for n in _TERMINATING if signal.getsignal(n) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, leave) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -15,7 +15,7 @@ from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.html_report import html_report
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
-from tfmigrate_runtime.verify.report import conclusion, loss_line
+from tfmigrate_runtime.verify.report import conclusion, in_words, loss_line
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary is appended to
@@ -49,7 +49,14 @@ class Report:
 
     def html(self) -> str:
         """Returns the page."""
-        return html_report(self.verdict, self.compared, self.tolerance, self.names, self.cluster)
+        return html_report(
+            self.verdict,
+            self.compared,
+            self.tolerance,
+            self.names,
+            self.as_json["randomness"],
+            self.cluster,
+        )
 
     def markdown(self) -> str:
         """Returns the verdict in Markdown."""
@@ -58,6 +65,7 @@ class Report:
             for label, trace in (("original", item.original), ("migrated", item.migrated)):
                 if len(trace.loss):
                     lines.append(f"{label} {item.name} {loss_line(trace)}".replace("  ", " "))
+        lines.append(f"random numbers: {in_words(self.as_json['randomness'])}")
         return markdown_report(self.verdict, self.names, lines)
 
     def json(self) -> str:
@@ -85,7 +93,7 @@ def write_report(report: Report, path: Path) -> None:
 
 
 def tell_github(report: Report) -> str:
-    """Appends to the summary of the step, where there is one; returns the annotation to print.
+    """Appends to the summary of the step, where there is one; returns the annotations to print.
 
     Raises:
         ReportError: the summary cannot be written.
@@ -97,9 +105,37 @@ def tell_github(report: Report) -> str:
                 stream.write(report.markdown())
         except OSError as error:
             raise ReportError(f"{summary}: {error.strerror}") from error
-    failed = report.verdict.failed
-    if failed is None:
-        return f"::notice title=tfmigrate verify::{conclusion(report.verdict)}"
-    details = (failed.outcome.details if failed.outcome else ())[:3]
-    text = "%0A".join([conclusion(report.verdict), *(line.replace("%", "%25") for line in details)])
-    return f"::error title=tfmigrate verify::{text}"
+    verdict = report.verdict
+    lines = [annotation("warning", warning) for warning in verdict.warnings]
+    details = (
+        verdict.failed.outcome.details[:3] if verdict.failed and verdict.failed.outcome else ()
+    )
+    text = "\n".join([conclusion(verdict), *details])
+    file = report.names[1] if _is_in_repository(report.names[1]) else None
+    lines.append(annotation("notice" if verdict.same else "error", text, file))
+    return "\n".join(lines)
+
+
+def annotation(kind: str, text: str, file: str | None = None) -> str:
+    """Returns a command to GitHub Actions that shows a text with the run, or beside a file.
+
+    Args:
+        kind: "notice", "warning" or "error".
+        text: what it says.
+        file: relative to the repository.
+    """
+    place = "" if file is None else f"file={_escaped(file, _IN_PROPERTIES)},line=1,"
+    return f"::{kind} {place}title=tfmigrate verify::{_escaped(text, _IN_TEXT)}"
+
+
+# What GitHub's toolkit writes otherwise, and how.
+_IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_PROPERTIES = {**_IN_TEXT, ":": "%3A", ",": "%2C"}
+
+
+def _escaped(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(letter, letter) for letter in text)
+
+
+def _is_in_repository(name: str) -> bool:
+    return not Path(name).is_absolute() and Path(name).is_file()

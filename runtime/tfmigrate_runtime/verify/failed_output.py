@@ -1,0 +1,79 @@
+"""What a program that failed says of it: the end of its output, and the place in its own files."""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+_TAIL_LINES = 25
+_TRACEBACK = "Traceback (most recent call last):"
+_FRAME = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>.+)')
+# What TensorFlow's C++ says when it starts, whatever follows.
+_CHATTER = re.compile(
+    r"[IW]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\d [\d:.]+: [IW] |WARNING: All log messages before absl"
+)
+_RUNTIME = str(Path(__file__).parents[1])
+_STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
+
+
+def last_words(output: str) -> str:
+    """Returns the end of a program's output, each line behind a bar, and the cause in one line.
+
+    Args:
+        output: all of it.
+    """
+    lines = [line for line in output.splitlines() if not _CHATTER.match(line)]
+    found = _last_traceback(lines)
+    if found is None:
+        return _shown(lines[-_TAIL_LINES:])
+    start, end = found
+    if len(lines) - start <= _TAIL_LINES:
+        told = lines[-_TAIL_LINES:]
+    else:  # what follows it (a server that goes on talking) must not push it out of sight
+        told = _shortened(lines[start : end + 1])
+    place = _place(lines[start:end])
+    return _shown(told) + ("" if place is None else f"\n  {place}: {lines[end]}")
+
+
+def _shown(lines: Sequence[str]) -> str:
+    return "".join(f"\n  | {line}" for line in lines)
+
+
+def _shortened(lines: Sequence[str]) -> list[str]:
+    """Returns the beginning and the end of what is too long."""
+    if len(lines) <= _TAIL_LINES:
+        return list(lines)
+    first = _TAIL_LINES // 4
+    last = len(lines) - (_TAIL_LINES - first)
+    return [*lines[:first], f"... {last - first} more lines ...", *lines[last:]]
+
+
+def _last_traceback(lines: Sequence[str]) -> tuple[int, int] | None:
+    """Returns the numbers of the first line of the last traceback, and of its error's line."""
+    starts = [number for number, line in enumerate(lines) if line == _TRACEBACK]
+    if not starts:
+        return None
+    start = starts[-1]
+    ends = (number for number in range(start + 1, len(lines)) if not lines[number].startswith(" "))
+    end = next(ends, None)
+    return None if end is None else (start, end)
+
+
+def _place(lines: Sequence[str]) -> str | None:
+    """Returns the innermost place of a traceback that lies in the user's own files."""
+    found = [match for match in map(_FRAME.match, lines) if match and _is_own(match["file"])]
+    if not found:
+        return None
+    name = f", in {found[-1]['name']}" if found[-1]["name"] != "<module>" else ""
+    return f"{found[-1]['file']}, line {found[-1]['line']}{name}"
+
+
+def _is_own(file: str) -> bool:
+    """Says whether a file is the user's, neither of a package nor of an interpreter."""
+    return not (
+        "site-packages" in file
+        or file.startswith(("<", _RUNTIME, _STANDARD_LIBRARY))
+        or re.search(r"/lib/python\d\.\d+/", file)
+    )

@@ -1,0 +1,112 @@
+"""A new text is taken back where a second run would change it again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support import source
+
+from tfmigrate import engine
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, ReplaceExpression
+from tfmigrate.engine import Migration, Options, migrate
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.stability import unstable
+
+FILE = Path("/nowhere/a.py")
+
+
+def rule(check: Callable[[Program], Iterator[Draft]]) -> Callable[[], list[SimpleNamespace]]:
+    return lambda: [SimpleNamespace(code="TFM999", target="2.16", check=check)]
+
+
+def names(program: Program, name: str) -> Iterator[tuple[object, ast.Name]]:
+    for module in program.modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Name) and node.id == name:
+                yield module, node
+
+
+def replacing(old: str, new: str, group: str = "all") -> Callable[[Program], Iterator[Draft]]:
+    def check(program: Program) -> Iterator[Draft]:
+        for module, node in names(program, old):
+            edits = (ReplaceExpression(node, Code(new)),)
+            yield Draft("TFM998", module, node, Severity.FIXED, old, edits=edits, group=group)
+
+    return check
+
+
+def migrated(*texts: str) -> Migration:
+    files = [source(FILE.with_name(f"{index}.py"), text) for index, text in enumerate(texts)]
+    return migrate(files, Options())
+
+
+def test_a_rule_that_is_done_after_one_run_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "rules", rule(replacing("old", "new")))
+    assert list(migrated("old = 1\nprint(old)\n").texts.values()) == ["new = 1\nprint(new)\n"]
+
+
+def test_a_rule_that_never_ends_changes_nothing_and_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "rules", rule(replacing("old", "old + old")))
+    result = migrated("print(old)\n")
+    assert result.texts == {}
+    assert [(f.code, f.severity, f.applied) for f in result.findings] == [
+        ("TFM900", Severity.MANUAL, False),
+        ("TFM998", Severity.MANUAL, False),
+    ]
+    assert "a second run would change it again" in result.findings[0].message
+    assert result.findings[1].action == "held back by TFM900 at 0.py:1:1"
+
+
+def test_other_files_keep_their_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(program: Program) -> Iterator[Draft]:
+        yield from replacing("bad", "bad + bad", "bad")(program)
+        yield from replacing("worse", "best", "bad")(program)
+        yield from replacing("good", "fine", "good")(program)
+
+    monkeypatch.setattr(engine, "rules", rule(check))
+    result = migrated("print(bad)\n", "print(worse)\n", "print(good)\n")
+    assert result.texts == {FILE.with_name("2.py"): "print(fine)\n"}
+
+
+def test_a_change_that_makes_another_file_change_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second file is touched only once the first one is changed."""
+
+    def check(program: Program) -> Iterator[Draft]:
+        yield from replacing("old", "new")(program)
+        if not list(names(program, "old")):
+            yield from replacing("waiting", "touched", "waiting")(program)
+
+    monkeypatch.setattr(engine, "rules", rule(check))
+    result = migrated("print(old)\n", "print(waiting)\n")
+    assert result.texts == {}
+    assert "a second run" in next(f.message for f in result.findings if f.path == "0.py")
+
+
+def test_a_conversion_that_is_not_done_in_one_run_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("fissix", reason="--py2 needs fissix")
+    monkeypatch.setattr(engine, "rules", rule(replacing("raw", "print >> raw")))
+    file = source(FILE, "print >>raw, 1\n")
+    result = migrate([file], Options(py2=True))
+    assert result.texts == {}
+    assert not any(finding.applied for finding in result.findings)
+
+
+def test_what_cannot_be_read_again_is_not_written() -> None:
+    file = source(FILE, "x = 1\n")
+    (module,), _ = engine.parsed([file])
+    text = "# coding: latin-1\nx = 'é'\n"
+    ((blamed, reason),) = unstable([module], {FILE: text + "\0"}, lambda files: {}, set())
+    assert blamed is module
+    assert "could not be read again (NUL byte" in reason

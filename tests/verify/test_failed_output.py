@@ -1,0 +1,67 @@
+"""What is shown of a program that failed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tfmigrate_runtime.verify.failed_output import last_words
+
+PROGRAM = """
+import json
+def build(depth):
+    if depth:
+        return build(depth - 1) if depth > 1 else json.loads("{")
+build({depth})
+"""
+
+
+def output_of(tmp_path: Path, depth: int) -> str:
+    script = tmp_path / "train.py"
+    script.write_text(PROGRAM.replace("{depth}", str(depth)))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    return done.stderr
+
+
+def test_the_cause_is_told_with_its_place_in_the_program(tmp_path: Path) -> None:
+    said = last_words("before\n" + output_of(tmp_path, 1)).splitlines()
+    assert said[1] == "  | before"
+    assert said[2] == "  | Traceback (most recent call last):"
+    place = f"  {tmp_path / 'train.py'}, line 5, in build: "
+    assert said[-1].startswith(place + "json.decoder.JSONDecodeError: Expecting property name")
+
+
+def test_a_long_traceback_keeps_its_beginning_and_its_end(tmp_path: Path) -> None:
+    frames = 30
+    made = [f'  File "/somewhere/train.py", line {n}, in f{n}' for n in range(frames)]
+    text = "\n".join(["Traceback (most recent call last):", *made, "ValueError: at last"])
+    said = last_words(text).splitlines()
+    assert len(said) == 1 + 25 + 1 + 1  # an empty line first, a gap, the cause
+    assert said[1] == "  | Traceback (most recent call last):"
+    assert "  | ... 7 more lines ..." in said
+    assert said[-2] == "  | ValueError: at last"
+    assert said[-1] == "  /somewhere/train.py, line 29, in f29: ValueError: at last"
+
+
+def test_what_is_said_after_a_traceback_does_not_hide_it(tmp_path: Path) -> None:
+    text = output_of(tmp_path, 1) + "still serving\n" * 100
+    said = last_words(text)
+    assert "  | Traceback" in said and "JSONDecodeError" in said
+
+
+def test_a_program_that_says_nothing_of_why() -> None:
+    lines = [f"line {number}" for number in range(40)]
+    assert last_words("\n".join(lines)) == "".join(f"\n  | {line}" for line in lines[-25:])
+    assert last_words("") == ""
+
+
+def test_what_tensorflow_says_of_itself_is_left_out() -> None:
+    chatter = (
+        "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR\n"
+        "I0000 00:00:1795307406.038978   29253 cudart_stub.cc:31] Could not find cuda drivers\n"
+        "2024-01-01 10:00:00.123456: I tensorflow/core/platform/cpu_feature_guard.cc:142] This\n"
+    )
+    assert last_words(chatter + "killed\n") == "\n  | killed"
+    error = "2024-01-01 10:00:00.123456: E tensorflow/core/common_runtime: no memory"
+    assert last_words(chatter + error) == f"\n  | {error}"
