@@ -33,7 +33,7 @@ import numpy as np
 from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
-from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.golden import cluster_program
 from tfmigrate_runtime.verify.ladder import Rung, climb
 from tfmigrate_runtime.verify.run_cluster import record_cluster

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from tfmigrate.deep_stack import with_deep_stack
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Edit
 from tfmigrate.findings import Finding, Severity
@@ -81,6 +82,12 @@ def migrate(
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
+    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2))
+
+
+def _migrated(
+    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+) -> Migration:
     result = Migration()
     modules, result.findings = parsed(files, options)
     if not modules:

@@ -125,7 +125,7 @@ def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result:
         except UnreadableFile as error:
             if candidate.path not in piece.starts:
                 result.findings.append(unreadable(candidate, error))
-        except (SyntaxError, ValueError, RecursionError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # a start that does not parse has nothing to do with TensorFlow
         else:
             sources.append(source)

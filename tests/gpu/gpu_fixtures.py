@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, environment, run_recorded
 from tfmigrate_runtime.verify.tolerance import Tolerance

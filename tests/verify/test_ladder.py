@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from traces import STEPS, trace
 
-from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import RUNGS, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.trace import Trace
@@ -127,8 +127,9 @@ def test_variables_name_the_step_the_variable_and_the_element() -> None:
     assert verdict.failed is verdict.rungs[4]
     text = details(verdict)
     assert "The first variables differ at step 3, 1 of 2, dense/kernel the most: 1 of 6" in text
+    assert "1 of 6 elements (16.7%)." in text
     assert "dense/kernel[1, 2]: original" in text
-    assert "difference 0.5 (tolerance 1e-05)" in text
+    assert "the greatest absolute difference, 0.5 (tolerance 1e-05)" in text
 
 
 def test_a_missing_slot_is_a_difference() -> None:

@@ -7,6 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify.differences import (
+    Difference,
+    close,
+    greatest_difference,
+    how_far,
+    how_many,
+)
 from tfmigrate_runtime.verify.initial_draws import drawn_otherwise
 from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
@@ -47,23 +54,6 @@ class Outcome:
     details: tuple[str, ...] = ()
     skipped: bool = False
     samples: Samples | None = None
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The greatest difference of two arrays.
-
-    Attributes:
-        size: its absolute value; infinite where one side is no number and the other is.
-        index: where it is.
-        original: the value there.
-        migrated: the value there.
-    """
-
-    size: float
-    index: tuple[int, ...]
-    original: float
-    migrated: float
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -145,7 +135,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     figure, limit = f"{worst.size:.1e}", f"{greatest:.0e}"
     if worst.size <= greatest:
         return Outcome(True, figure, limit)
-    apart = ~_close(original.loss, migrated.loss, greatest)
+    apart = ~close(original.loss, migrated.loss, greatest)
     first = int(np.argmax(apart))
     old, new = float(original.loss[first]), float(migrated.loss[first])
     details = [
@@ -252,27 +242,6 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     return Outcome(not details, figure, limit, tuple(details))
 
 
-def greatest_difference(original: Array, migrated: Array) -> Difference:
-    """Returns the greatest absolute difference of two arrays.
-
-    NaN equals NaN; NaN and a number are infinitely far apart, and so are arrays of other shapes.
-    """
-    if original.shape != migrated.shape:
-        return Difference(float("inf"), (), float("nan"), float("nan"))
-    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
-        size = 0.0 if np.array_equal(original, migrated) else float("inf")
-        return Difference(size, (0,) * original.ndim, float("nan"), float("nan"))
-    old, new = original.astype(np.float64), migrated.astype(np.float64)
-    if old.size == 0:
-        return Difference(0.0, (), float("nan"), float("nan"))
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(old - new)
-    both = (np.isnan(old) & np.isnan(new)) | (old == new)
-    distance = np.where(both, 0.0, np.where(np.isnan(distance), np.inf, distance))
-    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(distance)), distance.shape))
-    return Difference(float(distance[index]), index, float(old[index]), float(new[index]))
-
-
 def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:
     """Describes the variable that differs most at the first step where any does."""
     shared = [n for n in original.variables if n in migrated.variables]
@@ -288,15 +257,12 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
         if not found:
             continue
         _, name, worst, old, new = max(found, key=lambda item: item[0])
-        apart = int((~_close(old, new, limits[name])).sum())
-        place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
         before = original.initial if position == 0 else None
         update = _update_ratio(name, worst, before, migrated)
         return [
             f"The first variables differ at step {int(step)}, {len(found)} of {len(shared)}, "
-            f"{name} the most: {apart} of {max(old.size, 1)} elements.",
-            f"{name}{place}: original {worst.original:.9g}, migrated {worst.migrated:.9g}, "
-            f"difference {worst.size:.3g} (tolerance {limits[name]:.0e}){update}.",
+            f"{name} the most: {how_many(old, new, limits[name])}{update}.",
+            *how_far(name, old, new, limits[name]),
         ]
     return ["The recorded variables do not differ."]
 
@@ -329,7 +295,12 @@ def _update_ratio(name: str, worst: Difference, initial: Results | None, migrate
     if initial is None or name not in initial:
         return ""
     start = float(initial[name][worst.index])
-    return _ratio(worst.original - start, worst.migrated - start, migrated, "; updates have")
+    return _ratio(
+        worst.original - start,
+        worst.migrated - start,
+        migrated,
+        "; at its greatest difference updates have",
+    )
 
 
 def _ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
@@ -366,18 +337,16 @@ def _result_differences(
     for name in sorted(set(old) & set(new)):
         worst = greatest_difference(old[name], new[name])
         greatest = max(greatest, worst.size)
-        if not worst.size <= tolerance:
-            details.append(
-                f"{title}: {name} is {worst.original:.9g} in the original and "
-                f"{worst.migrated:.9g} in the migrated program."
-            )
+        if worst.size <= tolerance:
+            continue
+        details.append(
+            f"{title}: {name} is {worst.original:.9g} in the original and "
+            f"{worst.migrated:.9g} in the migrated program."
+        )
+        if old[name].size > 1 and old[name].shape == new[name].shape:
+            details[-1] += f" {how_many(old[name], new[name], tolerance).capitalize()}."
+            details += how_far(f"{title}: {name}", old[name], new[name], tolerance)
     return details, greatest
-
-
-def _close(old: Array, new: Array, tolerance: float) -> Any:
-    with np.errstate(invalid="ignore"):
-        near = np.abs(old.astype(np.float64) - new.astype(np.float64)) <= tolerance
-    return near | (np.isnan(old) & np.isnan(new)) | (old == new)
 
 
 def _call(call: dict[str, Any]) -> str:

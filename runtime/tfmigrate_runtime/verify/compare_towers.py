@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -23,7 +24,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             f"The original has {old.shape[1]} towers, the migrated {new.shape[1]} replicas.",
         )
         return Outcome(False, counts, "", details)
-    worst = compare.greatest_difference(old, new)
+    worst = greatest_difference(old, new)
     limit = tolerance.limit_of_loss(old)
     if worst.size <= limit:
         return outcome

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 

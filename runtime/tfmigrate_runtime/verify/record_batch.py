@@ -26,7 +26,9 @@ _SOURCES = (
     "QueueDequeueUpTo",
     "QueueDequeueUpToV2",
 )
-_ITERATORS = ("Iterator", "IteratorV2", "OneShotIterator", "AnonymousIterator", "MultiDeviceIter")
+_ITERATORS = ("Iterator", "OneShotIterator", "AnonymousIterator", "MultiDeviceIterator")
+_ITERATOR_RESOURCES = ("Iterator", "IteratorV2", "AnonymousIteratorV2", "AnonymousIteratorV3")
+_CONDITIONS = ("If", "StatelessIf")
 _HIDDEN = "its input is read in a condition, a loop or a function of the graph"
 _NONE = "its graph reads no input pipeline and is fed no arrays"
 
@@ -44,31 +46,31 @@ class FirstBatch:
         sources = self._sources([getattr(loss, "op", loss) for loss in losses])
         self.fetches: List[Any] = []
         self._components: List[Tuple[str, int]] = []  # of each fetch: kinds of its source, position
-        for operation in sources:
-            kinds = " ".join(_kind(tensor) for tensor in operation.outputs)
-            for position, tensor in enumerate(operation.outputs):
-                if tensor.dtype.base_dtype.name in ("variant", "resource"):
-                    self._hidden = True
-                elif operation.graph.is_fetchable(tensor):
+        for outputs in sources:
+            kinds = " ".join(_kind(tensor) for tensor in outputs)
+            for position, tensor in enumerate(outputs):
+                if _is_value(tensor) and tensor.graph.is_fetchable(tensor):
                     self.fetches.append(tensor)
                     self._components.append((kinds, position))
                 else:
                     self._hidden = True
 
-    def _sources(self, starts: Sequence[Any]) -> List[Any]:
+    def _sources(self, starts: Sequence[Any]) -> List[List[Any]]:
+        """Returns the outputs of every source, in the order in which the sources were made."""
         waiting, sources = list(starts), []
         while waiting:
             operation = waiting.pop()
             if id(operation) in self._read:
                 continue
             self._read.add(id(operation))
-            if operation.type in _SOURCES:
+            if operation.type in _SOURCES or _reads_iterators(operation):
                 sources.append(operation)
                 continue
             self._hidden |= operation.type.startswith(_ITERATORS)
             waiting += [tensor.op for tensor in operation.inputs]
         order = {id(operation): number for number, operation in enumerate(_all(sources))}
-        return sorted(sources, key=lambda operation: order[id(operation)])
+        sources.sort(key=lambda operation: order[id(operation)])
+        return [outputs for operation in sources for outputs in _by_replica(operation)]
 
     def arrays(self, fetched: Sequence[Any], feeds: Optional[Dict[Any, Any]]) -> Dict[str, Any]:
         """Returns the batch by ``<source>/<component>``.
@@ -101,6 +103,46 @@ class FirstBatch:
         return None if found else _NONE
 
 
+def _is_value(tensor: Any) -> bool:
+    return tensor.dtype.base_dtype.name not in ("variant", "resource")
+
+
+def _reads_iterators(operation: Any) -> bool:
+    """Whether a condition of the graph reads batches: tf.distribute does where one may be short."""
+    return operation.type in _CONDITIONS and bool(_iterators_of(operation))
+
+
+def _copy_of(tensor: Any) -> Any:
+    """Returns what may be fetched in the place of a condition's output."""
+    copies = [user for user in tensor.consumers() if user.type == "Identity"]
+    return copies[0].outputs[0] if copies else tensor
+
+
+def _iterators_of(operation: Any) -> List[Any]:
+    return [t for t in operation.inputs if t.op.type in _ITERATOR_RESOURCES]
+
+
+def _by_replica(operation: Any) -> List[List[Any]]:
+    """Returns the outputs of a source, those of a condition for N replicas in N parts."""
+    outputs = list(operation.outputs)
+    if operation.type not in _CONDITIONS:
+        return [outputs]
+    outputs = [_copy_of(tensor) for tensor in outputs if _is_value(tensor)]
+    count = len(_iterators_of(operation))
+    size = len(outputs) // count
+    together = [outputs[i * size : (i + 1) * size] for i in range(count)]
+    in_turn = [outputs[i::count] for i in range(count)]
+    for parts in (together, in_turn):
+        alike = {str([_row_shape(tensor) for tensor in part]) for part in parts}
+        if size * count == len(outputs) and len(alike) == 1:
+            return parts
+    return [outputs]
+
+
+def _row_shape(tensor: Any) -> Any:
+    return None if tensor.shape.ndims is None else tensor.shape.as_list()[1:]
+
+
 def _all(operations: Sequence[Any]) -> List[Any]:
     """Returns the ops of the graph that these are in, in the order in which they were made."""
     return list(operations[0].graph.get_operations()) if operations else []
@@ -112,7 +154,7 @@ def _kind(tensor: Any) -> str:
 
 
 def _joined(values: Sequence[Any]) -> Any:
-    """Returns the rows of all replicas; apart from the first axis they may differ (padding)."""
+    """Returns the rows of all replicas; their batches may be padded to other widths."""
     import numpy as np
 
     if len({value.shape[1:] for value in values}) == 1:

@@ -14,6 +14,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
+* ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
   after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
@@ -59,6 +60,7 @@ class Trace:
     batch: Results = field(default_factory=dict)
     checkpoint: Results = field(default_factory=dict)
     restored: Results = field(default_factory=dict)
+    written: Results = field(default_factory=dict)
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -115,6 +117,20 @@ def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
     return replace(trace, variable_step=steps, variables=values)
 
 
+def meta_of(path: Path) -> dict[str, Any]:
+    """Returns what a trace, of a program or a cluster, says about itself.
+
+    Raises:
+        TraceError: the file is not there, or is no trace.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            meta: dict[str, Any] = json.loads(str(stored["meta"]))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise TraceError(f"{path}: not a trace ({error})") from error
+    return meta
+
+
 def load_trace(path: Path) -> Trace:
     """Loads a trace.
 
@@ -159,6 +175,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "batch/"),
         _below(arrays, "checkpoint/"),
         _below(arrays, "restored/"),
+        _below(arrays, "written/"),
     )
 
 

@@ -1,0 +1,91 @@
+"""How two arrays differ, in numbers and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.verify.trace import Array
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The greatest difference of two arrays.
+
+    Attributes:
+        size: its absolute value; infinite where one side is no number and the other is.
+        index: where it is.
+        original: the value there.
+        migrated: the value there.
+    """
+
+    size: float
+    index: tuple[int, ...]
+    original: float
+    migrated: float
+
+
+def greatest_difference(original: Array, migrated: Array) -> Difference:
+    """Returns the greatest absolute difference of two arrays.
+
+    NaN equals NaN; NaN and a number are infinitely far apart, and so are arrays of other shapes.
+    """
+    if original.shape != migrated.shape:
+        return Difference(float("inf"), (), float("nan"), float("nan"))
+    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
+        size = 0.0 if np.array_equal(original, migrated) else float("inf")
+        return Difference(size, (0,) * original.ndim, float("nan"), float("nan"))
+    old, new = original.astype(np.float64), migrated.astype(np.float64)
+    if old.size == 0:
+        return Difference(0.0, (), float("nan"), float("nan"))
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(old - new)
+    both = (np.isnan(old) & np.isnan(new)) | (old == new)
+    distance = np.where(both, 0.0, np.where(np.isnan(distance), np.inf, distance))
+    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(distance)), distance.shape))
+    return Difference(float(distance[index]), index, float(old[index]), float(new[index]))
+
+
+def close(old: Array, new: Array, tolerance: float) -> Any:
+    """Returns by element whether two arrays are within a tolerance; NaN is close to NaN."""
+    if old.dtype.kind not in "biuf" or new.dtype.kind not in "biuf":
+        return old == new
+    with np.errstate(invalid="ignore"):
+        near = np.abs(old.astype(np.float64) - new.astype(np.float64)) <= tolerance
+    return near | (np.isnan(old) & np.isnan(new)) | (old == new)
+
+
+def how_many(original: Array, migrated: Array, tolerance: float) -> str:
+    """Returns how many elements of two arrays are further apart than a tolerance."""
+    apart = int((~close(original, migrated, tolerance)).sum())
+    count = max(original.size, 1)
+    return f"{apart} of {count} elements ({100 * apart / count:.3g}%)"
+
+
+def how_far(name: str, original: Array, migrated: Array, tolerance: float) -> list[str]:
+    """Describes the greatest absolute and the greatest relative difference of two arrays."""
+    if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
+        return []
+    worst = greatest_difference(original, migrated)
+    lines = [
+        f"{name}{_place(worst.index)}: original {worst.original:.9g}, migrated "
+        f"{worst.migrated:.9g}, the greatest absolute difference, {worst.size:.3g} (tolerance "
+        f"{tolerance:.0e})."
+    ]
+    old, new = original.astype(np.float64), migrated.astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        relative = np.abs(new - old) / np.abs(old)
+    relative = np.where(np.isfinite(relative), relative, -1.0)
+    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(relative)), relative.shape))
+    if relative[index] >= 0:
+        lines.append(
+            f"{name}{_place(index)}: original {old[index]:.9g}, migrated {new[index]:.9g}, the "
+            f"greatest relative difference, {relative[index]:.3g}."
+        )
+    return lines
+
+
+def _place(index: tuple[int, ...]) -> str:
+    return f"[{', '.join(map(str, index))}]" if index else ""
