@@ -47,7 +47,7 @@ def script(shell: str) -> str:
 
 def _commands() -> dict[str, _Command]:
     """Returns every command by its name; "" for the migration itself."""
-    codes = " ".join(rule.code for rule in registry.rules())
+    codes = " ".join(registry.selectable_codes())
     all_codes = " ".join(topic.code for topic in topics())
     return {
         "": _Command(_options(migrate_options.parser(), codes), "file"),

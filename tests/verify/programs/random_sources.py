@@ -123,8 +123,9 @@ def train_op():
         drawn.update(numpy=generated(numpy_rows), python=generated(python_rows))
     kept = []
     for name, value in drawn.items():
-        holder = tf.get_variable("drawn/" + name, SHAPE, trainable=False,
-                                 initializer=tf.zeros_initializer())
+        holder = tf.get_variable(
+            "drawn/" + name, SHAPE, trainable=False, initializer=tf.zeros_initializer()
+        )
         kept.append(holder.assign(tf.reshape(value, SHAPE)))
     hidden = tf.layers.dense(tf.ones([2, 3]), 4, name="layers")
     hidden = tf.keras.layers.Dense(4, name="keras")(hidden)
