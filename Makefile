@@ -41,6 +41,9 @@ pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 	$(BIN)/python scripts/rule_pages.py
 	$(BIN)/python scripts/guide_examples.py
 
+transcript: $(VENV)/.installed  ## docs/transcript.md, from real runs
+	$(BIN)/python scripts/transcript.py
+
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
 	$(LITE)/bin/python -m pytest -q -n auto tests/migrator
 

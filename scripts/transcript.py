@@ -16,14 +16,16 @@ from pathlib import Path
 
 PAGE = Path(__file__).parents[1] / "docs" / "transcript.md"
 PROJECT = Path(__file__).parent / "transcript_project"
-LONGEST = 45  # lines of output that are shown; of longer ones the first and the last
+LONGEST = 100  # lines of output that are shown; of longer ones the first and the last
 HEAD = """# A new user's terminal
 
-A small program that trains on two GPUs with TensorFlow 1.x lies in git. Its user has read the README and
-`tfmigrate --help`. There is no GPU and no TensorFlow 1.x on this machine; `tfmigrate[runtime]` is installed.
+A small program that trains on two GPUs with TensorFlow 1.x lies in git. Its user has read the
+README and `tfmigrate --help`. There is no GPU and no TensorFlow 1.x on this machine;
+`tfmigrate[runtime]` is installed.
 
 <!-- Written by scripts/transcript.py from real runs. -->
 """
+VERIFY = "tfmigrate verify train.py --git HEAD --replicas 2 -- --model_dir {out} --steps 40"
 # What is said before a command, and the command.
 SCRIPT = (
     ("What is there?", "ls"),
@@ -37,15 +39,15 @@ SCRIPT = (
     ("", "git diff --stat"),
     ("A second run has nothing to do but to say what is left.", "tfmigrate ."),
     (
-        "Does it still train the same? The original is taken from git and runs, unmodified, on this "
-        "machine's TensorFlow, on two CPU devices in the place of two GPUs; so does the new program.",
-        "tfmigrate verify train.py --git HEAD --replicas 2 -- --model_dir {out} --steps 40",
+        "Does it still train the same? The original is taken from git and runs, unmodified, on "
+        "this machine's TensorFlow, on two CPU devices in the place of two GPUs; so does the new "
+        "program.",
+        VERIFY,
     ),
     (
         "What if the migration had forgotten whose batch it is? Take that out by hand, and verify "
         "again.",
-        "sed -i 's/global_batch=True/global_batch=False/' train.py && "
-        "tfmigrate verify train.py --git HEAD --replicas 2 -- --model_dir {out} --steps 40; echo $?",
+        f"sed -i 's/global_batch=True/global_batch=False/' train.py\n$ {VERIFY}; echo $?",
     ),
     ("Back to what the tool wrote.", "sed -i 's/global_batch=False/global_batch=True/' train.py"),
     ("And without a dependency on tfmigrate:", "tfmigrate --vendor ."),
@@ -53,20 +55,35 @@ SCRIPT = (
 )
 
 
-def run(command: str, folder: Path) -> str:
+def environment(programs: Path) -> dict[str, str]:
+    """Returns a user's environment: `tfmigrate` is a command there, of this interpreter."""
+    programs.mkdir()
+    command = programs / "tfmigrate"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m tfmigrate "$@"\n')
+    command.chmod(0o755)
+    return {
+        **os.environ,
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "TF_ENABLE_ONEDNN_OPTS": "0",
+    }
+
+
+def run(command: str, folder: Path, variables: dict[str, str]) -> str:
     """Returns what a command prints, as one sees it on a terminal."""
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": programs, "COLUMNS": "100", "NO_COLOR": "1"}
     done = subprocess.run(
-        command,
+        command.replace("\n$ ", "\n"),
         shell=True,
         cwd=folder,
-        env={**environment, "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"},
+        env=variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    return done.stdout.replace(str(folder), "~/digits")
+    shown = done.stdout.replace(str(folder), "~/digits").replace(sys.executable, "python")
+    return "\n".join(line.rstrip() for line in shown.split("\n"))
 
 
 def shortened(output: str) -> str:
@@ -83,11 +100,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "digits"
         shutil.copytree(PROJECT, folder)
-        run("git init -q . && git add . && git -c user.name=User -c user.email=user@example.org "
-            "commit -qm 'Train on two GPUs'", folder)  # fmt: skip
+        variables = environment(Path(name) / "bin")
+        commit = "git -c user.name=User -c user.email=user@example.org commit -qm 'Two GPUs'"
+        run(f"git init -q . && git add . && {commit}", folder, variables)
         parts = [HEAD]
         for said, command in SCRIPT:
-            output = shortened(run(command, folder))
+            output = shortened(run(command, folder, variables))
             if said:
                 parts.append(f"{said}\n")
             shown = f"$ {command}\n{output}".rstrip("\n")

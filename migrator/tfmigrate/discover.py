@@ -38,6 +38,21 @@ class Candidate:
     named: bool
 
 
+@dataclass(frozen=True)
+class Exclusions:
+    """Patterns of what to leave out, and what they are relative to.
+
+    Attributes:
+        patterns: In gitignore syntax.
+        base: The folder they are relative to, absolute.
+        origin: What to name where a pattern has no meaning.
+    """
+
+    patterns: tuple[str, ...]
+    base: Path
+    origin: str = "--exclude"
+
+
 @dataclass
 class Discovery:
     """What a command line's paths hold.
@@ -53,7 +68,9 @@ class Discovery:
     roots: list[Path] = field(default_factory=list)
 
 
-def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
+def discover(
+    paths: Sequence[str], exclude: Sequence[str] = (), exclusions: Sequence[Exclusions] = ()
+) -> Discovery:
     """Finds the Python files and notebooks that the paths name or hold.
 
     Named files are always taken. Below a named folder these are left out: what git ignores,
@@ -64,14 +81,12 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
         paths: Files and folders, relative to the current folder or absolute.
         exclude: Patterns in gitignore syntax, relative to the current folder (for paths outside
             of it, to the named folder).
+        exclusions: More of them, relative to other folders.
 
     Raises:
         UsageError: A path does not exist, or a pattern has no meaning.
     """
-    try:
-        excluded = ignore.Patterns(exclude, strict=True) if exclude else None
-    except ValueError as error:
-        raise UsageError(f"--exclude: {error}") from error
+    excluded = _compiled([Exclusions(tuple(exclude), Path.cwd()), *exclusions])
     discovery = Discovery()
     seen: dict[str, int] = {}
     for name in paths:
@@ -84,6 +99,22 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
             for found in _Walk(path, excluded, discovery.findings).files():
                 _add(discovery, seen, Candidate(found, shown(found), named=False))
     return discovery
+
+
+def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patterns]]:
+    """Returns what is to be left out: patterns with the folders they are relative to.
+
+    Raises:
+        UsageError: A pattern has no meaning.
+    """
+    compiled = []
+    for given in exclusions:
+        try:
+            if given.patterns:
+                compiled.append((given.base, ignore.Patterns(given.patterns, strict=True)))
+        except ValueError as error:
+            raise UsageError(f"{given.origin}: {error}") from error
+    return compiled
 
 
 def shown(path: Path) -> str:
@@ -129,7 +160,10 @@ class _Walk:
     """The Python files below one named folder."""
 
     def __init__(
-        self, root: Path, excluded: ignore.Patterns | None, findings: list[Finding]
+        self,
+        root: Path,
+        excluded: Sequence[tuple[Path, ignore.Patterns]],
+        findings: list[Finding],
     ) -> None:
         self._root = root
         self._excluded = excluded
@@ -191,12 +225,13 @@ class _Walk:
                 yield from self._below(path, real_path, rules, in_repository)
 
     def _is_excluded(self, path: Path, is_folder: bool) -> bool:
-        if self._excluded is None:
-            return False
-        relative = shown(path)
-        if Path(relative).is_absolute() or relative.startswith("../"):
-            relative = path.relative_to(self._root).as_posix()
-        return self._excluded.decide(relative, is_folder) is True
+        for base, patterns in self._excluded:
+            relative = os.path.relpath(path, base).replace(os.sep, "/")
+            if relative.startswith("../"):
+                relative = path.relative_to(self._root).as_posix()
+            if patterns.decide(relative, is_folder) is True:
+                return True
+        return False
 
     def _unreadable(self, path: Path, error: OSError, code: str = UNREADABLE_FOLDER) -> None:
         what = "file" if code == UNREADABLE_FILE else "folder"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from tfmigrate.deep_stack import with_deep_stack
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Edit
-from tfmigrate.findings import Finding, Severity
+from tfmigrate.findings import UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.linking import linked
 from tfmigrate.module import Module
 from tfmigrate.parsing import UNREADABLE, parse
@@ -18,6 +19,10 @@ from tfmigrate.program import Program
 from tfmigrate.registry import rules
 from tfmigrate.source import SourceFile, TextRefused
 from tfmigrate.stability import unstable
+from tfmigrate.suppressions import Suppressions
+from tfmigrate.targets import DEFAULT, TARGETS, Target
+
+_NAMED = 3  # how many of what holds a change back are named
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Options:
         ignore: codes or prefixes of the rules not to use.
         coordinator: let one coordinator run the loop of an asynchronous program.
         py2: turn Python 2 files into Python 3 first, which needs fissix.
+        target: the oldest TensorFlow that the result is to run on.
     """
 
     unsafe: bool = False
@@ -37,6 +43,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     coordinator: bool = False
     py2: bool = False
+    target: Target = TARGETS[DEFAULT]
 
     def selects(self, code: str) -> bool:
         """Says whether a rule takes part."""
@@ -63,6 +70,7 @@ def migrate(
     options: Options,
     roots: Sequence[Path] = (),
     keras_2: bool = False,
+    unwritable: Mapping[Path, str] | None = None,
 ) -> Migration:
     """Migrates files together, as one program.
 
@@ -71,18 +79,35 @@ def migrate(
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
         keras_2: whether a file that is not among them asks for Keras 2.
+        unwritable: the files that have to stay as they are, with the reason; so does what belongs
+            together with their changes.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
+    fixed = unwritable or {}
+    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2, fixed))
+
+
+def _migrated(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path],
+    keras_2: bool,
+    unwritable: Mapping[Path, str],
+) -> Migration:
     result = Migration()
     modules, result.findings = parsed(files, options)
     if not modules:
         return result
     converted = _converted(modules, files)
     program = Program(modules, roots, options.coordinator, keras_2)
-    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
-    decision = _Decision(drafts, options)
+    suppressions = Suppressions(modules)
+    decision = _Decision(_drafts(program, options), options, suppressions)
+    fixed = [module for module in modules if module.source.path in unwritable]
+    failed = [_unwritten(module, unwritable[module.source.path]) for module in fixed]
+    _take_back(failed, converted, result)
+    decision.hold_back(failed)
     while True:
         failed = _rewrite(modules, decision, result)
         if not failed and (converted or result.texts):
@@ -96,6 +121,7 @@ def migrate(
         decision.hold_back(failed)
     result.texts = converted | result.texts
     result.findings += decision.findings()
+    result.findings += suppressions.findings([rule.code for rule in rules()], options.selects)
     result.findings.sort()
     return result
 
@@ -130,9 +156,15 @@ def _texts(
     modules, _ = parsed(files, options)
     converted = _converted(modules, files)
     program = Program(modules, roots, options.coordinator, keras_2)
-    drafts = linked(program, [draft for rule in rules() for draft in rule.check(program)])
-    _rewrite(modules, _Decision(drafts, options), result)
+    decision = _Decision(_drafts(program, options), options, Suppressions(modules))
+    _rewrite(modules, decision, result)
     return converted | result.texts
+
+
+def _drafts(program: Program, options: Options) -> list[Draft]:
+    """Returns what the rules whose results run on the target say of a program."""
+    known = [rule for rule in rules() if options.target.takes(rule.target)]
+    return linked(program, [draft for rule in known for draft in rule.check(program)])
 
 
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:
@@ -168,6 +200,11 @@ def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migr
             ]
 
 
+def _unwritten(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file that cannot be written."""
+    return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
+
+
 def _kept(module: Module, reason: str) -> Draft:
     """Returns what holds back every change of a file."""
     return Draft(
@@ -188,17 +225,23 @@ class _Decision:
         held_back: the modules of the groups that wait because a file could not be rewritten.
     """
 
-    def __init__(self, drafts: Sequence[Draft], options: Options) -> None:
+    def __init__(
+        self, drafts: Sequence[Draft], options: Options, suppressions: Suppressions
+    ) -> None:
         self._options = options
         self._drafts = list(drafts)
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
-        self._unselected: dict[str, set[str]] = defaultdict(set)
+        # Of each group: why edits of it take no part, and the rules that would make them.
+        self._unselected: dict[str, dict[str, set[str]]] = defaultdict(dict)
+        self._left_out: set[int] = set()
         self.held_back: set[Module] = set()
         for draft in self._drafts:
-            if not options.selects(draft.code):
+            why_not = _why_not(draft, options, suppressions)
+            if why_not:
+                self._left_out.add(id(draft))
                 # A hazard that is ignored no longer holds its group back; an edit does.
                 if draft.edits and draft.group:
-                    self._unselected[draft.group].add(draft.code)
+                    self._unselected[draft.group].setdefault(why_not, set()).add(draft.code)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
                 self._blockers[draft.group].append(draft)
 
@@ -220,7 +263,7 @@ class _Decision:
         """Returns what to tell the user of every draft."""
         told = {}
         for draft in self._drafts:
-            if not self._options.selects(draft.code):
+            if id(draft) in self._left_out:
                 continue
             finding = self._finding(draft)
             if finding is not None:
@@ -228,7 +271,7 @@ class _Decision:
         return list(told)
 
     def _applies(self, draft: Draft) -> bool:
-        if not draft.edits or not self._options.selects(draft.code):
+        if not draft.edits or id(draft) in self._left_out:
             return False
         if draft.severity is Severity.UNSAFE and not self._options.unsafe:
             return False
@@ -260,11 +303,27 @@ class _Decision:
 
     def _reason(self, group: str) -> str:
         if self._blockers[group]:
-            first = self._blockers[group][0]
-            place = first.module.source.place(*first.module.position(first.node))
-            return f"held back by {first.code} at {place}"
-        codes = ", ".join(sorted(self._unselected[group]))
-        return f"belongs together with {codes}, which is not selected"
+            places = [
+                f"{b.code} at {b.module.source.place(*b.module.position(b.node))}"
+                for b in self._blockers[group]
+            ]
+            named = list(dict.fromkeys(places))
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            return f"held back by {', '.join(named[:_NAMED])}{more}"
+        return "; ".join(
+            f"belongs together with {', '.join(sorted(codes))}, {why}"
+            for why, codes in sorted(self._unselected[group].items())
+        )
+
+
+def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
+    """Returns why a rule takes no part; "" where it does."""
+    if not options.selects(draft.code):
+        return "which is not selected"
+    comment = suppressions.suppresses(draft.module, draft.node, draft.code)
+    if comment is None:
+        return ""
+    return f"which a comment ignores at {draft.module.source.place(comment.line)}"
 
 
 def _not(message: str) -> str:

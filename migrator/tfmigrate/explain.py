@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.findings import (
     INTERNAL_ERROR,
     PYTHON_2,
     PYTHON_2_DIVISION,
+    UNKNOWN_IGNORE,
     UNREADABLE_FILE,
     UNREADABLE_FOLDER,
+    UNUSED_IGNORE,
     UNWRITTEN_FILE,
     Severity,
 )
+from tfmigrate.links import page_of
 from tfmigrate.terminal import Part, Printer
 
 _INLINE_CODE = re.compile(r"(`[^`\n]+`)")
@@ -100,17 +104,41 @@ _ERRORS = (
         `from __future__ import division` at the top of the file once that is so.""",
     ),
     (
+        UNKNOWN_IGNORE,
+        "unknown-ignore",
+        """A comment `# tfmigrate: ignore[...]` names a code that no rule has.
+
+        It keeps off nothing. `tfmigrate rules` lists the codes; a prefix such as `TFM2` stands for
+        all that begin with it. Errors of whole files (TFM9xx) cannot be ignored by a comment: leave
+        the file out with `--exclude`.""",
+    ),
+    (
+        UNUSED_IGNORE,
+        "unused-ignore",
+        """A comment `# tfmigrate: ignore` keeps off nothing.
+
+        No rule that it names finds anything on its line, or in its file for `ignore-file`: the code
+        was changed or migrated since, or the comment stands on another line than the one that is
+        reported. Remove it, or move it there. It is told only in runs in which all rules that it
+        names take part.""",
+    ),
+    (
         INTERNAL_ERROR,
         "internal-error",
         """tfmigrate itself failed.
 
-        Every file holds its old text or its new one. Run it again with `--verbose` for the
-        traceback, and please report that with the file.""",
+        The file that is named stays as it is, and the others are migrated. Run it again with
+        `--verbose` for the traceback, and please report that with the file.""",
     ),
 )
 
 
-_SEVERITIES = {PYTHON_2: Severity.FIXED, PYTHON_2_DIVISION: Severity.UNSAFE}
+_SEVERITIES = {
+    PYTHON_2: Severity.FIXED,
+    PYTHON_2_DIVISION: Severity.UNSAFE,
+    UNKNOWN_IGNORE: Severity.MANUAL,
+    UNUSED_IGNORE: Severity.MANUAL,
+}
 
 
 def topics() -> list[Topic]:
@@ -126,9 +154,26 @@ def topics() -> list[Topic]:
     return sorted(found, key=lambda topic: topic.code)
 
 
+def as_json(wanted: Sequence[Topic]) -> str:
+    """Returns rules and errors as a JSON array, described in docs/output.md."""
+    entries = [
+        {
+            "code": topic.code,
+            "name": topic.name,
+            "severity": topic.severity.value,
+            "summary": _summary(topic),
+            "url": page_of(topic.code),
+            "documentation": topic.text,
+        }
+        for topic in wanted
+    ]
+    return json.dumps(entries, indent=2)
+
+
 def print_topic(topic: Topic, printer: Printer) -> None:
     """Prints the documentation of a rule or an error."""
     printer.line((topic.code, "bold"), f" {topic.name} ({topic.severity.value})")
+    printer.line((page_of(topic.code), "dim"))
     printer.line()
     if not printer.colour:
         printer.line(topic.text.rstrip())

@@ -8,6 +8,7 @@ from itertools import groupby
 from tfmigrate.diff import unified_diff
 from tfmigrate.discover import shown
 from tfmigrate.findings import UNREADABLE_FOLDER, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.outputs import counts
 from tfmigrate.run import Outcome
 from tfmigrate.terminal import Part, Printer, printable
 
@@ -34,7 +35,7 @@ def print_findings(outcome: Outcome, printer: Printer) -> None:
         findings = list(group)
         width = max(len(_place(finding)) for finding in findings)
         for finding in findings:
-            label = _label(finding, outcome.dry_run)
+            label = counts.label(finding, outcome.dry_run)
             printer.line(*_head(finding, width, label), finding.message)
             if finding.action:
                 printer.line((f"    {finding.action}", "dim"))
@@ -61,6 +62,30 @@ def print_details(outcome: Outcome, printer: Printer) -> None:
     printer.line(f"{_count(outcome.examined, 'file')} found, {outcome.parsed} parsed")
 
 
+def print_statistics(outcome: Outcome, printer: Printer) -> None:
+    """Prints how often each rule found something, the most frequent first."""
+    from tfmigrate.explain import topics  # loads every rule
+
+    rows = sorted(counts.rows(outcome), key=lambda row: (-row.total, row.code))
+    if not rows:
+        return
+    heads = {state: state for state in counts.STATES}
+    if outcome.dry_run:
+        heads[counts.DONE] = "fixable"
+    shown = [state for state in counts.STATES if any(row.counts[state] for row in rows)]
+    printer.line(
+        ("  ".join(["code  ", *(f"{heads[state]:>8}" for state in shown), " files"]), "dim")
+    )
+    names = {topic.code: topic.name for topic in topics()}
+    for row in rows:
+        cells: list[Part] = [(row.code, "bold")]
+        for state in shown:
+            style = _STYLES[Severity(state)] if row.counts[state] else "dim"
+            cells += ["  ", (f"{row.counts[state]:>8}", style)]
+        printer.line(*cells, f"  {row.files:>6}  {names[row.code]}")
+    printer.line()
+
+
 def print_copies(outcome: Outcome, printer: Printer) -> None:
     """Prints where the runtime was copied to, and what the copies need."""
     verb = "would be copied" if outcome.dry_run else "copied"
@@ -72,7 +97,15 @@ def print_copies(outcome: Outcome, printer: Printer) -> None:
 
 
 def print_summary(outcome: Outcome, printer: Printer) -> None:
-    """Prints the last line."""
+    """Prints how many findings of each code were fixed or are left, and the last line."""
+    rows = counts.rows(outcome)
+    for state in counts.STATES:
+        of_state = [row for row in rows if row.counts[state]]
+        if len(outcome.findings) > 1 and of_state:
+            head = "fixable" if state == counts.DONE and outcome.dry_run else state
+            total = sum(row.counts[state] for row in of_state)
+            codes = ", ".join(f"{row.code} {row.counts[state]}" for row in of_state)
+            printer.line((f"{head:<7}", _STYLES[Severity(state)]), f"  {total:>4}  {codes}")
     style = "bold red" if outcome.errors else "bold yellow" if outcome.exit_code else "bold green"
     printer.line((summary(outcome), style))
 
@@ -127,12 +160,6 @@ def _head(finding: Finding, width: int, label: str) -> list[Part]:
         (label.ljust(7), _STYLES[finding.severity]),
         "  ",
     ]
-
-
-def _label(finding: Finding, dry_run: bool) -> str:
-    if finding.severity is Severity.FIXED and (dry_run or not finding.applied):
-        return "fixable"  # only shown, or the file could not be written
-    return finding.severity.value
 
 
 def _place(finding: Finding) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfmigrate.discover import Candidate, discover
+from tfmigrate.discover import Candidate, Exclusions, discover
+from tfmigrate.discover import shown as shown_path
 from tfmigrate.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.runtime_modules import RUNTIME, VENDORED
 from tfmigrate.selection import Selection, select
@@ -40,6 +41,19 @@ class Rewrite:
     after: bytes
 
 
+@dataclass(frozen=True)
+class FileTexts:
+    """What a file held, and what it holds after the run, or would.
+
+    Attributes:
+        source: The file as it was read.
+        after: Its new text; the old one where it does not change.
+    """
+
+    source: SourceFile
+    after: str
+
+
 @dataclass
 class Outcome:
     """What a run did, or would do.
@@ -54,6 +68,8 @@ class Outcome:
         notes: What else is to be said, and is no error.
         dry_run: Whether nothing was to be written.
         copies: The copies of the runtime that were, or would be, made.
+        texts: Of each file with a finding or a change, the old and the new text; only where a
+            report is to show them.
     """
 
     dry_run: bool
@@ -65,6 +81,7 @@ class Outcome:
     tracebacks: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     copies: list[Copy] = field(default_factory=list)
+    texts: list[FileTexts] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
@@ -110,11 +127,13 @@ class Driving:
         jobs: how many processes to use; None for as many as there are cores, for many files.
         cache: the folder where results are kept; None for nowhere.
         progress: makes what is told how many are done of how many, from words for what is done.
+        keep_texts: whether the outcome is to hold the texts, for a report.
     """
 
     jobs: int | None = None
     cache: Path | None = None
     progress: Callable[[str], Progress] | None = None
+    keep_texts: bool = False
 
 
 def run(
@@ -124,6 +143,7 @@ def run(
     dry_run: bool,
     vendor: bool = False,
     driving: Driving | None = None,
+    exclusions: Sequence[Exclusions] = (),
 ) -> Outcome:
     """Migrates what the paths hold.
 
@@ -136,13 +156,14 @@ def run(
         dry_run: Whether to write nothing.
         vendor: Whether the programs get a copy of what they need of the runtime.
         driving: How to go about it.
+        exclusions: More patterns, relative to other folders than the current one.
 
     Raises:
         UsageError: A path or a pattern cannot be used.
     """
     driving = driving or Driving()
     outcome = Outcome(dry_run=dry_run)
-    found = discover(paths, exclude)
+    found = discover(paths, exclude, exclusions)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
     jobs = driving.jobs or default_jobs(len(found.candidates))
@@ -160,6 +181,8 @@ def run(
         changed = _vendored(found.candidates, changed, outcome)
     for source, text in changed:
         _finish(source, text, outcome)
+    if driving.keep_texts:
+        _keep_texts(found.candidates, changed, outcome)
     outcome.findings.sort()
     place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
     outcome.changed.sort(key=place.__getitem__)
@@ -178,6 +201,7 @@ def _migrated(
     from tfmigrate.cache import Cache
     from tfmigrate.pieces import pieces
     from tfmigrate.piecework import Work, migrate_pieces
+    from tfmigrate.whole_programs import whole
 
     cache = Cache(driving.cache) if driving.cache is not None else None
     if cache is not None:
@@ -190,7 +214,10 @@ def _migrated(
     work = Work(options, tuple(roots), selection.keras_2, cache)
     # A file that is parsed takes as long as some hundred that are only read.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
-    return migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    found = migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    if outcome.dry_run:
+        return found
+    return [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
 
 
 def _vendored(
@@ -216,13 +243,36 @@ def _told(driving: Driving, what: str) -> Progress | None:
     return driving.progress(what) if driving.progress is not None else None
 
 
-def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, bytes]:
-    """Migrates a file that has no path, as one that is named alone in the current folder.
+def _keep_texts(
+    candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
+) -> None:
+    """Keeps the texts of the files of which there is something to tell."""
+    done = {source.display: FileTexts(source, text) for source, text in changed}
+    told = {finding.path for finding in outcome.findings} - done.keys()
+    # What cannot be read was told before.
+    sources, _ = read_files([c for c in candidates if c.display in told], ())
+    kept = {source.display: FileTexts(source, source.text) for source in sources}
+    for display in done.keys() - set(outcome.changed):  # it could not be written
+        done[display] = replace(done[display], after=done[display].source.text)
+    outcome.texts = [*done.values(), *kept.values()]
+
+
+def run_stream(
+    data: bytes,
+    options: Options,
+    dry_run: bool,
+    *,
+    file_name: str = "",
+    keep_texts: bool = False,
+) -> tuple[Outcome, bytes]:
+    """Migrates the text of the standard input, as a file that is named alone.
 
     Args:
         data: What the file holds: Python, or a notebook.
         options: What the engine may do.
         dry_run: Whether the outcome is to tell what would change.
+        file_name: Where the text is from, which need not exist; "" for the current folder.
+        keep_texts: Whether the outcome is to hold the texts, for a report.
 
     Returns:
         The outcome, and what the file would hold; nothing where it could not be read.
@@ -230,26 +280,37 @@ def run_stream(data: bytes, options: Options, dry_run: bool) -> tuple[Outcome, b
     from tfmigrate import engine
 
     outcome = Outcome(dry_run=dry_run, examined=1)
-    name = "stdin.ipynb" if _NOTEBOOK.match(data) and b'"cells"' in data else "stdin.py"
-    here = Path.cwd()
+    shown, path = _place_of_stream(data, file_name)
     try:
-        source = decode_source(data, here / name, "<stdin>")
+        source = decode_source(data, path, shown)
     except UnreadableFile as error:
-        outcome.findings.append(_error("<stdin>", UNREADABLE_FILE, error))
+        outcome.findings.append(_error(shown, UNREADABLE_FILE, error))
         return outcome, b""
     outcome.parsed = 1
-    migration = engine.migrate([source], options, [here])
+    migration = engine.migrate([source], options, [path.parent])
     outcome.findings += migration.findings
     after = data
     try:
         after = encoded(source, migration.texts.get(source.path, source.text))
     except UnwritableFile as error:
-        outcome.findings.append(_error("<stdin>", UNWRITTEN_FILE, error))
+        outcome.findings.append(_error(shown, UNWRITTEN_FILE, error))
     outcome.findings.sort()
     if after != data:
-        outcome.changed.append("<stdin>")
-        outcome.rewrites.append(Rewrite("<stdin>", data, after))
+        outcome.changed.append(shown)
+        outcome.rewrites.append(Rewrite(shown, data, after))
+    if keep_texts:
+        new = migration.texts.get(source.path, source.text) if outcome.changed else source.text
+        outcome.texts.append(FileTexts(source, new))
     return outcome, b"" if outcome.errors else after
+
+
+def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
+    """Returns what the standard input is shown as, and where it is taken to be."""
+    if file_name:
+        path = Path.cwd() / file_name
+        return shown_path(path), path
+    is_notebook = _NOTEBOOK.match(data) and b'"cells"' in data
+    return "<stdin>", Path.cwd() / ("stdin.ipynb" if is_notebook else "stdin.py")
 
 
 def read_files(

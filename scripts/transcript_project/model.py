@@ -3,7 +3,7 @@ import tensorflow as tf
 
 
 def model_fn(features, labels, mode, params):
-    net = tf.contrib.layers.fully_connected(features, 16)  # relu
+    net = tf.contrib.layers.fully_connected(features, 16, scope='hidden')  # relu
     logits = tf.layers.dense(net, 4, name='logits')
     loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
     optimizer = tf.train.AdamOptimizer(params['learning_rate'])

@@ -119,6 +119,14 @@ def test_files_that_no_rule_concerns_are_not_parsed(here: Path) -> None:
     assert outcome(1, "c.py").exit_code == 2  # what is named is parsed whatever it holds
 
 
+def test_files_that_count_beside_others_are_parsed_with_them_only(here: Path) -> None:
+    flags = "from tensorflow.python.platform import flags\nflags.DEFINE_string('v', '', '')\n"
+    put({"alone/flags.py": flags, "alone/other.py": SESSION})
+    put({"beside/options.py": flags, "beside/train.py": "import options\n" + SESSION})
+    found = outcome(1)
+    assert found.changed == ["alone/other.py", "beside/options.py", "beside/train.py"]
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_internal_error_leaves_the_other_files_alone(
     here: Path,

@@ -22,7 +22,7 @@ FILE = Path("/nowhere/a.py")
 
 
 def rule(check: Callable[[Program], Iterator[Draft]]) -> Callable[[], list[SimpleNamespace]]:
-    return lambda: [SimpleNamespace(check=check)]
+    return lambda: [SimpleNamespace(code="TFM999", target="2.16", check=check)]
 
 
 def names(program: Program, name: str) -> Iterator[tuple[object, ast.Name]]:

@@ -82,7 +82,7 @@ def test_the_wall_only_verify_reaches_over_to_the_runtime() -> None:
         for _, name in _imports(ast.parse(path.read_bytes()))
         if name.partition(".")[0] in HEAVY
     ]
-    assert crossings == [("cli.py", "tfmigrate_runtime.verify.cli")]
+    assert crossings == [("commands/verify.py", "tfmigrate_runtime.verify.cli")]
 
 
 def test_python_m_tfmigrate_is_the_command_line() -> None:
@@ -115,7 +115,14 @@ print(sorted(n for n in loaded if n.partition(".")[0] not in sys.stdlib_module_n
     }
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert (
-        result.stdout.splitlines()[-1]
-        == "['tfmigrate', 'tfmigrate.cli', 'tfmigrate.speed_options']"
-    )
+    loaded = ast.literal_eval(result.stdout.splitlines()[-1])
+    assert set(loaded) == {
+        "tfmigrate",
+        "tfmigrate.cli",
+        "tfmigrate.commands",
+        "tfmigrate.commands.arguments",
+        "tfmigrate.commands.migrate",
+        "tfmigrate.commands.migrate_options",
+        "tfmigrate.speed_options",
+        "tfmigrate.targets",
+    }

@@ -82,9 +82,11 @@ def section(judged: Sequence[Judged]) -> str:
     equivalent = [one for one in judged if one.equivalent]
     caught = sum(one.caught for one in wrong)
     right = sum(one.caught and one.right for one in wrong)
-    programs = len({one.name for one in wrong})
+    counts = Counter(one.name for one in wrong).values()
+    least, most = min(counts, default=0), max(counts, default=0)
     lines = [
-        f"{len(wrong)} wrong migrations of {programs} programs: {caught} are told "
+        f"{len(wrong)} wrong migrations of {len(counts)} programs, {least} to {most} of each: "
+        f"{caught} are told "
         f"({_percent(caught, len(wrong))}), {right} of them at the rung they belong to "
         f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
         "",

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = ["pytester"]
 CASE = Path(__file__).parents[2] / "fixtures" / "towers" / "feed_slices_clip"
-TEST = """
-def test_migration(equivalence):
-    report = equivalence("original.py", "train.py", args=["--logdir", "{out}"], replicas=2)
-    assert report.verdict.same
-"""
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "verify.md"
+
+
+def documented() -> str:
+    """Returns the example of the documentation."""
+    section = DOCUMENTATION.read_text("utf-8").split("## In pytest")[1].split("\n## ")[0]
+    return section.split("```python\n")[1].split("```")[0]
 
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder with both programs and a test."""
     monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
-    shutil.copy(CASE / "original.py", pytester.path)
-    shutil.copy(CASE / "migrated.py", pytester.path / "train.py")
-    pytester.makepyfile(test_training=TEST)
+    for source, target in (("original.py", "original.py"), ("migrated.py", "train.py")):
+        text = (CASE / source).read_text().replace("logdir", "model_dir")
+        (pytester.path / target).write_text(text)
+    pytester.makepyfile(test_training=documented())
     return pytester
 
 
@@ -43,16 +45,24 @@ def test_a_golden_trace_is_stored_and_used(project: pytest.Pytester, tmp_path: P
     pages = tmp_path / "pages"
     first = run(project, "--equivalence-update", f"--equivalence-report={pages}")
     first.assert_outcomes(passed=1)
+    first.stdout.fnmatch_lines(
+        [
+            "*stored traces of originals*",
+            "equivalence/test_migration.npz (* KiB, TensorFlow 2.*, legacy runtime)",
+        ]
+    )
     stored = project.path / "equivalence" / "test_migration.npz"
     assert stored.is_file()
     assert [path.name for path in stored.parent.iterdir()] == [stored.name]
     assert "They train the same." in (pages / "test_migration.html").read_text()
     # Now the original is not run: one that fails at once makes no difference but a warning.
     (project.path / "original.py").write_text("raise SystemExit(1)\n")
-    wrong = (CASE / "migrated.py").read_text().replace("learning_rate = 0.05", "learning_rate = 1")
+    right = (project.path / "train.py").read_text()
+    wrong = right.replace("learning_rate = 0.05", "learning_rate = 1")
     (project.path / "train.py").write_text(wrong)
     second = run(project)
     second.assert_outcomes(failed=1, warnings=1)
+    assert "stored traces" not in second.stdout.str()
     second.stdout.fnmatch_lines(
         ["*4  same loss at every step*DIFFERENT*", "*The loss first differs at step 2*"]
     )
@@ -75,6 +85,55 @@ def test_what_cannot_be_run_fails_in_one_line(project: pytest.Pytester) -> None:
 
 def test_help_tells_of_the_options(project: pytest.Pytester) -> None:
     text = run(project, "--help").stdout.str()
-    for option in ("devices", "reference-python", "update", "report"):
+    for option in ("devices", "require-gpu", "reference-python", "update", "report"):
         assert f"--equivalence-{option}" in text
     assert "equivalence" in run(project, "--fixtures").stdout.str()
+
+
+def test_tests_that_compare_programs_are_marked(project: pytest.Pytester) -> None:
+    project.makepyfile(test_other="def test_other():\n    pass\n")
+    left = run(project, "--collect-only", "-q", "--strict-markers", "-m", "not equivalence")
+    left.stdout.fnmatch_lines(["test_other.py::test_other"])
+    assert "test_migration" not in left.stdout.str()
+    chosen = run(project, "--collect-only", "-q", "-m", "equivalence")
+    chosen.stdout.fnmatch_lines(["test_training.py::test_migration"])
+    assert "test_other" not in chosen.stdout.str()
+
+
+MARKED = """
+import pytest
+
+pytestmark = pytest.mark.equivalence(devices="gpu:2", replicas=3)
+
+def test_of_the_module(equivalence):
+    equivalence("original.py", "train.py")
+
+@pytest.mark.equivalence(devices="gpu:4")
+def test_of_its_own(equivalence):
+    equivalence("original.py", "train.py")
+
+@pytest.mark.equivalence(devices="gpu:4")
+def test_of_its_call(equivalence):
+    equivalence("original.py", "train.py", devices="gpu:5")
+
+@pytest.mark.equivalence(device="gpu")
+def test_of_no_option(equivalence):
+    equivalence("original.py")
+
+@pytest.mark.equivalence("original.py")
+def test_of_a_program(equivalence):
+    equivalence("original.py")
+"""
+
+
+def test_markers_have_the_options_of_comparisons(project: pytest.Pytester) -> None:
+    if any(Path("/dev").glob("nvidia[0-9]*")):
+        pytest.skip("this machine has a GPU: the programs would train on it")
+    project.makepyfile(test_training=MARKED)
+    result = run(project, "-rs")
+    result.assert_outcomes(skipped=3, failed=2)
+    shown = result.stdout.str()
+    for devices in ("gpu:2", "gpu:4", "gpu:5"):
+        assert f"--devices {devices}: this machine has no NVIDIA GPU" in shown
+    assert "TypeError: equivalence: there is no option device\n" in shown
+    assert "TypeError: pytest.mark.equivalence takes options only" in shown

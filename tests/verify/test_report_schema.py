@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -75,3 +77,11 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
         parse(["--json-schema"])
     assert ended.value.code == 0
     assert json.loads(capsys.readouterr().out) == SCHEMA
+
+
+def test_the_documentation_has_every_key() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "verify.md").read_text("utf-8")
+    table = text.split("## Reports")[1].split("\n## ")[0]
+    named = set(re.findall(r"`(\w+)`", table))
+    of_tasks = {"steps"}
+    assert described(SCHEMA) - of_tasks <= named

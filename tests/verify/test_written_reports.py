@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
+from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.html_figures import differences_by_step
 from tfmigrate_runtime.verify.trace import load_trace
 from tfmigrate_runtime.verify.written_reports import (
     Report,
@@ -68,8 +70,10 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
     assert "They train the same." in text
     assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
     assert "TensorFlow 1.15.5" in text
-    assert text.count('<tr class="same">') == 6
-    assert text.count('<tr class="skipped">') == 1  # this trace has no list of calls
+    verdicts = Counter(rung.verdict for rung in same.verdict.rungs)
+    assert verdicts["same"] >= 5
+    for verdict, count in verdicts.items():
+        assert text.count(f'<tr class="{verdict}">') == count
 
 
 def test_the_page_shows_every_variable(same: Report) -> None:
@@ -108,9 +112,21 @@ def test_the_first_step_that_differs_is_pointed_out() -> None:
 
 def test_what_was_left_to_chance_is_not_judged_in_colour() -> None:
     page = made_reports.free().html()
-    assert "Rungs 4, 5, 6, 7" in page and page.count("is not the same twice") == 1
+    assert "* rungs 4, 5, 6, 7: The" in made_reports.free().markdown()
+    assert "Rungs 4, 5, 6, 7" in page and page.count("this is left to chance") == 1
     assert page.count('class="original dot"') == page.count('class="migrated dot"') == 5
     assert '<rect class="beyond"' not in page and '<rect class="unjudged"' in page
+
+
+def test_what_became_of_random_numbers_is_in_every_report() -> None:
+    for report in (made_reports.free(), made_reports.cluster(), made_reports.close()):
+        page, markdown = report.html(), report.markdown()
+        chance = report.as_json["randomness"]["free"]
+        row = "<th>left to chance</th><td>"
+        told = "yes: a program is not the same twice" if chance else "nothing that was seen"
+        assert f"{row}{told}</td>" in page
+        assert "some are free" in markdown if chance else "none seen to be free" in markdown
+    assert made_reports.free().as_json["randomness"]["free"]
 
 
 def test_warnings_are_shown_as_text() -> None:
@@ -208,6 +224,15 @@ def test_long_curves_keep_their_peaks() -> None:
     found = heights(chart, "original")
     assert len(found) <= 600
     assert found.count(min(found)) == 1 and min(found) < max(found) - 100
+
+
+def test_the_worst_variable_over_the_steps_is_as_bad_as_the_bars_say() -> None:
+    old = np.array([[1.0, np.nan], [2.0, np.inf], [3.0, 4.0], [np.nan, 5.0]], np.float32)
+    new = np.array([[1.5, np.nan], [2.0, np.inf], [3.0, 4.0], [1.0, 5.0]], np.float32)
+    for before, after in ((old, new), (old[:, 0], new[:, 0]), (old.astype(str), new.astype(str))):
+        sizes = [greatest_difference(a, b).size for a, b in zip(before, after, strict=True)]
+        assert differences_by_step(before, after).tolist() == sizes
+    assert differences_by_step(old, new).tolist() == [0.5, 0.0, 0.0, np.inf]
 
 
 def test_bars_end_before_the_limit_only_if_within_it() -> None:

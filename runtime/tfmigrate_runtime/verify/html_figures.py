@@ -176,6 +176,21 @@ def _errors_of_variables(item: Compared, tolerance: Tolerance) -> list[_Row]:
     return rows
 
 
+def differences_by_step(original: Array, migrated: Array) -> Array:
+    """Returns what ``greatest_difference`` does, for each step: float64 [T]."""
+    old, new = (values.reshape(len(values), -1) for values in (original, migrated))
+    equal = old == new
+    if old.dtype.kind not in "biuf" or new.dtype.kind not in "biuf":
+        return np.where(equal.all(axis=1), 0.0, np.inf)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(old.astype(np.float64) - new.astype(np.float64))
+    equal |= np.isnan(old) & np.isnan(new)
+    distance[equal] = 0.0
+    distance[np.isnan(distance)] = np.inf
+    worst: Array = distance.max(axis=1)
+    return worst
+
+
 def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free: bool) -> str:
     """Returns a chart of the largest share of its tolerance that any variable differs by."""
     steps = np.unique(np.concatenate([item.original.variable_step for item in items]))
@@ -184,8 +199,9 @@ def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free:
         rows = np.searchsorted(steps, item.original.variable_step)
         for name, old, new in _pairs(item):
             limit_of_this = _limit(item, name, old, tolerance)
-            sizes = [greatest_difference(*both).size for both in zip(old, new, strict=True)]
-            shares = [_share(size, limit_of_this) for size in sizes]
+            shares = [
+                _share(size, limit_of_this) for size in differences_by_step(old, new).tolist()
+            ]
             np.maximum.at(worst, rows, shares)
     if not worst.any():
         return f"<p>All are equal bit for bit, after each of {len(steps)} compared steps.</p>"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from string import Template
+from typing import Any
 
 from tfmigrate_runtime.verify.compare import Samples
 from tfmigrate_runtime.verify.html_figures import (
@@ -18,7 +19,7 @@ from tfmigrate_runtime.verify.html_figures import (
     variable_figures,
 )
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.report import conclusion, pinned_operations, tensorflow_of
+from tfmigrate_runtime.verify.report import conclusion, findings, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 _MARKS = {"same": "✓ same", "different": "✗ DIFFERENT"}
@@ -29,6 +30,7 @@ def html_report(
     compared: Sequence[Compared],
     tolerance: Tolerance,
     names: tuple[str, str],
+    randomness: Mapping[str, Any],
     cluster: str = "",
 ) -> str:
     """Returns the page.
@@ -38,6 +40,7 @@ def html_report(
         compared: the traces of the programs, task by task.
         tolerance: how close they had to be.
         names: the two programs as the user named them.
+        randomness: what became of random numbers, as ``report.randomness_as_json`` has it.
         cluster: the jobs of a cluster, in words.
     """
     is_free = any(True for _ in _samples(verdict))
@@ -52,6 +55,7 @@ def html_report(
         runs="".join(runs_figure(samples) for samples in _samples(verdict)),
         curves="".join(loss_figures(item, tolerance, is_free) for item in compared),
         variables=variable_figures(compared, tolerance, is_free),
+        randomness=_randomness(randomness),
         environment=_environment(compared, names),
     )
 
@@ -97,11 +101,7 @@ def _notes(verdict: Verdict) -> str:
     """Returns what was found, one list for each rung; what several say is said once."""
     parts = [f"<li>{escape(warning)}</li>" for warning in verdict.warnings]
     found = f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
-    numbers: dict[tuple[str, ...], list[Rung]] = {}
-    for rung in verdict.rungs:
-        if rung.outcome is not None and rung.outcome.details:
-            numbers.setdefault(rung.outcome.details, []).append(rung)
-    for details, rungs in numbers.items():
+    for rungs, details in findings(verdict):
         lines = "".join(f"<li>{escape(line)}</li>" for line in details)
         style = rungs[0].verdict.replace(" ", "-")
         found += (
@@ -116,6 +116,20 @@ def _titled(rungs: Sequence[Rung]) -> str:
     return f"Rungs {', '.join(str(rung.number) for rung in rungs)}"
 
 
+def _randomness(found: Mapping[str, Any]) -> str:
+    """Returns the rows of the table on random numbers."""
+    old, new = found["pinned_operations"]
+    taken = ", ".join(found["transferred"])
+    chance = "yes: a program is not the same twice" if found["free"] else "nothing that was seen"
+    rows = (
+        ("operations with pinned seeds", f"{old} of the original, {new} of the migrated program"),
+        ("initial values equal without help", str(found["equal"])),
+        ("initial values taken over from the original", taken or "none"),
+        ("left to chance", chance),
+    )
+    return "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in rows)
+
+
 def _environment(compared: Sequence[Compared], names: tuple[str, str]) -> str:
     sides = (compared[0].original.meta, compared[0].migrated.meta)
     rows: list[tuple[str, str, str]] = [("program", *names)]
@@ -127,8 +141,6 @@ def _environment(compared: Sequence[Compared], names: tuple[str, str]) -> str:
         ("sources", "SHA-256 of its files"),
     ):
         rows.append((title, _shown(key, sides[0]), _shown(key, sides[1])))
-    pinned = [str(pinned_operations(meta)) for meta in sides]
-    rows.append(("operations with pinned seeds", pinned[0], pinned[1]))
     body = "".join(
         f"<tr><th>{escape(title)}</th><td>{escape(old)}</td><td>{escape(new)}</td></tr>"
         for title, old, new in rows

@@ -16,7 +16,7 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
     Args:
         verdict: the verdict.
         names: the two programs as the user named them.
-        losses: a line about the losses of each program, or of each task.
+        losses: lines about the losses of each program or task, and about random numbers.
     """
     lines = [
         f"### {'✅' if verdict.same else '❌'} {_plain(conclusion(verdict))}",

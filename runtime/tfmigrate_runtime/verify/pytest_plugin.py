@@ -7,6 +7,9 @@ Paths are relative to the test's folder. The programs are executed. The original
 stored trace where there is one (``--equivalence-update`` records it), else it is run: by
 ``--equivalence-reference-python`` or, without, by the legacy runtime. pytest loads this file in
 every run, so what needs NumPy is imported only when a test asks for it.
+
+The marker ``equivalence`` has what all tests of a module or a class are compared with, and every
+test that uses the fixture has it: ``-m "not equivalence"`` leaves them out.
 """
 
 from __future__ import annotations
@@ -15,15 +18,18 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import pytest
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from tfmigrate_runtime.verify.written_reports import Report
 
+_STORED = "equivalence-stored"  # of what a test tells about itself, in JUnit's XML too
 _REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"
 
 
@@ -35,6 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DEVICES",
         help="run programs on cpu:N, gpu or gpu:N, whatever the tests say; tests are skipped where "
         "there is no GPU",
+    )
+    group.addoption(
+        "--equivalence-require-gpu",
+        action="store_true",
+        help="fail tests on GPUs where there is none, for a runner that has some",
     )
     group.addoption(
         "--equivalence-reference-python",
@@ -55,11 +66,83 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the marker."""
+    config.addinivalue_line(
+        "markers",
+        "equivalence(**options): options of every comparison below it (args, replicas, devices, "
+        "timeout, ...), which a call of the fixture may change; tests with the fixture have it",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that compare programs."""
+    for item in items:
+        is_marked = item.get_closest_marker("equivalence") is not None
+        if "equivalence" in getattr(item, "fixturenames", ()) and not is_marked:
+            item.add_marker("equivalence")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Names the traces that were stored."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    stored = [
+        text
+        for report in reports
+        if getattr(report, "when", None) == "call"
+        for name, text in report.user_properties
+        if name == _STORED
+    ]
+    if stored:
+        terminalreporter.section("stored traces of originals")
+        for text in stored:
+            terminalreporter.line(str(text))
+
+
+class Options(TypedDict, total=False):
+    """How programs are run and compared.
+
+    Attributes:
+        args: arguments of both; ``{out}`` in them is a fresh folder.
+        replicas: towers or replicas, on as many CPU devices.
+        devices: what they run on instead: "cpu:N", "gpu", "gpu:N".
+        cluster: jobs to run them as, "ps=1,worker=2".
+        turns: whether asynchronous workers take turns.
+        every: steps between compared variables.
+        loss_tolerance: largest absolute difference of a loss; verify's own by default.
+        variable_tolerance: of a variable's element.
+        metric_tolerance: of a metric or prediction.
+        loose: exceptions for variables, "PATTERN=TOLERANCE".
+        trace: the stored trace of the original; equivalence/<test>.npz beside the test by default.
+        timeout: seconds for each program, 600 by default.
+    """
+
+    args: Sequence[str]
+    replicas: int | None
+    devices: str | None
+    cluster: str | None
+    turns: bool
+    every: int
+    loss_tolerance: float | None
+    variable_tolerance: float | None
+    metric_tolerance: float | None
+    loose: Sequence[str]
+    trace: str | os.PathLike[str] | None
+    timeout: float
+
+
+_AS_ON_THE_COMMAND_LINE = (
+    *("cluster", "every", "timeout"),
+    *("loss_tolerance", "variable_tolerance", "metric_tolerance"),
+)
+
+
 class Equivalence:
     """Compares programs; the fixture ``equivalence`` is one."""
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
         """Takes the test that asks."""
+        self._node = request.node
         self._config = request.config
         self._folder = request.path.parent
         self._name = re.sub(r"[^\w.-]+", "-", request.node.name).strip("-")
@@ -69,74 +152,72 @@ class Equivalence:
         self,
         original: str | os.PathLike[str],
         migrated: str | os.PathLike[str] | None = None,
-        *,
-        args: Sequence[str] = (),
-        replicas: int | None = None,
-        devices: str | None = None,
-        cluster: str | None = None,
-        turns: bool = False,
-        every: int = 1,
-        loss_tolerance: float | None = None,
-        variable_tolerance: float | None = None,
-        metric_tolerance: float | None = None,
-        loose: Sequence[str] = (),
-        trace: str | os.PathLike[str] | None = None,
-        timeout: float = 600.0,
+        **options: Unpack[Options],
     ) -> Report:
         """Runs both programs and fails the test where they do not train the same.
 
         Args:
             original: the TensorFlow 1.x script.
             migrated: the migrated script; None for what tfmigrate makes of the original.
-            args: arguments of both; ``{out}`` in them is a fresh folder.
-            replicas: towers or replicas, on as many CPU devices.
-            devices: what they run on instead: "cpu:N", "gpu", "gpu:N".
-            cluster: jobs to run them as, "ps=1,worker=2".
-            turns: whether asynchronous workers take turns.
-            every: steps between compared variables.
-            loss_tolerance: largest absolute difference of a loss; None for verify's default.
-            variable_tolerance: of a variable's element.
-            metric_tolerance: of a metric or prediction.
-            loose: exceptions for variables, "PATTERN=TOLERANCE".
-            trace: the stored trace of the original; by default equivalence/<test>.npz beside the
-                test.
-            timeout: seconds for each program.
+            **options: how they are run and compared, in the place of what markers say.
 
         Returns:
             What was found.
+
+        Raises:
+            TypeError: there is no such option.
         """
-        options: list[str] = [str(self._folder / original)]
-        options += [] if migrated is None else [str(self._folder / migrated)]
-        for name, value in (
-            ("cluster", cluster),
-            ("every", every),
-            ("timeout", timeout),
-            ("loss-tolerance", loss_tolerance),
-            ("variable-tolerance", variable_tolerance),
-            ("metric-tolerance", metric_tolerance),
-            *(("loose", rule) for rule in loose),
-            *self._where(replicas, devices, cluster),
-        ):
-            options += [] if value is None else [f"--{name}", str(value)]
-        options += ["--turns"] if turns else []
-        stored = self._folder / (trace or f"equivalence/{self._number()}.npz")
-        return self._compare(options, stored, list(args))
+        chosen = self._with_markers(options)
+        line: list[str] = [str(self._folder / original)]
+        line += [] if migrated is None else [str(self._folder / migrated)]
+        for name in _AS_ON_THE_COMMAND_LINE:
+            if chosen.get(name) is not None:
+                line += [f"--{name.replace('_', '-')}", str(chosen[name])]
+        for rule in chosen.get("loose", ()):
+            line += ["--loose", rule]
+        for name, value in self._where(chosen):
+            line += [] if value is None else [f"--{name}", str(value)]
+        line += ["--turns"] if chosen.get("turns") else []
+        number = self._number()
+        stored = self._folder / (chosen.get("trace") or f"equivalence/{number}.npz")
+        return self._compare(line, stored, list(chosen.get("args", ())))
+
+    def _with_markers(self, options: Options) -> dict[str, Any]:
+        """Returns the options of a comparison: its own, else those of the nearest marker.
+
+        Raises:
+            TypeError: one of them is none.
+        """
+        chosen: dict[str, Any] = dict(options)
+        for marker in self._node.iter_markers("equivalence"):
+            if marker.args:
+                raise TypeError(
+                    "pytest.mark.equivalence takes options only: name the programs in "
+                    "the call of the fixture"
+                )
+            chosen = {**marker.kwargs, **chosen}
+        unknown = sorted(set(chosen) - set(Options.__annotations__))
+        if unknown:
+            raise TypeError(f"equivalence: there is no option {', '.join(unknown)}")
+        return chosen
 
     def _number(self) -> str:
         """Returns the test's name, numbered from its second comparison on."""
         self._made += 1
         return self._name if self._made == 1 else f"{self._name}-{self._made}"
 
-    def _where(
-        self, replicas: int | None, devices: str | None, cluster: str | None
-    ) -> list[tuple[str, Any]]:
+    def _where(self, options: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        replicas, devices, cluster = (options.get(k) for k in ("replicas", "devices", "cluster"))
         given = self._config.getoption("--equivalence-devices")
         chosen = given if given and cluster is None else devices
         if chosen is None:
             return [("replicas", replicas)]
         if chosen.startswith("gpu"):
             if not any(Path("/dev").glob("nvidia[0-9]*")):
-                pytest.skip(f"--devices {chosen}: this machine has no NVIDIA GPU")
+                reason = f"--devices {chosen}: this machine has no NVIDIA GPU"
+                if self._config.getoption("--equivalence-require-gpu"):
+                    pytest.fail(reason, pytrace=False)
+                pytest.skip(reason)
             if replicas is not None and ":" not in chosen:
                 chosen = f"{chosen}:{replicas}"
         return [("devices", chosen)]
@@ -156,6 +237,7 @@ class Equivalence:
             if update:
                 stored.parent.mkdir(parents=True, exist_ok=True)
                 record_original(parse([*options, "--quiet", "--", *args]), stored)
+                self._tell_stored(stored)
             if stored.is_file() and (update or not python):
                 options += ["--trace", str(stored)]
             report = verified(parse([*options, "--quiet", "--", *args]))
@@ -172,6 +254,15 @@ class Equivalence:
             report.show(Console(file=text, width=100, highlight=False))
             pytest.fail(text.getvalue(), pytrace=False)
         return report
+
+    def _tell_stored(self, stored: Path) -> None:
+        from tfmigrate_runtime.verify.report import tensorflow_of
+        from tfmigrate_runtime.verify.trace import meta_of
+
+        shown = os.path.relpath(stored, self._config.rootpath)
+        size = stored.stat().st_size / 1024
+        text = f"{shown} ({size:.0f} KiB, TensorFlow {tensorflow_of(meta_of(stored))})"
+        self._node.user_properties.append((_STORED, text))
 
 
 @pytest.fixture

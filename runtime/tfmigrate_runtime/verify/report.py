@@ -58,9 +58,9 @@ def tensorflow_of(meta: Mapping[str, Any]) -> str:
 def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> None:
     """Prints the rungs as a table, and below it lines about the losses and what was found."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("rung")
+    table.add_column("rung", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
-    table.add_column("figure", justify="right", no_wrap=True)
+    table.add_column("figure", justify="right")
     table.add_column("tolerance", justify="right", no_wrap=True)
     for rung in verdict.rungs:
         word, style = _MARKS.get(rung.verdict, (rung.verdict, "dim"))
@@ -186,11 +186,19 @@ def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
 def notes(verdict: Verdict) -> list[str]:
     """Returns the warnings, and what each rung has to say besides its figure."""
     lines = [f"warning: {warning}" for warning in verdict.warnings]
-    for rung in verdict.rungs:
-        lines += [
-            f"rung {rung.number}: {line}" for line in (rung.outcome.details if rung.outcome else ())
-        ]
+    for rungs, details in findings(verdict):
+        numbers = ", ".join(str(rung.number) for rung in rungs)
+        lines += [f"rung{'s' if len(rungs) > 1 else ''} {numbers}: {line}" for line in details]
     return lines
+
+
+def findings(verdict: Verdict) -> list[tuple[list[Rung], tuple[str, ...]]]:
+    """Returns what rungs have to say besides their figures; what several say stands there once."""
+    found: dict[tuple[str, ...], list[Rung]] = {}
+    for rung in verdict.rungs:
+        if rung.outcome is not None and rung.outcome.details:
+            found.setdefault(rung.outcome.details, []).append(rung)
+    return [(rungs, details) for details, rungs in found.items()]
 
 
 def loss_line(trace: Trace) -> str:

@@ -117,6 +117,20 @@ def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
     return replace(trace, variable_step=steps, variables=values)
 
 
+def meta_of(path: Path) -> dict[str, Any]:
+    """Returns what a trace, of a program or a cluster, says about itself.
+
+    Raises:
+        TraceError: the file is not there, or is no trace.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            meta: dict[str, Any] = json.loads(str(stored["meta"]))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise TraceError(f"{path}: not a trace ({error})") from error
+    return meta
+
+
 def load_trace(path: Path) -> Trace:
     """Loads a trace.
 

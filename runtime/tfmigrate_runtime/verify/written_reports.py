@@ -15,7 +15,7 @@ from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.html_report import html_report
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
-from tfmigrate_runtime.verify.report import conclusion, loss_line
+from tfmigrate_runtime.verify.report import conclusion, in_words, loss_line
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary is appended to
@@ -49,7 +49,14 @@ class Report:
 
     def html(self) -> str:
         """Returns the page."""
-        return html_report(self.verdict, self.compared, self.tolerance, self.names, self.cluster)
+        return html_report(
+            self.verdict,
+            self.compared,
+            self.tolerance,
+            self.names,
+            self.as_json["randomness"],
+            self.cluster,
+        )
 
     def markdown(self) -> str:
         """Returns the verdict in Markdown."""
@@ -58,6 +65,7 @@ class Report:
             for label, trace in (("original", item.original), ("migrated", item.migrated)):
                 if len(trace.loss):
                     lines.append(f"{label} {item.name} {loss_line(trace)}".replace("  ", " "))
+        lines.append(f"random numbers: {in_words(self.as_json['randomness'])}")
         return markdown_report(self.verdict, self.names, lines)
 
     def json(self) -> str:

@@ -1,0 +1,1 @@
+"""The commands of the command line, one a module; each has ``main(arguments)``."""

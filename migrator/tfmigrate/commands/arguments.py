@@ -1,0 +1,47 @@
+"""What the parsers of all commands share. Loaded for ``--help``: argparse alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, NoReturn, TextIO
+
+if TYPE_CHECKING:
+    from tfmigrate.terminal import Printer
+
+OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+COMMANDS = ("verify", "doctor", "explain", "rules", "completion")
+"""The words that are commands where they stand first, and modules of this package."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose usage errors are one line and a pointer."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exits with 2 after the usage and one line."""
+        usage = self.format_usage().splitlines()[0]
+        self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}\n")
+
+
+def add_color(target: argparse._ActionsContainer) -> None:
+    """Adds ``--color``."""
+    target.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        metavar="WHEN",
+        help="Use colour: auto (on terminals without NO_COLOR; the default), always or never.",
+    )
+
+
+def printer_to(stream: TextIO, color: str) -> Printer:
+    """Returns a printer to a stream, coloured as ``--color`` says."""
+    from tfmigrate.terminal import Printer, wants_colour
+
+    return Printer(stream, wants_colour(stream, color))
+
+
+def complain(message: str) -> None:
+    """Prints one line to stderr."""
+    print(f"tfmigrate: {message}", file=sys.stderr)

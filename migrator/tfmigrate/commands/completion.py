@@ -1,0 +1,28 @@
+"""``tfmigrate completion SHELL``."""
+
+from __future__ import annotations
+
+from tfmigrate.commands.arguments import OK, Parser
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def parser() -> Parser:
+    """Returns the parser of the command."""
+    made = Parser(
+        prog="tfmigrate completion",
+        description="Prints the completion script of a shell; its first line says where it goes.",
+        allow_abbrev=False,
+    )
+    made.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"{', '.join(SHELLS)}.")
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Runs ``tfmigrate completion`` with the arguments after it."""
+    options = parser().parse_args(arguments)
+
+    from tfmigrate import completion
+
+    print(completion.script(options.shell), end="")
+    return OK

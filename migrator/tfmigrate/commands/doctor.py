@@ -1,0 +1,56 @@
+"""``tfmigrate doctor PATH...``."""
+
+from __future__ import annotations
+
+import sys
+
+from tfmigrate.commands.arguments import FAILED, Parser, add_color, complain, printer_to
+
+
+def parser() -> Parser:
+    """Returns the parser of the command."""
+    made = Parser(
+        prog="tfmigrate doctor",
+        description="Lists the TensorFlow names of Python files that the installed TensorFlow does "
+        "not have. Imports TensorFlow in a process of its own, and none of the files.",
+        epilog="exit codes: 0 every name is there, 1 some are not, 2 a file could not be read or "
+        "TensorFlow is not installed",
+        allow_abbrev=False,
+    )
+    made.add_argument("paths", metavar="PATH", nargs="+", help="Python files and folders.")
+    made.add_argument(
+        "--exclude", metavar="GLOB", action="append", default=[], help="Leave out what matches."
+    )
+    made.add_argument(
+        "--python",
+        metavar="PYTHON",
+        default=sys.executable,
+        help="The interpreter whose TensorFlow is meant (default: this one).",
+    )
+    made.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    add_color(made)
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Runs ``tfmigrate doctor`` with the arguments after it."""
+    own = parser()
+    options = own.parse_intermixed_args(arguments)
+
+    from tfmigrate import doctor, doctor_report
+    from tfmigrate.discover import UsageError
+    from tfmigrate.report import print_errors
+
+    try:
+        diagnosis = doctor.diagnose(options.paths, options.exclude, options.python)
+    except UsageError as error:
+        own.error(str(error))
+    except doctor.DoctorError as error:
+        complain(str(error))
+        return FAILED
+    if options.format == "json":
+        print(doctor_report.as_json(diagnosis))
+        return diagnosis.exit_code
+    print_errors(diagnosis.errors, printer_to(sys.stderr, options.color))
+    doctor_report.print_diagnosis(diagnosis, printer_to(sys.stdout, options.color))
+    return diagnosis.exit_code

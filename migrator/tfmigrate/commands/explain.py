@@ -1,0 +1,43 @@
+"""``tfmigrate explain CODE...``."""
+
+from __future__ import annotations
+
+import sys
+
+from tfmigrate.commands.arguments import OK, Parser, add_color, printer_to
+
+
+def parser() -> Parser:
+    """Returns the parser of the command."""
+    made = Parser(
+        prog="tfmigrate explain",
+        description="Prints what a rule does, why, and what is left to you.",
+        allow_abbrev=False,
+    )
+    made.add_argument("codes", metavar="CODE", nargs="+", help="A code such as TFM201.")
+    made.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    add_color(made)
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Runs ``tfmigrate explain`` with the arguments after it."""
+    own = parser()
+    options = own.parse_intermixed_args(arguments)
+
+    from tfmigrate import explain
+
+    known = {topic.code: topic for topic in explain.topics()}
+    wanted = [code.upper() for code in options.codes]
+    for code in wanted:
+        if code not in known:
+            own.error(f"unknown code {code}: `tfmigrate rules` lists the codes")
+    if options.format == "json":
+        print(explain.as_json([known[code] for code in wanted]))
+        return OK
+    printer = printer_to(sys.stdout, options.color)
+    for index, code in enumerate(wanted):
+        if index:
+            printer.line()
+        explain.print_topic(known[code], printer)
+    return OK

@@ -1,0 +1,28 @@
+"""``tfmigrate rules``."""
+
+from __future__ import annotations
+
+import sys
+
+from tfmigrate.commands.arguments import OK, Parser, add_color, printer_to
+
+
+def parser() -> Parser:
+    """Returns the parser of the command."""
+    made = Parser(prog="tfmigrate rules", description="Lists the rules.", allow_abbrev=False)
+    made.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    add_color(made)
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Runs ``tfmigrate rules`` with the arguments after it."""
+    options = parser().parse_args(arguments)
+
+    from tfmigrate import explain
+
+    if options.format == "json":
+        print(explain.as_json(explain.topics()))
+    else:
+        explain.print_topics(printer_to(sys.stdout, options.color))
+    return OK

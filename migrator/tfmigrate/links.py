@@ -1,0 +1,10 @@
+"""Where the pages that the output points to are."""
+
+from __future__ import annotations
+
+PROJECT = "https://github.com/tfmigrate/tfmigrate"
+
+
+def page_of(code: str) -> str:
+    """Returns the address of the page of a rule or an error."""
+    return f"{PROJECT}/blob/main/docs/rules/{code}.md"
