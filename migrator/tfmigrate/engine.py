@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from tfmigrate.deep_stack import with_deep_stack
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Edit
-from tfmigrate.findings import Finding, Severity
+from tfmigrate.findings import UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.linking import linked
 from tfmigrate.module import Module
 from tfmigrate.parsing import UNREADABLE, parse
@@ -70,6 +70,7 @@ def migrate(
     options: Options,
     roots: Sequence[Path] = (),
     keras_2: bool = False,
+    unwritable: Mapping[Path, str] | None = None,
 ) -> Migration:
     """Migrates files together, as one program.
 
@@ -78,15 +79,22 @@ def migrate(
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
         keras_2: whether a file that is not among them asks for Keras 2.
+        unwritable: the files that have to stay as they are, with the reason; so does what belongs
+            together with their changes.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
-    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2))
+    fixed = unwritable or {}
+    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2, fixed))
 
 
 def _migrated(
-    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path],
+    keras_2: bool,
+    unwritable: Mapping[Path, str],
 ) -> Migration:
     result = Migration()
     modules, result.findings = parsed(files, options)
@@ -96,6 +104,10 @@ def _migrated(
     program = Program(modules, roots, options.coordinator, keras_2)
     suppressions = Suppressions(modules)
     decision = _Decision(_drafts(program, options), options, suppressions)
+    fixed = [module for module in modules if module.source.path in unwritable]
+    failed = [_unwritten(module, unwritable[module.source.path]) for module in fixed]
+    _take_back(failed, converted, result)
+    decision.hold_back(failed)
     while True:
         failed = _rewrite(modules, decision, result)
         if not failed and (converted or result.texts):
@@ -186,6 +198,11 @@ def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migr
                 replace(finding, applied=False) if finding.path == source.display else finding
                 for finding in result.findings
             ]
+
+
+def _unwritten(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file that cannot be written."""
+    return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
 
 
 def _kept(module: Module, reason: str) -> Draft:
