@@ -83,12 +83,15 @@ class Module:
     @cached_property
     def uses(self) -> list[Use]:
         """Every use of a TensorFlow name, in the order of the text."""
+        roots = self.names.roots_of("tensorflow")
         found = []
-        for node in self._nodes:
-            if not isinstance(node, (ast.Name, ast.Attribute)):
+        for root in self.all(ast.Name):
+            if root.id not in roots:  # most names of a file; what they stand for is not asked
                 continue
-            if isinstance(self._parents[node], ast.Attribute):
-                continue
+            node: ast.Name | ast.Attribute = root
+            parent = self._parents[node]
+            while isinstance(parent, ast.Attribute):
+                node, parent = parent, self._parents[parent]
             if isinstance(node.ctx, (ast.Store, ast.Del)):
                 continue
             qualified = self.names.resolve(node)
