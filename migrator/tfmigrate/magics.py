@@ -55,7 +55,7 @@ def masked(cell: str, number: int) -> MaskedCell:
     """
     try:
         ast.parse(cell)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _masked(cell, number)
     return MaskedCell(cell, {})
 

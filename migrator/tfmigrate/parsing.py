@@ -43,7 +43,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
     """
     try:
         module = Module(file)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if not py2:
             return Parsed(None, [_unreadable(file, error)])
         from tfmigrate.python2 import NotPython2
@@ -79,7 +79,8 @@ def _converted(file: SourceFile, unsafe: bool) -> Parsed:
 def _unreadable(file: SourceFile, error: Exception, more: str = "") -> Finding:
     line = getattr(error, "lineno", None) or 1
     column = getattr(error, "offset", None) or 1
-    reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
+    reason = error.msg if isinstance(error, SyntaxError) else str(error)
+    reason = reason or "nested too deeply"  # a MemoryError says nothing
     action = "mend the syntax error, then run tfmigrate again"
     if (
         not more

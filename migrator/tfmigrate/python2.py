@@ -150,7 +150,7 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
         return new, ast.parse(new)
     except TabError:
         raise
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else error
         raise NotPython2(f"what it becomes is no Python 3 ({line})") from error
 

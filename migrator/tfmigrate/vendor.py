@@ -96,7 +96,7 @@ def vendored(
             continue
         try:
             trees[source.path] = ast.parse(source.python(text))
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # the engine has told it
     made, findings, refused = [], [], []
     try:

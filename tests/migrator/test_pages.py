@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tfmigrate import cli, settings
 from tfmigrate.explain import topics
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +29,20 @@ def test_every_code_has_a_page_that_the_index_links() -> None:
     codes = [topic.code for topic in topics()]
     assert re.findall(r"^\| \[(\w+)\]\(\1\.md\)", index, re.MULTILINE) == codes
     assert {path.stem for path in RULES.glob("TFM*.md")} == set(codes)
+
+
+def test_explain_points_to_a_page_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    for color in ("never", "always"):
+        assert cli.main(["explain", "TFM205", "--color", color]) == 0
+        found = re.search(r"https://\S+/(docs/rules/TFM205\.md)", capsys.readouterr().out)
+        assert found
+        assert (ROOT / found[1]).is_file()
+
+
+def test_every_setting_is_documented() -> None:
+    page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+    table = page.partition("| key | value |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`([a-z0-9-]+)`", table.replace("`--", "--"))) == set(settings.KEYS)
 
 
 def test_a_stale_page_is_told(tmp_path: Path) -> None:

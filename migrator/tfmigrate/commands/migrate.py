@@ -167,12 +167,12 @@ def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
     """Returns the codes and prefixes of an option; one that no rule has is a usage error."""
     if not given:
         return ()
-    from tfmigrate.registry import rules
+    from tfmigrate.registry import selectable_codes
 
-    known = [rule.code for rule in rules()]
+    known = selectable_codes()
     codes = tuple(code.strip().upper() for text in given for code in text.split(","))
     for code in codes:
-        if not code or not any(rule.startswith(code) for rule in known):
+        if not code or not any(one.startswith(code) for one in known):
             own.error(f"{option}: unknown code {code or repr('')}: `tfmigrate rules` lists them")
     return codes
 
