@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from tfmigrate.deep_stack import with_deep_stack
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Edit
-from tfmigrate.findings import Finding, Severity
+from tfmigrate.findings import UNWRITTEN_FILE, Finding, Severity
 from tfmigrate.linking import linked
 from tfmigrate.module import Module
 from tfmigrate.parsing import UNREADABLE, parse
@@ -21,6 +21,8 @@ from tfmigrate.source import SourceFile, TextRefused
 from tfmigrate.stability import unstable
 from tfmigrate.suppressions import Suppressions
 from tfmigrate.targets import DEFAULT, TARGETS, Target
+
+_NAMED = 3  # how many of what holds a change back are named
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ def migrate(
     options: Options,
     roots: Sequence[Path] = (),
     keras_2: bool = False,
+    unwritable: Mapping[Path, str] | None = None,
 ) -> Migration:
     """Migrates files together, as one program.
 
@@ -76,15 +79,22 @@ def migrate(
         options: what the user asked for.
         roots: where the search for imported files ends upwards.
         keras_2: whether a file that is not among them asks for Keras 2.
+        unwritable: the files that have to stay as they are, with the reason; so does what belongs
+            together with their changes.
 
     Returns:
         The new texts and the findings. A file that does not parse is a finding, not an error.
     """
-    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2))
+    fixed = unwritable or {}
+    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2, fixed))
 
 
 def _migrated(
-    files: Sequence[SourceFile], options: Options, roots: Sequence[Path], keras_2: bool
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path],
+    keras_2: bool,
+    unwritable: Mapping[Path, str],
 ) -> Migration:
     result = Migration()
     modules, result.findings = parsed(files, options)
@@ -94,6 +104,10 @@ def _migrated(
     program = Program(modules, roots, options.coordinator, keras_2)
     suppressions = Suppressions(modules)
     decision = _Decision(_drafts(program, options), options, suppressions)
+    fixed = [module for module in modules if module.source.path in unwritable]
+    failed = [_unwritten(module, unwritable[module.source.path]) for module in fixed]
+    _take_back(failed, converted, result)
+    decision.hold_back(failed)
     while True:
         failed = _rewrite(modules, decision, result)
         if not failed and (converted or result.texts):
@@ -186,6 +200,11 @@ def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migr
             ]
 
 
+def _unwritten(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file that cannot be written."""
+    return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
+
+
 def _kept(module: Module, reason: str) -> Draft:
     """Returns what holds back every change of a file."""
     return Draft(
@@ -212,7 +231,8 @@ class _Decision:
         self._options = options
         self._drafts = list(drafts)
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
-        self._unselected: dict[str, set[str]] = defaultdict(set)
+        # Of each group: why edits of it take no part, and the rules that would make them.
+        self._unselected: dict[str, dict[str, set[str]]] = defaultdict(dict)
         self._left_out: set[int] = set()
         self.held_back: set[Module] = set()
         for draft in self._drafts:
@@ -221,7 +241,7 @@ class _Decision:
                 self._left_out.add(id(draft))
                 # A hazard that is ignored no longer holds its group back; an edit does.
                 if draft.edits and draft.group:
-                    self._unselected[draft.group].add(why_not)
+                    self._unselected[draft.group].setdefault(why_not, set()).add(draft.code)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
                 self._blockers[draft.group].append(draft)
 
@@ -283,20 +303,27 @@ class _Decision:
 
     def _reason(self, group: str) -> str:
         if self._blockers[group]:
-            first = self._blockers[group][0]
-            place = first.module.source.place(*first.module.position(first.node))
-            return f"held back by {first.code} at {place}"
-        return f"belongs together with {', '.join(sorted(self._unselected[group]))}"
+            places = [
+                f"{b.code} at {b.module.source.place(*b.module.position(b.node))}"
+                for b in self._blockers[group]
+            ]
+            named = list(dict.fromkeys(places))
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            return f"held back by {', '.join(named[:_NAMED])}{more}"
+        return "; ".join(
+            f"belongs together with {', '.join(sorted(codes))}, {why}"
+            for why, codes in sorted(self._unselected[group].items())
+        )
 
 
 def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
-    """Returns which rule takes no part and why; "" where it does."""
+    """Returns why a rule takes no part; "" where it does."""
     if not options.selects(draft.code):
-        return f"{draft.code}, which is not selected"
+        return "which is not selected"
     comment = suppressions.suppresses(draft.module, draft.node, draft.code)
     if comment is None:
         return ""
-    return f"{draft.code}, which a comment ignores at {draft.module.source.place(comment.line)}"
+    return f"which a comment ignores at {draft.module.source.place(comment.line)}"
 
 
 def _not(message: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,12 +31,14 @@ class Work:
         roots: where the search for imported files ends upwards.
         keras_2: whether some file of the run asks for Keras 2.
         cache: where results are kept; None for nowhere.
+        unwritable: the files that have to stay as they are, with the reason.
     """
 
     options: Options
     roots: tuple[Path, ...]
     keras_2: bool = False
     cache: Cache | None = None
+    unwritable: Mapping[Path, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -129,7 +131,7 @@ def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result:
             continue  # a start that does not parse has nothing to do with TensorFlow
         else:
             sources.append(source)
-    migration = engine.migrate(sources, work.options, work.roots, work.keras_2)
+    migration = engine.migrate(sources, work.options, work.roots, work.keras_2, work.unwritable)
     result.findings += migration.findings
     result.texts = [
         (source, migration.texts[source.path])

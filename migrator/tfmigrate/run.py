@@ -201,6 +201,7 @@ def _migrated(
     from tfmigrate.cache import Cache
     from tfmigrate.pieces import pieces
     from tfmigrate.piecework import Work, migrate_pieces
+    from tfmigrate.whole_programs import whole
 
     cache = Cache(driving.cache) if driving.cache is not None else None
     if cache is not None:
@@ -213,7 +214,10 @@ def _migrated(
     work = Work(options, tuple(roots), selection.keras_2, cache)
     # A file that is parsed takes as long as some hundred that are only read.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
-    return migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    found = migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    if outcome.dry_run:
+        return found
+    return [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
 
 
 def _vendored(

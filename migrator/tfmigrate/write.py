@@ -77,16 +77,42 @@ def write_source(source: SourceFile, text: str) -> bool:
     data = encoded(source, text)
     target = Path(os.path.realpath(source.path))
     try:
-        status = target.stat()
-        if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
-            raise UnwritableFile(1, 1, "cannot be written: the file is read-only")
-        if target.read_bytes() != source.encode(source.text):
-            raise UnwritableFile(1, 1, "not written: the file changed while tfmigrate was running")
-        _replace(target, data, status)
+        _replace(target, data, _status_of_writable(target, source))
     except OSError as error:
-        reason = f"cannot be written: {error.strerror or error}"
-        raise UnwritableFile(1, 1, reason) from error
+        raise _system_refuses(error) from error
     return True
+
+
+def check_writable(source: SourceFile, text: str) -> None:
+    """Checks what of writing a file can be told without writing it.
+
+    Raises:
+        UnwritableFile: the file is read-only or gone, has changed, or has no such characters.
+    """
+    encoded(source, text)
+    try:
+        _status_of_writable(Path(os.path.realpath(source.path)), source)
+    except OSError as error:
+        raise _system_refuses(error) from error
+
+
+def _status_of_writable(target: Path, source: SourceFile) -> os.stat_result:
+    """Returns the status of a file that is still what was read and may be written.
+
+    Raises:
+        OSError: the file is gone or cannot be reached.
+        UnwritableFile: it is read-only or has changed.
+    """
+    status = target.stat()
+    if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise UnwritableFile(1, 1, "cannot be written: the file is read-only")
+    if target.read_bytes() != source.encode(source.text):
+        raise UnwritableFile(1, 1, "not written: the file changed while tfmigrate was running")
+    return status
+
+
+def _system_refuses(error: OSError) -> UnwritableFile:
+    return UnwritableFile(1, 1, f"cannot be written: {error.strerror or error}")
 
 
 def _replace(target: Path, data: bytes, status: os.stat_result) -> None:

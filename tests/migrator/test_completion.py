@@ -64,7 +64,9 @@ def test_bash_completes_commands_files_options_and_values(complete) -> None:  # 
     assert complete("rules", "--f") == {"--format"}
     assert complete("completion", "") == set(SHELLS)
     assert complete("verify", "r") == {"run.py"}
-    assert complete("--exclude", "r") == set()
+    assert complete("--exclude", "r") == {"run.py"}
+    assert complete("--select", "TFM90") == {"TFM906", "TFM907"}
+    assert complete("--jobs", "r") == set()
 
 
 @pytest.mark.parametrize("shell", SHELLS)

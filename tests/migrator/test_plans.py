@@ -94,7 +94,7 @@ def test_files_are_ordered_by_the_work_that_is_left(here: Path) -> None:
     assert "other.py" not in {row[0] for row in rows}
     efforts = [tuple(int(count) for count in (row[4], row[3], row[2], row[1])) for row in rows]
     assert efforts == sorted(efforts, reverse=True)
-    assert [row[0] for row in rows][0] == "broken.py"
+    assert next(row[0] for row in rows) == "broken.py"
     assert [row[0] for row in rows][-1] == "easy.py"
     by_rule = page(here, "--check").rows["rules"][1:]
     sums = [sum(int(row[column]) for row in by_rule) for column in range(1, 5)]
@@ -110,7 +110,7 @@ def test_every_change_is_shown_before_and_after(here: Path, options: tuple[str, 
     cli.main(["-q", "easy.py"])
     after = (here / "easy.py").read_text()
     old, new = before.splitlines(), after.splitlines()
-    shown_old, shown_new = ([li for li in parsed.lines[k]] for k in ("before", "after"))
+    shown_old, shown_new = (list(parsed.lines[k]) for k in ("before", "after"))
     shown_old = [line for line in shown_old if line != "(no lines)"]
     shown_new = [line for line in shown_new if line not in ("(no lines)", " ")]
     assert sorted(shown_old) == sorted(line for line in old if line not in new)

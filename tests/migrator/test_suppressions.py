@@ -101,6 +101,10 @@ def test_a_comment_is_not_called_useless_where_its_rules_take_no_part() -> None:
     assert codes(text, select=("TFM2",)) == []
     assert codes(text, ignore=("TFM702",)) == []
     assert codes(text, ignore=("TFM2",)) == [("TFM907", 1)]
+    assert codes(text, ignore=("TFM907",)) == []
+    unknown = "y = 1  # tfmigrate: ignore[TFM799]\n"
+    assert codes(unknown) == [("TFM906", 1)]
+    assert codes(unknown, ignore=("TFM906",)) == []
 
 
 def test_a_comment_counts_in_the_cell_of_a_notebook(

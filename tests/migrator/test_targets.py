@@ -12,7 +12,7 @@ from tfmigrate.targets import DEFAULT, TARGETS
 
 
 def test_every_rule_gives_what_the_oldest_target_runs() -> None:
-    assert DEFAULT == min(TARGETS, key=lambda name: TARGETS[name].version)
+    assert min(TARGETS, key=lambda name: TARGETS[name].version) == DEFAULT
     assert all(TARGETS[DEFAULT].takes(rule.target) for rule in rules())
 
 

@@ -19,8 +19,7 @@ parser.add_argument("--job_name")
 parser.add_argument("--task_index", type=int, default=0)
 parser.add_argument("--ps_hosts", default="")
 parser.add_argument("--worker_hosts", default="")
-parser.add_argument("--steps", type=int, default=12)
-parser.add_argument("--python", choices=["py_func", "generator"], help="who draws in Python")
+parser.add_argument("--steps", type=int, default=10)
 FLAGS = parser.parse_args()
 SHAPE = [4]
 
@@ -65,17 +64,6 @@ def numpy_draws():
     return drawn
 
 
-def python_draws():
-    drawn = tf.py_func(lambda: np.float32([random.random() for _ in range(4)]), [], tf.float32)
-    drawn.set_shape([4])
-    return drawn
-
-
-def numpy_rows():
-    while True:
-        yield np.random.rand(4).astype(np.float32)
-
-
 def python_rows():
     while True:
         yield np.float32([random.random() for _ in range(4)])
@@ -117,14 +105,13 @@ def train_op():
     drawn = ops()
     for name, dataset in datasets().items():
         drawn[name] = tf.data.make_one_shot_iterator(dataset).get_next()
-    if FLAGS.python == "py_func":
-        drawn.update(numpy=numpy_draws(), python=python_draws())
-    if FLAGS.python == "generator":
-        drawn.update(numpy=generated(numpy_rows), python=generated(python_rows))
+    # One of each: two threads that draw from the same generator would do so in any order.
+    drawn.update(numpy_in_py_func=numpy_draws(), python_in_generator=generated(python_rows))
     kept = []
     for name, value in drawn.items():
-        holder = tf.get_variable("drawn/" + name, SHAPE, trainable=False,
-                                 initializer=tf.zeros_initializer())
+        holder = tf.get_variable(
+            "drawn/" + name, SHAPE, trainable=False, initializer=tf.zeros_initializer()
+        )
         kept.append(holder.assign(tf.reshape(value, SHAPE)))
     hidden = tf.layers.dense(tf.ones([2, 3]), 4, name="layers")
     hidden = tf.keras.layers.Dense(4, name="keras")(hidden)
@@ -151,11 +138,11 @@ def main():
             server.join()
         target, chief = server.target, FLAGS.task_index == 0
         device = tf.train.replica_device_setter(
-            worker_device="/job:worker/task:%d" % FLAGS.task_index, cluster=cluster
+            worker_device="/job:worker/task:" + str(FLAGS.task_index), cluster=cluster
         )
     with tf.device(device):
         train = train_op()
-    hooks = [tf.train.StopAtStepHook(FLAGS.steps)]
+    hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]
     with tf.train.MonitoredTrainingSession(target, chief, hooks=hooks) as session:
         while not session.should_stop():
             session.run(train)
