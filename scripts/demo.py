@@ -33,10 +33,13 @@ def main() -> int:
         return 2
     if run("demo/train.py") != 0:
         return 2
-    return run(
+    verdict = run(
         *("verify", "demo/original.py", "demo/train.py", "--replicas", "2"),
+        *("--report", "demo/report.html"),
         *("--", "--model_dir", "{out}", "--train_steps", "120"),
     )
+    print("\nThe same as a page, with both loss curves: demo/report.html")
+    return verdict
 
 
 if __name__ == "__main__":

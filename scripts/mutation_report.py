@@ -242,30 +242,44 @@ def how_far(wrong: Wrong, unchanged: Path, target: Path) -> str:
     return f"differs by up to {differences[worst]:.1e} ({worst})"
 
 
+def is_equivalent(wrong: Wrong, runs: Runs, python: str) -> bool:
+    """Runs a wrong migration once more, and says whether its graphs are the unchanged program's."""
+    trace = runs.unchanged(wrong.case)
+    graphs = trace.with_suffix(".json")
+    if not graphs.exists() or not trace.exists():
+        found = graphs_of(wrong.case, wrong.case.migrated, python, trace)
+        graphs.write_text(json.dumps(found))
+    with written(wrong) as script:
+        mine = graphs_of(wrong.case, script, python, runs.trace(wrong))
+    return bool(mine == json.loads(graphs.read_text()))
+
+
+def make_run_and_judge(name: str, wrong: Wrong, runs: Runs, python: str) -> Judged:
+    """Returns what became of a wrong migration, which is run where it was not."""
+    run = runs.get(wrong)
+    if run is None:
+        run = make_run(wrong, python, runs.trace(wrong))
+        runs.add(run)
+    found = judged(name, wrong, runs)
+    if found is not None and not found.rung:
+        if run.equivalent is None or not runs.unchanged(wrong.case).exists():
+            same = is_equivalent(wrong, runs, python)
+            runs.add(Run(run.key, run.failure, same))
+            print(f"{name}: {found.place}: not told, equivalent: {same}", flush=True)
+        found = judged(name, wrong, runs)
+    assert found is not None
+    return found
+
+
 def make_runs(select: str, each: int, runs: Runs, python: str) -> None:
     """Runs what was not run yet, one of each fixture before a second one of any."""
-    unchanged: dict[str, list[str]] = {}
-    for count in range(1, each + 1):
-        for name, forms in in_order(select).items():
-            told = 0
+    ordered = in_order(select)
+    waiting = {name: iter(forms) for name, forms in ordered.items()}
+    for _ in range(each):
+        for name, forms in waiting.items():
             for wrong in forms:
-                if told == count:
+                if not make_run_and_judge(name, wrong, runs, python).equivalent:
                     break
-                if runs.get(wrong) is None:
-                    runs.add(make_run(wrong, python, runs.trace(wrong)))
-                found = judged(name, wrong, runs)
-                run = runs.get(wrong)
-                assert run is not None and found is not None
-                if not found.rung and run.equivalent is None:
-                    if name not in unchanged:
-                        target = runs.unchanged(wrong.case)
-                        unchanged[name] = graphs_of(wrong.case, wrong.case.migrated, python, target)
-                    with written(wrong) as script:
-                        target = runs.trace(wrong)
-                        same = graphs_of(wrong.case, script, python, target) == unchanged[name]
-                    runs.add(Run(run.key, run.failure, same))
-                    print(f"{name}:{found.place}: not told apart, equivalent: {same}", flush=True)
-                told += not (found := judged(name, wrong, runs)) or not found.equivalent
 
 
 def all_judged(select: str, each: int, runs: Runs) -> list[Judged]:

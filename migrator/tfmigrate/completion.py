@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tfmigrate import registry
 from tfmigrate.commands import completion as completion_command
 from tfmigrate.commands import doctor, explain, migrate_options, rules
 from tfmigrate.commands.arguments import COMMANDS
 from tfmigrate.explain import topics
 
 _CODE_OPTIONS = ("--select", "--ignore")
-_FILE_METAVARS = ("FILE", "PATH", "PYTHON")
+_FILE_METAVARS = ("DIR", "FILE", "GLOB", "PATH", "PYTHON")
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,14 @@ def script(shell: str) -> str:
 
 def _commands() -> dict[str, _Command]:
     """Returns every command by its name; "" for the migration itself."""
-    codes = " ".join(topic.code for topic in topics())
+    codes = " ".join(registry.selectable_codes())
+    all_codes = " ".join(topic.code for topic in topics())
     return {
         "": _Command(_options(migrate_options.parser(), codes), "file"),
         # What verify takes is known where TensorFlow is installed only.
         "verify": _Command((), "file"),
         "doctor": _Command(_options(doctor.parser(), codes), "file"),
-        "explain": _Command(_options(explain.parser(), codes), codes),
+        "explain": _Command(_options(explain.parser(), codes), all_codes),
         "rules": _Command(_options(rules.parser(), codes), ""),
         "completion": _Command(
             _options(completion_command.parser(), codes), " ".join(completion_command.SHELLS)
@@ -78,8 +81,7 @@ def _takes(action: argparse.Action, codes: str) -> str:
 
 
 def _first_sentence(text: str | None) -> str:
-    sentence = (text or "").partition(". ")[0].rstrip(".")
-    return sentence.replace("'", "").replace("[", "(").replace("]", ")").replace(":", ",")
+    return (text or "").partition(". ")[0].rstrip(".")
 
 
 def _bash(commands: dict[str, _Command]) -> str:
@@ -154,7 +156,9 @@ def _zsh_option(option: _Option, name: str) -> str:
     takes = {"": "", "file": ":file:_files", "any": ":value:"}.get(
         option.takes, f":value:({option.takes})"
     )
-    return f"'*{name}[{option.help}]{takes}'"
+    # Brackets and colons are _arguments' own; a quote ends the string of the shell.
+    said = re.sub(r"([\[\]:\\])", r"\\\1", option.help).replace("'", r"'\''")
+    return f"'*{name}[{said}]{takes}'"
 
 
 def _fish(commands: dict[str, _Command]) -> str:
@@ -174,7 +178,8 @@ def _fish(commands: dict[str, _Command]) -> str:
             takes = {"": "", "file": " -rF", "any": " -x"}.get(
                 option.takes, f" -xa '{option.takes}'"
             )
-            lines.append(f"complete -c tfmigrate {condition} {spelled}{takes} -d '{option.help}'")
+            said = option.help.replace("\\", "\\\\").replace("'", "\\'")
+            lines.append(f"complete -c tfmigrate {condition} {spelled}{takes} -d '{said}'")
         if command.arguments != "file":
             values = f" -a '{command.arguments}'" if command.arguments else ""
             lines.append(f"complete -c tfmigrate {condition} -f{values}")

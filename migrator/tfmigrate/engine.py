@@ -22,6 +22,8 @@ from tfmigrate.stability import unstable
 from tfmigrate.suppressions import Suppressions
 from tfmigrate.targets import DEFAULT, TARGETS, Target
 
+_NAMED = 3  # how many of what holds a change back are named
+
 
 @dataclass(frozen=True)
 class Options:
@@ -229,7 +231,8 @@ class _Decision:
         self._options = options
         self._drafts = list(drafts)
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
-        self._unselected: dict[str, set[str]] = defaultdict(set)
+        # Of each group: why edits of it take no part, and the rules that would make them.
+        self._unselected: dict[str, dict[str, set[str]]] = defaultdict(dict)
         self._left_out: set[int] = set()
         self.held_back: set[Module] = set()
         for draft in self._drafts:
@@ -238,7 +241,7 @@ class _Decision:
                 self._left_out.add(id(draft))
                 # A hazard that is ignored no longer holds its group back; an edit does.
                 if draft.edits and draft.group:
-                    self._unselected[draft.group].add(why_not)
+                    self._unselected[draft.group].setdefault(why_not, set()).add(draft.code)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
                 self._blockers[draft.group].append(draft)
 
@@ -300,20 +303,27 @@ class _Decision:
 
     def _reason(self, group: str) -> str:
         if self._blockers[group]:
-            first = self._blockers[group][0]
-            place = first.module.source.place(*first.module.position(first.node))
-            return f"held back by {first.code} at {place}"
-        return f"belongs together with {', '.join(sorted(self._unselected[group]))}"
+            places = [
+                f"{b.code} at {b.module.source.place(*b.module.position(b.node))}"
+                for b in self._blockers[group]
+            ]
+            named = list(dict.fromkeys(places))
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            return f"held back by {', '.join(named[:_NAMED])}{more}"
+        return "; ".join(
+            f"belongs together with {', '.join(sorted(codes))}, {why}"
+            for why, codes in sorted(self._unselected[group].items())
+        )
 
 
 def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
-    """Returns which rule takes no part and why; "" where it does."""
+    """Returns why a rule takes no part; "" where it does."""
     if not options.selects(draft.code):
-        return f"{draft.code}, which is not selected"
+        return "which is not selected"
     comment = suppressions.suppresses(draft.module, draft.node, draft.code)
     if comment is None:
         return ""
-    return f"{draft.code}, which a comment ignores at {draft.module.source.place(comment.line)}"
+    return f"which a comment ignores at {draft.module.source.place(comment.line)}"
 
 
 def _not(message: str) -> str:

@@ -53,12 +53,19 @@ def imported(data: bytes) -> list[Imported]:
     Args:
         data: what the file holds; an encoding whose ASCII characters are not ASCII bytes gives [].
     """
-    if b"import" not in data:
-        return []
+    return imported_by_code(code_of(data)) if b"import" in data else []
+
+
+def code_of(data: bytes) -> bytes:
+    """Returns what a file holds without what stands in strings and comments, on lines of LF."""
     text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    text = _STRINGS_AND_COMMENTS.sub(_blank, text).replace(b"\\\n", b" ")
+    return _STRINGS_AND_COMMENTS.sub(_blank, text).replace(b"\\\n", b" ")
+
+
+def imported_by_code(code: bytes) -> list[Imported]:
+    """Returns the imports of what ``code_of`` a file gave."""
     found: list[Imported] = []
-    for match in _STATEMENT.finditer(text):
+    for match in _STATEMENT.finditer(code):
         if match["modules"] is not None:
             for clause in match["modules"].split(b","):
                 name, bound = _clause(clause)

@@ -46,9 +46,9 @@ def pieces(selection: Selection, roots: Sequence[Path]) -> list[Piece]:
         roots: where the search for imported files ends upwards.
 
     Returns:
-        The pieces, in the order of their first files; each file is in one.
+        The pieces that hold a chosen file; each of those is in one.
     """
-    files = [*selection.chosen, *selection.starts]
+    files = [*selection.chosen, *selection.beside, *selection.starts]
     by_path = {os.path.realpath(candidate.path): candidate for candidate in files}
     graph = _Graph(by_path, roots)
     leader: dict[str, str] = {}
@@ -71,6 +71,7 @@ def pieces(selection: Selection, roots: Sequence[Path]) -> list[Piece]:
             edges.setdefault(find(path), []).append(graph.line(path, targets))
     starts = frozenset(candidate.path for candidate in selection.starts)
     order = {candidate.path: index for index, candidate in enumerate(files)}
+    chosen = {candidate.path for candidate in selection.chosen}
     return [
         Piece(
             tuple(sorted(group, key=lambda candidate: order[candidate.path])),
@@ -78,6 +79,7 @@ def pieces(selection: Selection, roots: Sequence[Path]) -> list[Piece]:
             tuple(sorted(edges.get(first, ()))),
         )
         for first, group in members.items()
+        if any(candidate.path in chosen for candidate in group)
     ]
 
 

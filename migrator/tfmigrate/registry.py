@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
+from tfmigrate.findings import UNKNOWN_IGNORE, UNUSED_IGNORE, Severity
 from tfmigrate.program import Program
 
 Check = Callable[[Program], Iterator[Draft]]
@@ -93,3 +93,8 @@ def rules() -> list[Rule]:
             )
         )
     return sorted(found, key=lambda rule: rule.code)
+
+
+def selectable_codes() -> list[str]:
+    """Returns the codes that ``--select`` and ``--ignore`` take: rules', and those of comments."""
+    return [*(rule.code for rule in rules()), UNKNOWN_IGNORE, UNUSED_IGNORE]

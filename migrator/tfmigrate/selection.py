@@ -11,7 +11,7 @@ from tfmigrate.discover import Candidate
 from tfmigrate.findings import UNREADABLE_FILE, Finding, Severity
 from tfmigrate.source import UnreadableFile, read_bytes
 from tfmigrate.start_files import may_start, starts_of
-from tfmigrate.trigger import may_concern
+from tfmigrate.trigger import Concern, concern
 from tfmigrate.workers import each
 
 _NOTEBOOK = ".ipynb"
@@ -24,10 +24,15 @@ class Look(enum.Flag):
     NOTHING = 0
     CONCERNED = enum.auto()
     """A rule may find something in it."""
+    BESIDE = enum.auto()
+    """A rule may find something in it where another file of its program concerns one."""
     STARTS = enum.auto()
     """It does not name TensorFlow and may start a program."""
     KERAS_2 = enum.auto()
     """It names TensorFlow and asks for Keras 2, which then holds for every file of the run."""
+
+
+_OF = {Concern.NONE: Look.NOTHING, Concern.BESIDE: Look.BESIDE, Concern.OWN: Look.CONCERNED}
 
 
 @dataclass
@@ -36,12 +41,14 @@ class Selection:
 
     Attributes:
         chosen: those that are to be parsed, in the order they were found.
+        beside: those that are to be parsed where they are of one program with such a file.
         starts: those that start programs of chosen files without naming TensorFlow.
         findings: the files that could not be read, severity ERROR.
         keras_2: whether some file asks for Keras 2.
     """
 
     chosen: list[Candidate] = field(default_factory=list)
+    beside: list[Candidate] = field(default_factory=list)
     starts: list[Candidate] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     keras_2: bool = False
@@ -71,6 +78,8 @@ def select(
         selection.keras_2 |= Look.KERAS_2 in look
         if Look.CONCERNED in look:
             selection.chosen.append(candidate)
+        elif Look.BESIDE in look:
+            selection.beside.append(candidate)
         elif Look.STARTS in look:
             others.append(candidate)
     if selection.chosen:
@@ -91,8 +100,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
     if everything or candidate.named:
         return look | Look.CONCERNED
     if names_tensorflow:
-        concerned = may_concern(data, candidate.path.suffix == _NOTEBOOK)
-        return look | Look.CONCERNED if concerned else look
+        return look | _OF[concern(data, candidate.path.suffix == _NOTEBOOK)]
     return Look.STARTS if may_start(data) else look
 
 

@@ -101,10 +101,10 @@ def _problem(key: str, value: Any, choices: Mapping[str, Sequence[str]]) -> str:
 
 
 def _unknown(codes: Sequence[str]) -> list[str]:
-    from tfmigrate.registry import rules  # loads every rule: only where codes are set
+    from tfmigrate.registry import selectable_codes  # loads every rule: only where codes are set
 
-    known = [rule.code for rule in rules()]
-    return [c for c in codes if not c or not any(rule.startswith(c.upper()) for rule in known)]
+    known = selectable_codes()
+    return [c for c in codes if not c or not any(one.startswith(c.upper()) for one in known)]
 
 
 def _section(file: Path) -> dict[str, Any] | None:

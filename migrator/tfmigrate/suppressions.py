@@ -69,8 +69,10 @@ class Suppressions:
         for module, suppressions in self._of.items():
             for suppression in suppressions:
                 strange = [code for code in suppression.codes if not _is_prefix(code, known)]
-                if strange:
+                if strange and selects(UNKNOWN_IGNORE):
                     found.append(_unknown(module, suppression, strange))
+                elif strange or not selects(UNUSED_IGNORE):
+                    continue
                 elif (module, suppression) not in self._used and all(
                     selects(code) for code in known if _means(suppression, code)
                 ):

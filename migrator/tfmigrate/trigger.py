@@ -6,12 +6,13 @@ no; a wrong yes costs the time of parsing.
 
 from __future__ import annotations
 
+import enum
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
 
 from tfmigrate.deep_paths import DEEP_PATHS
-from tfmigrate.import_scan import Imported, imported
+from tfmigrate.import_scan import Imported, code_of, imported, imported_by_code
 from tfmigrate.internal_names import PACKAGE, gone_names
 
 # TensorFlow's own modules. Programs may import them, but their names are no public names, and
@@ -24,34 +25,73 @@ _PACKAGES = frozenset(
     {"tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tfmigrate_runtime"}
 )
 # What rules look for in whatever file names tensorflow.
-_WORDS = (b"replicate_model_fn", b"TowerOptimizer", b"experimental_run_v2", b"job:ps")
+_WORDS = (
+    *(b"replicate_model_fn", b"TowerOptimizer", b"experimental_run_v2", b"job:ps"),
+    b"tfmigrate:",  # a comment that ignores findings, of which there may be none
+)
 # What may stand before an imported name on its line, and after it to the end of the statement.
 _IMPORT = re.compile(rb"\b(?:import|from)\b")
 _OCCURRENCES = re.compile(rb"tensorflow|tf_keras|tfmigrate_runtime")
 _STATEMENT = re.compile(rb"(?:\([^)]*\)|\\\r?\n|[^\n(])*")
+_ATTRIBUTE = re.compile(rb"\.\s*([^\W\d]\w*)")
 # A module given another name, whose attributes are then reached by way of that.
 _ALIAS = rb"=[ \t(\\\n]*%b[ \t)]*(?:[\n\r;#]|\Z)"
 _DEEP = tuple(sorted(name for name in DEEP_PATHS if name.startswith(f"{PACKAGE}.")))
 # Internal names that rules of their own know.
-_RULES = (*_DEEP, f"{PACKAGE}.estimator", f"{PACKAGE}.platform.flags", f"{PACKAGE}.keras")
+_RULES = (*_DEEP, f"{PACKAGE}.estimator")
+# ... and those that count only in a program of which another file concerns a rule.
+_BESIDE = (f"{PACKAGE}.platform.flags", f"{PACKAGE}.keras")
 
 
-def may_concern(data: bytes, notebook: bool = False) -> bool:
-    """Says whether a rule may find something in a file.
+class Concern(enum.IntEnum):
+    """What a file can be to the rules."""
+
+    NONE = 0
+    """Nothing."""
+    BESIDE = 1
+    """A rule may find something in it where another file of its program concerns one itself."""
+    OWN = 2
+    """A rule may find something in it."""
+
+
+def concern(data: bytes, notebook: bool = False) -> Concern:
+    """Says what a file can be to the rules.
 
     Args:
         data: what the file holds.
         notebook: whether it is a notebook, of which no more is asked than TensorFlow's name.
     """
     if b"tensorflow" not in data:
-        return False
+        return Concern.NONE
     if notebook or any(word in data for word in _WORDS):
-        return True
+        return Concern.OWN
     # Most names of TensorFlow stand in no import, and a part of a file is scanned much faster.
-    near = [clause for part in _statements(data) for clause in imported(part)]
-    if not any(_may_reach(clause, data) for clause in near):
-        return False
-    return any(_may_reach(clause, data) for clause in imported(data))
+    near = (clause for part in _statements(data) for clause in imported(part))
+    if _most(near, _Text(data)) is Concern.NONE:
+        return Concern.NONE
+    code = code_of(data)
+    return _most(imported_by_code(code), _Text(code))
+
+
+def _most(clauses: Iterable[Imported], text: _Text) -> Concern:
+    most = Concern.NONE
+    for clause in clauses:
+        most = max(most, _reached(clause, text))
+        if most is Concern.OWN:
+            break
+    return most
+
+
+class _Text:
+    """A text of which several questions are asked."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @cached_property
+    def attributes(self) -> frozenset[bytes]:
+        """Every name that stands after a dot."""
+        return frozenset(_ATTRIBUTE.findall(self.data))
 
 
 def _statements(data: bytes) -> Iterator[bytes]:
@@ -70,50 +110,62 @@ def _statements(data: bytes) -> Iterator[bytes]:
             yield data[start:end]
 
 
-def _may_reach(clause: Imported, data: bytes) -> bool:
-    """Says whether an import may bind a name that a rule is about."""
+def _reached(clause: Imported, text: _Text) -> Concern:
+    """Says what an import may bind: a name that a rule is about, or one that no rule knows."""
     if clause.level or clause.parts[0] not in _PACKAGES:
-        return False
+        return Concern.NONE
     if clause.parts[0] != "tensorflow" or len(clause.parts) < 2:
-        return True
+        return Concern.OWN
     if clause.plain and clause.bound == "tensorflow":
-        return True  # it binds the package: any name may be reached
-    if clause.parts[1] not in _INTERNAL:
-        return True
-    return clause.parts[1] == "python" and _may_be_gone(clause, data)
+        return Concern.OWN  # it binds the package: any name may be reached
+    if clause.parts[1] != "python":
+        return Concern.NONE if clause.parts[1] in _INTERNAL else Concern.OWN
+    if _is_reached(clause, text, *_gone()):
+        return Concern.OWN
+    return Concern.BESIDE if _is_reached(clause, text, *_beside()) else Concern.NONE
 
 
-def _may_be_gone(clause: Imported, data: bytes) -> bool:
-    """Says whether an import of an internal module reaches a name that TensorFlow 2 lacks."""
-    qualified = ".".join(clause.parts)
-    if _is_known(clause.parts):
+def _is_reached(
+    clause: Imported,
+    text: _Text,
+    names: frozenset[str],
+    below_of: Mapping[str, frozenset[bytes]],
+) -> bool:
+    """Says whether an import of an internal module may reach one of some names.
+
+    Args:
+        clause: the import.
+        text: the file.
+        names: the names.
+        below_of: for each module, the first parts of those below it.
+    """
+    if any(".".join(clause.parts[:end]) in names for end in range(3, len(clause.parts) + 1)):
         return True
-    # A name that the file does not hold is not reached, whatever it binds.
-    below = [name for name in _gone_below().get(qualified, ()) if name in data]
+    # Others are reached as an attribute, of the bound name or of another name for that.
+    below = below_of.get(".".join(clause.parts), frozenset()) & text.attributes
     if not below:
         return False  # as with "*", of which nobody knows what it binds
     name = re.escape(clause.bound.encode())
-    if re.search(_ALIAS % name, data):
-        return True
-    reached = re.findall(rb"\b%b\s*\.\s*(\w+)" % name, data)
-    return not set(below).isdisjoint(reached)
-
-
-def _is_known(parts: Sequence[str]) -> bool:
-    """Says whether a name, or what it is in, is gone or another rule's."""
-    return any(".".join(parts[:end]) in _known() for end in range(3, len(parts) + 1))
+    # The name comes first in the pattern: a fixed beginning is looked for much faster.
+    reached = re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data)
+    return not below.isdisjoint(reached) or bool(re.search(_ALIAS % name, text.data))
 
 
 @cache
-def _known() -> frozenset[str]:
-    return frozenset((*gone_names(), *_RULES))
+def _gone() -> tuple[frozenset[str], Mapping[str, frozenset[bytes]]]:
+    names = frozenset((*gone_names(), *_RULES))
+    return names, _first_parts(names)
 
 
 @cache
-def _gone_below() -> dict[str, frozenset[bytes]]:
-    """Returns, for each module, the first parts of the names below it that are gone or known."""
+def _beside() -> tuple[frozenset[str], Mapping[str, frozenset[bytes]]]:
+    return frozenset(_BESIDE), _first_parts(_BESIDE)
+
+
+def _first_parts(names: Iterable[str]) -> dict[str, frozenset[bytes]]:
+    """Returns, for each module, the first parts of the names below it."""
     found: dict[str, set[bytes]] = {}
-    for name in _known():
+    for name in names:
         parts = name.split(".")
         for end in range(2, len(parts)):
             found.setdefault(".".join(parts[:end]), set()).add(parts[end].encode())

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tfmigrate import cli, settings
+from tfmigrate.commands.migrate_options import FORMATS
 from tfmigrate.explain import topics
+from tfmigrate.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "rules"
@@ -28,6 +31,22 @@ def test_every_code_has_a_page_that_the_index_links() -> None:
     codes = [topic.code for topic in topics()]
     assert re.findall(r"^\| \[(\w+)\]\(\1\.md\)", index, re.MULTILINE) == codes
     assert {path.stem for path in RULES.glob("TFM*.md")} == set(codes)
+
+
+def test_explain_points_to_a_page_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    for color in ("never", "always"):
+        assert cli.main(["explain", "TFM205", "--color", color]) == 0
+        found = re.search(r"https://\S+/(docs/rules/TFM205\.md)", capsys.readouterr().out)
+        assert found
+        assert (ROOT / found[1]).is_file()
+
+
+def test_the_documented_settings_can_be_set_and_are_all_there_are(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+    file = tmp_path / "pyproject.toml"
+    file.write_text(page.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
+    choices = {"format": FORMATS, "target": tuple(TARGETS)}
+    assert settings.read(file, choices).values.keys() == set(settings.KEYS)
 
 
 def test_a_stale_page_is_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tfmigrate.import_scan import imported
 from tfmigrate.registry import Example, rules
-from tfmigrate.trigger import may_concern
+from tfmigrate.trigger import Concern, concern
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ORIGINALS = sorted(FIXTURES.glob("*/*/original.py"))
@@ -22,12 +22,12 @@ EXAMPLES = [
 
 @pytest.mark.parametrize("path", ORIGINALS, ids=lambda path: path.parent.name)
 def test_originals_of_fixtures_are_parsed(path: Path) -> None:
-    assert may_concern(path.read_bytes())
+    assert concern(path.read_bytes()) is Concern.OWN
 
 
 @pytest.mark.parametrize(("code", "example"), EXAMPLES)
 def test_examples_of_rules_are_parsed(code: str, example: Example) -> None:
-    assert may_concern(example.before.encode()), code
+    assert concern(example.before.encode()) is Concern.OWN, code
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,13 @@ def test_examples_of_rules_are_parsed(code: str, example: Example) -> None:
         "from tensorflow.python.estimator import estimator\nestimator.Estimator",
         "from tensorflow.python.estimator.estimator import Estimator",
         "from tensorflow.python.training import device_setter\ndevice_setter.replica_device_setter",
-        "from tensorflow.python.platform import flags",
         "'tensorflow'\nstrategy.experimental_run_v2(step)",
         "'tensorflow'\nclass TowerOptimizer: pass",
     ],
 )
 def test_what_may_concern_a_rule(text: str) -> None:
-    assert may_concern(text.encode() + b"\n")
-    assert may_concern(text.encode().replace(b"\n", b"\r\n"))
+    assert concern(text.encode() + b"\n") is Concern.OWN
+    assert concern(text.encode().replace(b"\n", b"\r\n")) is Concern.OWN
 
 
 @pytest.mark.parametrize(
@@ -78,12 +77,20 @@ def test_what_may_concern_a_rule(text: str) -> None:
     ],
 )
 def test_what_concerns_no_rule(text: str) -> None:
-    assert not may_concern(text.encode() + b"\n")
+    assert concern(text.encode() + b"\n") is Concern.NONE
+
+
+def test_what_concerns_a_rule_in_some_programs_only() -> None:
+    text = b"from tensorflow.python.platform import flags\nflags.DEFINE_string('v', '', '')\n"
+    assert concern(text) is Concern.BESIDE
 
 
 def test_of_notebooks_only_the_name_is_asked() -> None:
-    assert may_concern(b'{"cells": [{"source": ["import tensorflow as tf\\n"]}]}', notebook=True)
-    assert not may_concern(b'{"cells": []}', notebook=True)
+    assert (
+        concern(b'{"cells": [{"source": ["import tensorflow as tf\\n"]}]}', notebook=True)
+        is Concern.OWN
+    )
+    assert concern(b'{"cells": []}', notebook=True) is Concern.NONE
 
 
 @pytest.mark.parametrize(

@@ -94,3 +94,15 @@ def test_nothing_restored_is_skipped() -> None:
     assert verdict == "skipped"
     assert len(outcome.details) == 2
     assert outcome.details[1].endswith("was not tried: it cannot be written.")
+
+
+def test_variables_in_parts_are_whole_in_checkpoints() -> None:
+    whole = np.arange(20, dtype=np.float32).reshape(5, 4)
+    checkpoint = {"table": whole, "table/slot": whole + 100}
+    parts = {"table/part_0": whole[:, :1], "table/part_1": whole[:, 1:]}
+    good = trace(checkpoint=checkpoint, restored={**parts, "table/part_0/slot": whole[2:] + 100})
+    assert last_rung(trace(), good)[0] == "same"
+    wrong = trace(checkpoint=checkpoint, restored={**parts, "table/part_0/slot": whole[:2] * 0})
+    assert last_rung(trace(), wrong)[1].details == (
+        "The migrated program does not restore table/part_0/slot: it is not in the checkpoint.",
+    )

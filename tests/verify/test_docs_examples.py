@@ -53,10 +53,17 @@ class Runner:
         text = COMMAND.format(python=sys.executable, module=module, options=options)
         self._command(name, text)
 
-    def run(self, job: str) -> tuple[list[str], list[Path]]:
-        """Runs a job; returns what its commands print, and the files that it uploads."""
-        said, uploaded = [], []
+    def run(self, job: str, status: int = 0) -> tuple[list[str], list[Path]]:
+        """Runs a job up to a step that fails; returns what it prints and the files it uploads.
+
+        Args:
+            job: its name.
+            status: what its last command must end with.
+        """
+        said, uploaded, ended = [], [], 0
         for step in workflow()["jobs"][job]["steps"]:
+            if ended and step.get("if") != "always()":
+                continue
             if "uses" in step:
                 name, _, version = step["uses"].partition("@")
                 assert name in OUTSIDE and re.fullmatch(r"v\d+", version)
@@ -71,8 +78,10 @@ class Runner:
                 text=True,
                 check=False,
             )
-            assert done.returncode == 0, done.stdout + done.stderr
+            ended = done.returncode
+            assert ended in (0, status), done.stdout + done.stderr
             said.append(done.stdout)
+        assert ended == status
         return said, uploaded
 
     def _environment(self, own: dict[str, str]) -> dict[str, str]:
@@ -121,7 +130,7 @@ def test_the_job_on_cpus_verifies_the_program_against_its_history(
     assert "They train the same." in uploaded[0].read_text()
 
 
-def test_the_job_on_gpus_runs_tests_that_say_why_they_are_skipped(runner: Runner) -> None:
+def test_the_job_on_gpus_does_not_pass_by_skipping_all_tests(runner: Runner) -> None:
     if any(Path("/dev").glob("nvidia[0-9]*")):
         pytest.skip("this machine has a GPU: the job would train on it")
     tests = runner.folder / "tests" / "equivalence"
@@ -129,9 +138,10 @@ def test_the_job_on_gpus_runs_tests_that_say_why_they_are_skipped(runner: Runner
     (tests / "test_training.py").write_text(
         "def test_migration(equivalence):\n    equivalence('original.py', 'train.py')\n"
     )
-    said, uploaded = runner.run("gpu")
+    said, uploaded = runner.run("gpu", status=1)
     assert runner.installed.read_text() == "install tfmigrate[gpu] pytest\n"
-    assert "1 skipped" in said[-1]
+    assert "1 failed" in said[-1]
+    assert "--devices gpu:2: this machine has no NVIDIA GPU" in said[-1]
     assert [path.name for path in uploaded] == ["reports"]
     assert workflow()["jobs"]["gpu"]["runs-on"] == ["self-hosted", "gpu"]
 

@@ -85,7 +85,7 @@ def test_what_cannot_be_run_fails_in_one_line(project: pytest.Pytester) -> None:
 
 def test_help_tells_of_the_options(project: pytest.Pytester) -> None:
     text = run(project, "--help").stdout.str()
-    for option in ("devices", "reference-python", "update", "report"):
+    for option in ("devices", "require-gpu", "reference-python", "update", "report"):
         assert f"--equivalence-{option}" in text
     assert "equivalence" in run(project, "--fixtures").stdout.str()
 

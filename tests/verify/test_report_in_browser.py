@@ -74,7 +74,7 @@ def test_table_and_curves_are_there(browser: Browser, page: Path) -> None:
         outside = browser.evaluate(
             f"""[...document.querySelectorAll('#curves path.{style}')].filter(path => {{
                 const box = path.getBBox(), plot = path.ownerSVGElement.viewBox.baseVal;
-                return path.getTotalLength() < 100 || box.x < 78 || box.y < 22
+                return path.getTotalLength() < 100 || box.x < 78 || box.y < 34
                     || box.x + box.width > plot.width - 15 || box.y + box.height > plot.height - 37;
             }}).length"""
         )

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tfmigrate_runtime.verify.charts import Curve, bar_chart, line_chart
-from tfmigrate_runtime.verify.compare import greatest_difference
+from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.html_figures import differences_by_step
 from tfmigrate_runtime.verify.trace import load_trace
 from tfmigrate_runtime.verify.written_reports import (

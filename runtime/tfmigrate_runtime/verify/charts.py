@@ -11,8 +11,8 @@ import numpy as np
 
 from tfmigrate_runtime.verify.trace import Array
 
-WIDTH, HEIGHT = 860, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 78, 16, 22, 38
+WIDTH, HEIGHT = 860, 292
+_LEFT, _RIGHT, _TOP, _BOTTOM = 78, 16, 34, 38
 _MOST_POINTS = 600  # of a curve; more are drawn as the extremes of groups
 _MOST_MARKS = 120  # with a tooltip each
 _ROW = 20
@@ -200,10 +200,11 @@ def _legend(curves: Sequence[Curve]) -> str:
 
 
 def _mark(mark: Mark, x: float) -> str:
-    side, shift = ("left", 5) if x < WIDTH * 0.6 else ("right", -5)
+    side = "left" if x < WIDTH / 2 else "right"  # of the line, below the legend
     return (
-        f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{HEIGHT - _BOTTOM}"/>'
-        f'<text class="mark {side}" x="{x + shift:.1f}" y="{_TOP + 12}">{escape(mark.text)}</text>'
+        f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP - 16}" y2="{HEIGHT - _BOTTOM}"/>'
+        f'<text class="mark {side}" x="{x + (5 if side == "left" else -5):.1f}" y="{_TOP - 8}">'
+        f"{escape(mark.text)}</text>"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Array, Trace
 
 _MOST_LINES = 8
 _OTHER = {"original": "migrated program", "migrated program": "original"}
@@ -80,19 +80,48 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
     if error is not None:
         return [f"The {name} cannot restore a checkpoint of the {_OTHER[name]}: {error}"]
     lines = []
-    for key, stored in trace.checkpoint.items():
-        found = trace.restored.get(key)
-        if found is None or found.tobytes() == stored.tobytes():
-            continue  # no variable of its own: a part of one, or a table
-        worst = greatest_difference(stored, found)
-        place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
-        lines.append(
-            f"The {name} restores {key} otherwise than the checkpoint of the {_OTHER[name]} has "
-            f"it: {key}{place} is {worst.migrated:.9g}, stored was {worst.original:.9g}."
-        )
-    missing = [key for key in trace.restored if key not in trace.checkpoint]
-    lines += [f"The {name} does not restore {key}: it is not in the checkpoint." for key in missing]
+    for key, found in trace.restored.items():
+        stored = trace.checkpoint.get(key)
+        if stored is None and _is_there(found, trace):
+            continue
+        if stored is None:
+            lines.append(f"The {name} does not restore {key}: it is not in the checkpoint.")
+        elif found.tobytes() != stored.tobytes():
+            worst = greatest_difference(stored, found)
+            place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
+            lines.append(
+                f"The {name} restores {key} otherwise than the checkpoint of the {_OTHER[name]} "
+                f"has it: {key}{place} is {worst.migrated:.9g}, stored was {worst.original:.9g}."
+            )
     return _first(lines)
+
+
+def _is_there(found: Array, trace: Trace) -> bool:
+    """Whether a variable was restored from a tensor, or a part of one, of another name.
+
+    Variables under a partitioner are whole in checkpoints, and their slots have other names.
+    """
+    others = [value for key, value in trace.checkpoint.items() if key not in trace.restored]
+    return any(
+        value.dtype == found.dtype and value.ndim == found.ndim and _holds(value, found)
+        for value in others
+    )
+
+
+def _holds(whole: Array, part: Array) -> bool:
+    """Whether an array is another one, or a range of its rows or columns."""
+    if whole.shape == part.shape:
+        return whole.tobytes() == part.tobytes()
+    for axis in range(whole.ndim):
+        if (
+            whole.shape[:axis] + whole.shape[axis + 1 :]
+            == part.shape[:axis] + part.shape[axis + 1 :]
+        ):
+            starts = range(whole.shape[axis] - part.shape[axis] + 1)
+            size = part.shape[axis]
+            ranges = (whole.take(range(start, start + size), axis) for start in starts)
+            return any(piece.tobytes() == part.tobytes() for piece in ranges)
+    return False
 
 
 def _first(lines: list[str]) -> list[str]:

@@ -43,6 +43,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "there is no GPU",
     )
     group.addoption(
+        "--equivalence-require-gpu",
+        action="store_true",
+        help="fail tests on GPUs where there is none, for a runner that has some",
+    )
+    group.addoption(
         "--equivalence-reference-python",
         metavar="PATH",
         default=os.environ.get(_REFERENCE_VARIABLE),
@@ -209,7 +214,10 @@ class Equivalence:
             return [("replicas", replicas)]
         if chosen.startswith("gpu"):
             if not any(Path("/dev").glob("nvidia[0-9]*")):
-                pytest.skip(f"--devices {chosen}: this machine has no NVIDIA GPU")
+                reason = f"--devices {chosen}: this machine has no NVIDIA GPU"
+                if self._config.getoption("--equivalence-require-gpu"):
+                    pytest.fail(reason, pytrace=False)
+                pytest.skip(reason)
             if replicas is not None and ":" not in chosen:
                 chosen = f"{chosen}:{replicas}"
         return [("devices", chosen)]

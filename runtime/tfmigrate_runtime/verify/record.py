@@ -96,7 +96,12 @@ from typing import (
 )
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_batch, record_checkpoints, record_gpus
+    from tfmigrate_runtime.verify import (
+        record_batch,
+        record_checkpoints,
+        record_gpus,
+        record_order,
+    )
 else:
 
     def _beside(name: str) -> Any:
@@ -109,6 +114,7 @@ else:
     record_batch = _beside("record_batch")
     record_checkpoints = _beside("record_checkpoints")
     record_gpus = _beside("record_gpus")
+    record_order = _beside("record_order")
 
 FORMAT_VERSION = 1
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
@@ -149,6 +155,7 @@ class PinnedRandomness:
     def __init__(self, get_replica_context: Callable[[], Any]) -> None:
         self._get_replica_context = get_replica_context
         self.operations: Dict[int, int] = {}
+        self.draws = record_order.Draws()
         self.replicas_are_workers = False  # then each process has one, and it counts from 0
         self.tower: Callable[[], Optional[int]] = lambda: None  # where no scope has its number
 
@@ -160,7 +167,10 @@ class PinnedRandomness:
         random.seed(PINNED_SEED)
         np.random.seed(PINNED_SEED)
         random_seed.get_seed = self.get_seed
-        _keep_shuffle_order()
+        record_order.keep_shuffle_order()
+        record_order.run_loops_in_order()
+        record_order.leave_seeds_of_keras_open()
+        self.draws.install()
         if importlib.util.find_spec("tf_keras") is None:
             return
         try:
@@ -173,6 +183,7 @@ class PinnedRandomness:
 
     def get_seed(self, op_seed: Any) -> Tuple[int, Any]:
         """Returns the graph's and the op's seed, as ``random_seed.get_seed`` does."""
+        self.draws.count += 1
         if op_seed is not None:
             return PINNED_SEED, op_seed
         from tensorflow.python.framework import ops
@@ -206,33 +217,6 @@ class PinnedRandomness:
             return None  # one replica, or variables being created for all of them
         replica = context._replica_id_in_sync_group
         return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
-
-
-def _shuffle_then_repeat(
-    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
-) -> Any:
-    """Stands in for ``_ShuffleAndRepeatDataset`` of tf.data.experimental.shuffle_and_repeat."""
-    return dataset.shuffle(buffer_size, seed).repeat(count)
-
-
-def _keep_shuffle_order() -> None:
-    """Lets shuffle and repeat be two ops, asked for as one or fused by TensorFlow 1.13 to 2.3.
-
-    The fused op draws rows in another order than the two, and each version in its own.
-    """
-    from tensorflow.python.data.experimental.ops import shuffle_ops
-
-    shuffle_ops._ShuffleAndRepeatDataset = _shuffle_then_repeat
-    module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
-    options: Any = getattr(module, "OptimizationOptions", None)
-    original = getattr(options, "_static_optimizations", None)
-    if original is None:
-        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only when asked to (1.12)
-
-    def static_optimizations(this: Any) -> List[str]:
-        return [name for name in original(this) if name != "shuffle_and_repeat_fusion"]
-
-    options._static_optimizations = static_optimizations
 
 
 def _use_stateful_ops(generator: Any, rng_type: Any = None, **_options: Any) -> None:
@@ -396,7 +380,7 @@ class Trace:
         for name, value in read(session, variables).items():
             self.values[name].append(value)
         if self.checkpoints is not None and len(self.variable_steps) == 1:
-            self.checkpoints.save(session, self.steps[-1])
+            self.checkpoints.save(session, self.steps[-1], self.values)
 
     def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
         """Records the first batch.

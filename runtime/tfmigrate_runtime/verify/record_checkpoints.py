@@ -5,7 +5,8 @@ program's own ``tf.train.Saver`` (the one with most variables, if it has several
 ``save`` and ``restore`` run, so that its lists of checkpoints and its files are left alone.
 
 * ``meta["checkpoint"]``: ``{"step": int, "tensors": {name: [dtype, shape]}}`` of a checkpoint that
-  is written after the first step, or ``{"reason": str}``.
+  is written after the first step, or ``{"reason": str}``; ``written/<name>`` are those of its
+  tensors that are no variables by their names.
 * ``meta["restored"]``: ``{"error": str or null}`` or ``{"reason": str}`` if another program's
   checkpoint was to be restored before the first step. ``checkpoint/<name>`` is what it holds,
   ``restored/<name>`` are the variables after it. They get their own values back then.
@@ -20,7 +21,7 @@ import os
 import re
 import shutil
 import tempfile
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Collection, Dict, Optional
 
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
 _NO_SAVER = "it makes no tf.train.Saver before its first step"
@@ -66,8 +67,14 @@ class Checkpoints:
 
         saver.Saver.__init__ = initialize
 
-    def save(self, session: Any, step: int) -> None:
-        """Writes a checkpoint of a session and notes what is in it."""
+    def save(self, session: Any, step: int, known: Collection[str]) -> None:
+        """Writes a checkpoint of a session and notes what is in it.
+
+        Args:
+            session: the raw session.
+            step: the global step.
+            known: the variables that the trace has the values of.
+        """
         definition = _saver_def(session.graph)
         reason = self._why_not(session.graph, definition)
         if reason is not None:
@@ -83,6 +90,9 @@ class Checkpoints:
         finally:
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
+        # Parts of variables and their slots have other names in checkpoints.
+        others = {"written/" + name: v for name, v in stored.items() if name not in known}
+        self.arrays.update(others)
         self.about["checkpoint"] = {
             "step": step,
             "tensors": {
@@ -189,8 +199,9 @@ def write_from_trace(trace: str, path: str) -> Optional[str]:
         rows = [i for i, step in enumerate(stored["variable_step"]) if step == told["step"]]
         tensors = {}
         for name, (dtype, shape) in sorted(told["tensors"].items()):
-            key = "variable/" + name
-            value = stored[key][rows[0]] if rows and key in stored.files else None
+            value = stored["written/" + name] if "written/" + name in stored.files else None
+            if value is None and rows and "variable/" + name in stored.files:
+                value = stored["variable/" + name][rows[0]]
             if value is None or [value.dtype.name, list(value.shape)] != [dtype, shape]:
                 return "its trace has no value for %s of its checkpoint" % name
             tensors[name] = value

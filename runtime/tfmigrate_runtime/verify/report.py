@@ -58,9 +58,9 @@ def tensorflow_of(meta: Mapping[str, Any]) -> str:
 def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> None:
     """Prints the rungs as a table, and below it lines about the losses and what was found."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("rung")
+    table.add_column("rung", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
-    table.add_column("figure", justify="right", no_wrap=True)
+    table.add_column("figure", justify="right")
     table.add_column("tolerance", justify="right", no_wrap=True)
     for rung in verdict.rungs:
         word, style = _MARKS.get(rung.verdict, (rung.verdict, "dim"))

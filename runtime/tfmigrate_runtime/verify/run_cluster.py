@@ -262,6 +262,7 @@ class _ClusterRun:
         chief = load_cluster_trace(path).chief
         values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
         values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
+        values.update({f"written/{k}": v for k, v in chief.written.items()})
         values.update(
             variable_step=chief.variable_step[:1], meta=np.asarray(json.dumps(chief.meta))
         )

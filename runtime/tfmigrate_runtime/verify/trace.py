@@ -14,6 +14,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
+* ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
   after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
@@ -59,6 +60,7 @@ class Trace:
     batch: Results = field(default_factory=dict)
     checkpoint: Results = field(default_factory=dict)
     restored: Results = field(default_factory=dict)
+    written: Results = field(default_factory=dict)
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -173,6 +175,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "batch/"),
         _below(arrays, "checkpoint/"),
         _below(arrays, "restored/"),
+        _below(arrays, "written/"),
     )
 
 

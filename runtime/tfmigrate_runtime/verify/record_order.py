@@ -1,0 +1,209 @@
+"""Keeps random numbers in one order where TensorFlow leaves it to chance or to the version.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+
+* A ``Dataset.map`` with ``num_parallel_calls``, whose function draws random numbers, takes elements
+  one after the other: else the calls that run at a time draw in any order, and no two runs of the
+  same program are the same. So do ``interleave``, ``map_and_batch`` and ``parallel_interleave``.
+  A function draws that makes an op with a seed, or calls Python, which may draw. What it computes,
+  and in which order elements come, does not depend on it. Its function is traced twice.
+* Iterations of a loop (``while_loop``, ``map_fn``, ``scan``) run one after the other: random ops of
+  iterations that run at a time would draw in any order too.
+* ``parallel_interleave(sloppy=True)`` gives elements in the order in which files have them.
+* Keras gives its ops no seeds from NumPy's global generator, of which versions take another number:
+  they get theirs where all ops do.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+data.experimental.ops.batching._MapAndBatchDataset       what map_and_batch makes, under each of
+data.ops.readers.ParallelInterleaveDataset               its public names; so parallel_interleave
+ops.control_flow_ops.WhileContext.__init__,              what all loops are made by
+ops.while_v2.while_loop
+ops.script_ops._internal_py_func                         the one way of all py_funcs
+keras.backend.np, tf_keras.src.backend.np                where seeds of Keras are drawn
+======================================================== =====================================
+"""
+
+import functools
+import importlib
+import inspect
+import sys
+from typing import Any, Callable, List
+
+_KERAS_BACKENDS = ("tensorflow.python.keras.backend", "tf_keras.src.backend")
+
+
+class Draws:
+    """Counts what may draw random numbers, as it is built.
+
+    Attributes:
+        count: so far.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def install(self) -> None:
+        """Counts calls into Python, and keeps input pipelines in order."""
+        from tensorflow.python.data.experimental.ops import batching
+        from tensorflow.python.data.ops import dataset_ops, readers
+        from tensorflow.python.ops import script_ops
+
+        original = script_ops._internal_py_func
+
+        @functools.wraps(original)
+        def internal_py_func(*arguments: Any, **options: Any) -> Any:
+            self.count += 1
+            return original(*arguments, **options)
+
+        script_ops._internal_py_func = internal_py_func
+        for kind in _dataset_classes(dataset_ops):
+            for name in ("map", "interleave"):
+                if name in vars(kind):
+                    setattr(kind, name, self._one_at_a_time(vars(kind)[name]))
+        parallel = readers.ParallelInterleaveDataset
+        parallel.__init__ = _with(parallel.__init__, sloppy=False)
+        self._put_in_place(parallel, _interleave)
+        self._put_in_place(batching._MapAndBatchDataset, _map_then_batch)
+
+    def _one_at_a_time(self, original: Callable[..., Any]) -> Any:
+        signature = inspect.signature(original)
+
+        @functools.wraps(original)
+        def in_order(*arguments: Any, **options: Any) -> Any:
+            before = self.count
+            result = original(*arguments, **options)
+            given = signature.bind(*arguments, **options)
+            if self.count == before or given.arguments.get("num_parallel_calls") is None:
+                return result
+            given.arguments["num_parallel_calls"] = None
+            if "deterministic" in given.arguments:
+                given.arguments["deterministic"] = None  # else a warning that it has no effect
+            return original(*given.args, **given.kwargs)
+
+        return in_order
+
+    def _put_in_place(self, kind: Any, in_order: Callable[..., Any]) -> None:
+        """Lets a class make what ``in_order`` returns, where that draws.
+
+        The class itself stays: its methods name it.
+        """
+
+        def make(this: Any, *arguments: Any, **options: Any) -> Any:
+            before = self.count
+            ordered = in_order(*arguments, **options)
+            return object.__new__(this) if self.count == before else ordered
+
+        kind.__new__ = staticmethod(make)
+
+
+def _map_then_batch(
+    dataset: Any,
+    map_func: Any,
+    batch_size: Any,
+    num_parallel_calls: Any,
+    drop_remainder: Any,
+    use_legacy_function: bool = False,
+) -> Any:
+    """Returns what ``map_and_batch`` does, one element after the other."""
+    del num_parallel_calls
+    mapped = dataset.map_with_legacy_function if use_legacy_function else dataset.map
+    return mapped(map_func).batch(batch_size, drop_remainder)
+
+
+def _interleave(
+    dataset: Any, map_func: Any, cycle_length: Any, block_length: Any, *_: Any, **_options: Any
+) -> Any:
+    """Returns what ``parallel_interleave`` does, one element after the other."""
+    return dataset.interleave(map_func, cycle_length, block_length)
+
+
+def _with(original: Callable[..., Any], **fixed: Any) -> Any:
+    """Returns a function that is always called with these values of its parameters."""
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def call(*arguments: Any, **options: Any) -> Any:
+        given = signature.bind(*arguments, **options)
+        given.arguments.update(fixed)
+        return original(*given.args, **given.kwargs)
+
+    return call
+
+
+def run_loops_in_order() -> None:
+    """Lets the iterations of every loop run one after the other."""
+    from tensorflow.python.ops import control_flow_ops
+
+    context = control_flow_ops.WhileContext
+    context.__init__ = _with(context.__init__, parallel_iterations=1)
+    try:
+        from tensorflow.python.ops import while_v2
+    except ImportError:
+        return  # before 1.13
+    while_v2.while_loop = _with(while_v2.while_loop, parallel_iterations=1)
+
+
+def _dataset_classes(dataset_ops: Any) -> List[Any]:
+    """Returns the classes that programs know as ``tf.data.Dataset``, each once."""
+    names = ("Dataset", "DatasetV1", "DatasetV2")
+    found = [getattr(dataset_ops, name) for name in names if hasattr(dataset_ops, name)]
+    return [kind for index, kind in enumerate(found) if kind not in found[:index]]
+
+
+def _shuffle_then_repeat(
+    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
+) -> Any:
+    """Stands in for ``_ShuffleAndRepeatDataset`` of tf.data.experimental.shuffle_and_repeat."""
+    return dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def keep_shuffle_order() -> None:
+    """Lets shuffle and repeat be two ops, asked for as one or fused by TensorFlow 1.13 to 2.3.
+
+    The fused op draws rows in another order than the two, and each version in its own.
+    """
+    from tensorflow.python.data.experimental.ops import shuffle_ops
+
+    shuffle_ops._ShuffleAndRepeatDataset = _shuffle_then_repeat
+    module = sys.modules.get("tensorflow.python.data.experimental.ops.optimization_options")
+    options: Any = getattr(module, "OptimizationOptions", None)
+    original = getattr(options, "_static_optimizations", None)
+    if original is None:
+        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only when asked to (1.12)
+
+    def static_optimizations(this: Any) -> List[str]:
+        return [name for name in original(this) if name != "shuffle_and_repeat_fusion"]
+
+    options._static_optimizations = static_optimizations
+
+
+class WithoutSeeds:
+    """A module in which ``random.randint`` gives None, which to an op is no seed."""
+
+    def __init__(self, module: Any, is_random: bool = False) -> None:
+        self._module = module
+        self._is_random = is_random
+
+    def __getattr__(self, name: str) -> Any:
+        if self._is_random and name == "randint":
+            return lambda *_arguments, **_options: None
+        value = getattr(self._module, name)
+        return WithoutSeeds(value, True) if name == "random" and not self._is_random else value
+
+
+def leave_seeds_of_keras_open() -> None:
+    """Lets the ops of Keras get their seeds where all ops do."""
+    import numpy as np
+    import tensorflow as tf
+
+    # The copy of Keras in TensorFlow 2.x is used by no program.
+    for name in _KERAS_BACKENDS[0 if tf.__version__.startswith("1.") else 1 :]:
+        try:
+            backend: Any = sys.modules.get(name) or importlib.import_module(name)
+        except ImportError:
+            continue  # not there, or not made for this TensorFlow: programs cannot use it either
+        backend.np = WithoutSeeds(np)

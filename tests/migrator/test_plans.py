@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from test_cli import BY_HAND, ORIGINAL, UNRELATED, put
+from test_output_formats import NOTEBOOK, UNSAFE
+
+from tfmigrate import cli
+
+_VOID = ("meta", "br", "img", "link", "hr", "input")
+
+
+class _Page(HTMLParser):
+    """Checks that tags are closed in order, and gathers what a page loads and says."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.addresses: list[tuple[str, str]] = []
+        self.lines: dict[str, list[str]] = {"before": [], "after": [], "stays": []}
+        self.rows: dict[str, list[list[str]]] = {}
+        self._pre = self._table = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = dict(attrs)
+        self.tags.append(tag)
+        self.addresses += [(tag, v or "") for k, v in attrs if k in ("href", "src")]
+        if tag not in _VOID:
+            self.open.append(tag)
+        if tag == "pre":
+            self._pre = known.get("class") or ""
+        elif tag == "span" and self._pre:
+            self.lines[self._pre].append("")
+        elif tag == "table":
+            self._table = known["id"] or ""
+            self.rows[self._table] = []
+        elif tag == "tr":
+            self.rows[self._table].append([])
+        elif tag in ("td", "th"):
+            self.rows[self._table][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        if tag == "pre":
+            self._pre = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._pre and self.open[-1] == "span":
+            self.lines[self._pre][-1] += data
+        elif {"td", "th"} & set(self.open):
+            self.rows[self._table][-1][-1] += data
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "easy.py", "# <b>&amp; ```\n" + ORIGINAL)
+    put(tmp_path / "unsafe.py", UNSAFE)
+    put(tmp_path / "hard.py", BY_HAND)
+    put(tmp_path / "broken.py", ORIGINAL + "def (:\n")
+    put(tmp_path / "other.py", UNRELATED)
+    put(tmp_path / "book.ipynb", json.dumps(NOTEBOOK))
+    return tmp_path
+
+
+def page(folder: Path, *options: str, code: int = 2) -> _Page:
+    assert cli.main(["-q", *options, "--no-cache", "--report", "plan.html", "."]) == code
+    text = (folder / "plan.html").read_text("utf-8")
+    parsed = _Page(text)
+    assert parsed.open == []
+    assert "script" not in parsed.tags
+    assert "$" not in re.sub(r"<pre.*?</pre>", "", text, flags=re.DOTALL)
+    return parsed
+
+
+def test_the_page_is_whole_and_loads_nothing(here: Path) -> None:
+    parsed = page(here, "--check")
+    assert {tag for tag, _ in parsed.addresses} == {"a"}
+    for _, address in parsed.addresses:
+        assert address.startswith(("#file-", "https://github.com/tfmigrate/tfmigrate/blob/main/"))
+    assert (here / "easy.py").read_text() == "# <b>&amp; ```\n" + ORIGINAL
+
+
+def test_files_are_ordered_by_the_work_that_is_left(here: Path) -> None:
+    head, *rows = page(here, "--check").rows["files"]
+    assert head == ["file", "fixed", "unsafe", "manual", "error"]
+    assert "other.py" not in {row[0] for row in rows}
+    efforts = [tuple(int(count) for count in (row[4], row[3], row[2], row[1])) for row in rows]
+    assert efforts == sorted(efforts, reverse=True)
+    assert next(row[0] for row in rows) == "broken.py"
+    assert [row[0] for row in rows][-1] == "easy.py"
+    by_rule = page(here, "--check").rows["rules"][1:]
+    sums = [sum(int(row[column]) for row in by_rule) for column in range(1, 5)]
+    assert sums == [sum(int(row[column]) for row in rows) for column in range(1, 5)]
+
+
+@pytest.mark.parametrize("options", [("--check",), ()])
+def test_every_change_is_shown_before_and_after(here: Path, options: tuple[str, ...]) -> None:
+    for name in ("unsafe.py", "hard.py", "broken.py", "book.ipynb"):
+        (here / name).unlink()
+    before = (here / "easy.py").read_text()
+    parsed = page(here, *options, code=1 if options else 0)
+    cli.main(["-q", "easy.py"])
+    after = (here / "easy.py").read_text()
+    old, new = before.splitlines(), after.splitlines()
+    shown_old, shown_new = (list(parsed.lines[k]) for k in ("before", "after"))
+    shown_old = [line for line in shown_old if line != "(no lines)"]
+    shown_new = [line for line in shown_new if line not in ("(no lines)", " ")]
+    assert sorted(shown_old) == sorted(line for line in old if line not in new)
+    assert sorted(shown_new) == sorted(line for line in new if line and line not in old)
+
+
+def test_what_needs_a_human_is_shown_where_it_stands(here: Path) -> None:
+    parsed = page(here, "--check")
+    stays = "\n".join(parsed.lines["stays"])
+    assert "grads = tf.gradients(loss, tf.trainable_variables())" in stays
+    assert "x = tf.contrib.tpu.TPUConfig()" in stays
+    assert "cell 2, line 2" in (here / "plan.html").read_text()
+
+
+def test_a_plan_in_markdown_has_the_same_counts(here: Path) -> None:
+    rows = page(here, "--check").rows["files"][1:]
+    assert cli.main(["-q", "--check", "--no-cache", "--report", "plan.md", "."]) == 2
+    text = (here / "plan.md").read_text("utf-8")
+    table = text.partition("## Files, the most work first")[2].partition("###")[0]
+    cells = [[c.strip(" `") for c in li.split("|")[1:-1]] for li in table.splitlines()[4:] if li]
+    assert cells == rows
+    fences = re.findall(r"^(`{3,})", text, re.MULTILINE)
+    assert len(fences) % 2 == 0
+    assert "-  optimizer = tf.contrib.estimator.TowerOptimizer(optimizer)\n" in text
+
+
+def test_a_plan_of_nothing_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "a.py", UNRELATED)
+    assert cli.main(["-q", "--report", "plan.md", "--report", "plan.html", "."]) == 0
+    assert "Nothing to do" in (tmp_path / "plan.md").read_text()
+    assert "Nothing to do" in (tmp_path / "plan.html").read_text()
+
+
+def test_a_report_that_cannot_be_written_is_an_error(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "only" / "a.py", UNRELATED)
+    assert cli.main(["-q", "only", "--report", "nowhere/plan.html"]) == 2
+    assert "--report: nowhere/plan.html cannot be written: No such file" in capsys.readouterr().err

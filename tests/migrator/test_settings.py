@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from test_cli import BY_HAND, ORIGINAL, UNRELATED, put, usage_error
+
+from tfmigrate import cli
+from tfmigrate.settings import KEYS, nearest
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def settings(folder: Path, *lines: str, name: str = "pyproject.toml") -> None:
+    put(folder / name, "\n".join(["[tool.tfmigrate]", *lines, ""]))
+
+
+def test_what_the_project_sets_holds_and_what_is_given_wins(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py")
+    settings(here, 'ignore = ["TFM2", "tfm6", "TFM7"]', "statistics = true")
+    assert cli.main(["--check", "."]) == 0
+    assert "Nothing to do" in capsys.readouterr().out
+    assert cli.main(["--check", "--ignore", "TFM1", "."]) == 1
+    assert cli.main(["--check", "--isolated", "."]) == 1
+
+
+def test_flags_of_the_project_can_be_taken_back(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py", BY_HAND)
+    settings(here, "statistics = true", 'format = "text"')
+    cli.main(["--check", "."])
+    assert "a.py:" not in capsys.readouterr().out
+    cli.main(["--check", "--no-statistics", "."])
+    assert "a.py:" in capsys.readouterr().out
+
+
+def test_exclude_is_relative_to_the_file_and_is_extended_or_replaced(here: Path) -> None:
+    settings(here, 'exclude = ["old/"]', 'extend-exclude = ["/sub/gone.py"]')
+    names = ("old/a.py", "sub/old/b.py", "sub/gone.py", "sub/c.py", "sub/d.py")
+    for name in names:
+        put(here / name)
+
+    def left(*options: str) -> list[str]:
+        for name in names:
+            put(here / name)
+        assert cli.main(["-q", *options, str(here)]) == 0
+        return [name for name in names if (here / name).read_text() == ORIGINAL]
+
+    assert left() == ["old/a.py", "sub/old/b.py", "sub/gone.py"]
+    assert left("--extend-exclude", "d.py") == [*left(), "sub/d.py"]
+    assert left("--exclude", "d.py") == ["sub/gone.py", "sub/d.py"]
+
+
+def test_the_nearest_file_with_our_section_counts(here: Path) -> None:
+    settings(here)
+    put(here / "a" / "pyproject.toml", "[tool.other]\nname = 'tfmigrate'\n")
+    put(here / "a" / "b" / "x.py", UNRELATED)
+    settings(here / "a" / "c")
+    assert nearest([str(here / "a" / "b" / "x.py")]) == here / "pyproject.toml"
+    assert nearest([str(here / "a" / "c"), str(here / "a" / "b")]) == here / "pyproject.toml"
+    assert nearest([str(here / "a" / "c" / "nowhere.py")]) == here / "a" / "c" / "pyproject.toml"
+    assert nearest(["."]) == here / "pyproject.toml"
+
+
+def test_another_file_can_be_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(here / "a.py")
+    settings(here, 'ignore = ["TFM"]', name="other.toml")
+    assert cli.main(["--check", "."]) == 1
+    assert cli.main(["--check", "--config", "other.toml", "."]) == 0
+    capsys.readouterr()
+    assert "cannot be read" in usage_error(["--config", "nowhere.toml", "."], capsys)
+
+
+def test_the_standard_input_has_the_settings_of_the_folder_that_it_is_from(
+    here: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings(here / "sub", 'ignore = ["TFM"]')
+    for name, changes in (("x.py", True), ("sub/x.py", False)):
+        stream = SimpleNamespace(buffer=io.BytesIO(ORIGINAL.encode()))
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert cli.main(["-", "-q", "--stdin-filename", name]) == 0
+        assert (capsysbinary.readouterr().out != ORIGINAL.encode()) == changes
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "words"),
+    [
+        (['selct = ["TFM2"]'], 2, "has no key selct: did you mean select?"),
+        (["", "extend_exclude = []"], 3, "did you mean extend-exclude?"),
+        (["colour = 1"], 2, f"has no key colour: the keys are {', '.join(KEYS)}"),
+        (["unsafe = 1"], 2, "unsafe is true or false, not 1"),
+        (["", "", 'ignore = "TFM2"'], 4, "ignore is a list of strings, not 'TFM2'"),
+        (['select = ["TFM2", "W6"]'], 2, "select: unknown code 'W6': `tfmigrate rules` lists"),
+        (['target = "1.15"'], 2, "target is one of 2.16,"),
+        (['format = "xml"'], 2, "format is one of text, json, sarif, github"),
+        (["unsafe = maybe"], 2, "not TOML"),
+        (["[tool.tfmigrate.lint]", "x = 1"], 2, "has no key lint"),
+    ],
+)
+def test_errors_name_the_file_and_the_line(
+    here: Path, capsys: pytest.CaptureFixture[str], lines: list[str], line: int, words: str
+) -> None:
+    put(here / "a.py", UNRELATED)
+    settings(here, *lines)
+    complaint = usage_error(["."], capsys)
+    assert f"error: pyproject.toml:{line}: " in complaint
+    assert words in complaint
+
+
+def test_a_pattern_without_a_meaning_is_named_with_its_file(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings(here, 'exclude = ["!"]')
+    assert "pyproject.toml: exclude: " in usage_error(["."], capsys)
+
+
+def test_every_key_can_be_set(here: Path) -> None:
+    put(here / "a.py", UNRELATED)
+    values = {
+        "coordinator": "true",
+        "exclude": "['x']",
+        "extend-exclude": "['y']",
+        "format": "'github'",
+        "ignore": "['TFM1']",
+        "py2": "false",
+        "select": "['TFM']",
+        "statistics": "true",
+        "target": "'2.18'",
+        "unsafe": "true",
+        "vendor": "false",
+    }
+    assert tuple(sorted(values)) == KEYS
+    settings(here, *(f"{key} = {value}" for key, value in values.items()))
+    assert cli.main(["."]) == 0

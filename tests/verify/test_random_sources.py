@@ -1,0 +1,89 @@
+"""Every source of random numbers draws the same in TensorFlow 1.15 and here, at every step.
+
+random_sources_of_tensorflow_1_15.npz and cluster_random_sources_of_tensorflow_1_15.npz are what
+programs/random_sources.py drew on TensorFlow 1.15.5:
+
+    python record_sessions.py --out random_sources_of_tensorflow_1_15.npz programs/random_sources.py
+    python -m tfmigrate_runtime.verify.run_cluster --cluster ps=1,worker=2 --turns \
+        --python PYTHON --out cluster_random_sources_of_tensorflow_1_15.npz \
+        programs/random_sources.py -- --job_name={job_name} --task_index={task_index} \
+        --ps_hosts={ps_hosts} --worker_hosts={worker_hosts}
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from verify_support import PROGRAMS, TIMEOUT, record
+
+from tfmigrate_runtime.verify import record_order
+from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
+from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
+from tfmigrate_runtime.verify.trace import Trace, load_trace
+
+HERE = Path(__file__).parent
+STORED = HERE / "random_sources_of_tensorflow_1_15.npz"
+STORED_CLUSTER = HERE / "cluster_random_sources_of_tensorflow_1_15.npz"
+SCRIPT = PROGRAMS / "random_sources.py"
+# The draws are the same bits; what is computed of them (contrast, hue, Adam) may round otherwise.
+TOLERANCE = 1e-6
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+
+
+def drawn_otherwise(old: Trace, new: Trace) -> list[str]:
+    """Returns the variables, and so the sources, that differ."""
+    assert new.step.tolist() == old.step.tolist()
+    assert new.variables.keys() == old.variables.keys()
+    return [
+        name
+        for name, values in old.variables.items()
+        if not np.allclose(new.variables[name], values, rtol=0, atol=TOLERANCE)
+    ]
+
+
+def test_sources_differ_from_step_to_step() -> None:
+    trace = load_trace(STORED)
+    assert trace.meta["tensorflow"].startswith("1.15")
+    sources = {name: v for name, v in trace.variables.items() if name.startswith("drawn/")}
+    assert len(sources) > 30
+    same = {name for name, values in sources.items() if np.ptp(values, axis=0).max() == 0}
+    assert same == {"drawn/stateless"}  # as its seeds are
+
+
+def test_one_process_draws_as_on_tensorflow_1(tmp_path: Path) -> None:
+    new = record(SCRIPT, tmp_path / "new.npz")
+    assert drawn_otherwise(load_trace(STORED), new) == []
+
+
+def test_workers_of_a_cluster_draw_as_on_tensorflow_1(tmp_path: Path) -> None:
+    old = load_cluster_trace(STORED_CLUSTER)
+    cluster = Cluster.parse("ps=1,worker=2")
+    program = ClusterProgram(SCRIPT, old.meta["args"], cluster, sys.executable, turns=True)
+    record_cluster(program, tmp_path / "new.npz", TIMEOUT)
+    new = load_cluster_trace(tmp_path / "new.npz")
+    assert {name: drawn_otherwise(old.tasks[name], trace) for name, trace in new.tasks.items()} == {
+        "worker/0": [],
+        "worker/1": [],
+    }
+
+
+def test_only_what_draws_is_kept_in_order() -> None:
+    command = [sys.executable, str(PROGRAMS / "parallel_inputs.py"), record_order.__file__]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    loops = found.pop("loops")
+    assert loops == {"v1": [1], "v2": [1]}
+    for name, ops in found.items():
+        for function in ("draw", "call_python"):
+            assert ops[function] and not [op for op in ops[function] if "Parallel" in op], name
+            assert "AndBatch" not in "".join(ops[function])
+    assert all(
+        "Parallel" in op or "AndBatch" in op for ops in found.values() for op in ops["nothing"]
+    )
