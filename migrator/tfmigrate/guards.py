@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from functools import cache
 
-from tfmigrate.module import Module
+from tfmigrate.module import Module, asked_once
 
 _VERSIONS = (
     "tensorflow.__version__",
@@ -54,7 +53,7 @@ def _asks(module: Module, test: ast.expr) -> bool:
     return False
 
 
-@cache
+@asked_once
 def _names_that_know(module: Module) -> frozenset[str]:
     """Returns the variables and functions whose values are about which TensorFlow is installed."""
     found: set[str] = set()

@@ -13,7 +13,7 @@ from tfmigrate.device_setters import uses_device_setter
 from tfmigrate.early_calls import is_early_call
 from tfmigrate.guards import is_guarded
 from tfmigrate.hand_placement import places_by_hand, uses_parameter_server_strategy
-from tfmigrate.module import Module, Use, imports, star_imports
+from tfmigrate.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.names import AssignBinding, ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY
@@ -122,7 +122,7 @@ def is_of_v1(module: Module) -> bool:
     return bool(names_of_v1(module)) or has_tower_loops(module)
 
 
-@cache
+@asked_once
 def names_of_v1(module: Module) -> list[ast.AST]:
     """Returns the places of names that only TensorFlow 1.x has and that nothing guards."""
     found: list[ast.AST] = [
@@ -159,7 +159,7 @@ def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
     ]
 
 
-@cache
+@asked_once
 def names_of_v2(module: Module) -> list[ast.AST]:
     """Returns the places of names that only TensorFlow 2 has and that nothing guards."""
     return [

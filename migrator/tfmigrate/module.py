@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 from tfmigrate.logical_lines import LINE_BREAK
@@ -13,6 +13,7 @@ from tfmigrate.names import AssignBinding, ImportBinding, Names, canonical
 from tfmigrate.source import SourceFile
 
 Node = TypeVar("Node", bound=ast.AST)
+Answer = TypeVar("Answer")
 Position = tuple[int, int]
 
 
@@ -37,12 +38,14 @@ class Module:
     Attributes:
         source: the file.
         tree: its syntax tree.
+        answers: what functions with ``asked_once`` said of it.
     """
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
         self.tree = ast.parse(source.text)
         self._of_kind: dict[type[ast.AST], list[Any]] = {}
+        self.answers: dict[Callable[[Module], Any], Any] = {}
 
     @cached_property
     def names(self) -> Names:
@@ -83,12 +86,15 @@ class Module:
     @cached_property
     def uses(self) -> list[Use]:
         """Every use of a TensorFlow name, in the order of the text."""
+        roots = self.names.roots_of("tensorflow")
         found = []
-        for node in self._nodes:
-            if not isinstance(node, (ast.Name, ast.Attribute)):
+        for root in self.all(ast.Name):
+            if root.id not in roots:  # most names of a file; what they stand for is not asked
                 continue
-            if isinstance(self._parents[node], ast.Attribute):
-                continue
+            node: ast.Name | ast.Attribute = root
+            parent = self._parents[node]
+            while isinstance(parent, ast.Attribute):
+                node, parent = parent, self._parents[parent]
             if isinstance(node.ctx, (ast.Store, ast.Del)):
                 continue
             qualified = self.names.resolve(node)
@@ -190,6 +196,19 @@ class Module:
         assert isinstance(node, ast.Name)
         found = self.names.scope_of[node].lookup(node.id)
         return found is not None and any(isinstance(b, ImportBinding) for b in found[1])
+
+
+def asked_once(question: Callable[[Module], Answer]) -> Callable[[Module], Answer]:
+    """Lets a function be asked once for each file; the answer is kept as long as the file is."""
+
+    @wraps(question)
+    def ask(module: Module) -> Answer:
+        if question not in module.answers:
+            module.answers[question] = question(module)
+        answer: Answer = module.answers[question]
+        return answer
+
+    return ask
 
 
 def imports(module: Module) -> list[ImportBinding]:

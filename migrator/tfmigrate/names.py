@@ -165,6 +165,33 @@ class Names:
             self._resolved[node] = self._resolve(node, scope, frozenset()) if scope else None
         return self._resolved[node]
 
+    def roots_of(self, package: str) -> set[str]:
+        """Returns the names that may stand for a package, or for something in it, in some scope.
+
+        Args:
+            package: the name of a package ("tensorflow").
+        """
+        roots: set[str] = set()
+        aliases: list[tuple[str, str]] = []
+        for scope in self._scopes:
+            for name, bindings in scope.bindings.items():
+                for binding in bindings:
+                    if isinstance(binding, ImportBinding):
+                        # tensorflow_estimator.estimator is tensorflow.estimator
+                        if canonical(binding.qualified).startswith(package):
+                            roots.add(name)
+                    elif isinstance(binding, AssignBinding):
+                        root = binding.value
+                        while isinstance(root, ast.Attribute):
+                            root = root.value
+                        if isinstance(root, ast.Name):
+                            aliases.append((name, root.id))
+        while True:
+            more = {name for name, root in aliases if root in roots} - roots
+            if not more:
+                return roots
+            roots |= more
+
     def root_import(self, node: ast.expr) -> ImportBinding | None:
         """Returns the import that the chain's root is bound by, when it is bound directly."""
         while isinstance(node, ast.Attribute):

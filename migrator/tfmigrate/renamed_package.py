@@ -12,7 +12,7 @@ from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of, group_of, legacy_modules
-from tfmigrate.module import Module, Use, aliases, imports
+from tfmigrate.module import Module, Use, aliases, asked_once, imports
 from tfmigrate.names import ImportBinding, canonical
 from tfmigrate.program import Program
 from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
@@ -171,7 +171,7 @@ def is_replaced(module: Module, use: Use) -> bool:
     return any(_renamed_use(module, use, package) for package in PACKAGES)
 
 
-@cache
+@asked_once
 def aliases_of_core_names(module: Module) -> list[ast.Assign | ast.AnnAssign]:
     """Returns the assignments of packages of tf.contrib of which every use is replaced.
 

@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
-import libcst.matchers as m
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange
 
 from tfmigrate import edits as ed
 from tfmigrate.layout import Layout, merged_imports
 from tfmigrate.locate import Locator, RewriteError
 from tfmigrate.module import Module
+from tfmigrate.positions import positions
 from tfmigrate.rewrite_blocks import (
     function_from_block,
     function_from_loop,
@@ -33,6 +33,7 @@ from tfmigrate.surroundings import (
     comments,
     has_blank_line,
     lines_lost,
+    of_kind,
     parted_from,
     put_before,
     with_surroundings,
@@ -57,9 +58,8 @@ def rewrite(module: Module, edits: Sequence[ed.Edit]) -> str:
     original = module.source.text
     # libcst loses some lone carriage returns; the positions are the same with line feeds.
     lone_returns = "\r" in original and "\n" not in original
-    tree = _parse(original.replace("\r", "\n") if lone_returns else original)
-    wrapper = MetadataWrapper(tree, unsafe_skip_copy=True)
-    rewriter = _Rewriter(module, tree, dict(wrapper.resolve(PositionProvider)), edits)
+    tree, ranges = _parse(original.replace("\r", "\n") if lone_returns else original)
+    rewriter = _Rewriter(module, tree, ranges, edits)
     rewritten = tree.visit(rewriter)
     rewriter.check_all_inserted()
     text = _code(rewritten)
@@ -79,16 +79,21 @@ _FORM_FEED_LINE = re.compile(r"^([ \t]*)\f[ \t\f]*(?=\r|\n|$)", re.MULTILINE)
 _FORM_FEED_COMMENT = "# tfmigrate: form feed"
 
 
-def _parse(text: str) -> cst.Module:
+def _parse(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
     """Parses a text; libcst drops form feeds, so those on lines of their own are masked."""
     tree = cst.parse_module(_FORM_FEED_LINE.sub(rf"\1{_FORM_FEED_COMMENT}", text))
-    if _code(tree) != text:
+    code, ranges = positions(tree)
+    if _unmasked(code) != text:
         raise RewriteError("the file holds characters that cannot be kept (form feeds in code?)")
-    return tree
+    return tree, ranges
 
 
 def _code(tree: cst.Module) -> str:
-    return tree.code.replace(_FORM_FEED_COMMENT, "\f")
+    return _unmasked(tree.code)
+
+
+def _unmasked(text: str) -> str:
+    return text.replace(_FORM_FEED_COMMENT, "\f")
 
 
 class _Rewriter(cst.CSTTransformer):
@@ -306,8 +311,7 @@ class _Rewriter(cst.CSTTransformer):
         """The line of every small statement; few files need it, and it takes a while."""
         return {
             small: line
-            for line in m.findall(self._tree, m.SimpleStatementLine())
-            if isinstance(line, cst.SimpleStatementLine)
+            for line in of_kind(self._tree, cst.SimpleStatementLine)
             for small in line.body
         }
 

@@ -6,11 +6,11 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import libcst as cst
-import libcst.matchers as m
 
+Node = TypeVar("Node", bound=cst.CSTNode)
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 
@@ -29,20 +29,25 @@ def comments(node: cst.CSTNode) -> list[str]:
     return found
 
 
-def any_order(node: cst.CSTNode) -> list[str]:
-    """Returns the comments within a node: fields one by one, far faster than libcst's visitors."""
-    found: list[str] = []
+def of_kind(node: cst.CSTNode, kind: type[Node]) -> list[Node]:
+    """Returns the nodes of a kind within a node, fields one by one: in any order, and fast."""
+    found: list[Node] = []
     waiting: list[Any] = [node]
     while waiting:
         value = waiting.pop()
-        kind: Any = type(value)  # isinstance() is slow on libcst's abstract classes
-        if kind is tuple or kind is list:
+        of: Any = type(value)  # isinstance() is slow on libcst's abstract classes
+        if of is tuple or of is list:
             waiting += value
-        elif kind is cst.Comment:
-            found.append(value.value)
-        else:
-            waiting += [getattr(value, name) for name in _fields(kind)]
+            continue
+        if of is kind:
+            found.append(value)
+        waiting += [getattr(value, name) for name in _fields(of)]
     return found
+
+
+def any_order(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node, in any order."""
+    return [comment.value for comment in of_kind(node, cst.Comment)]
 
 
 @cache
@@ -82,11 +87,17 @@ def with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
 
 def parted_from(body: list[Statement], statement: Statement) -> Statement:
     """Returns the first statement after imports with a blank line before it."""
-    imports = m.SimpleStatementLine(body=[m.Import() | m.ImportFrom()])
-    follows = body and m.matches(body[-1], imports) and not m.matches(statement, imports)
+    follows = body and _is_import(body[-1]) and not _is_import(statement)
     if not follows or statement.leading_lines:
         return statement
     return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def _is_import(statement: Statement) -> bool:
+    """Says whether a line holds an import and nothing else."""
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    return isinstance(statement.body[0], (cst.Import, cst.ImportFrom))
 
 
 def put_before(statement: Statement, others: list[Statement]) -> list[Statement]:

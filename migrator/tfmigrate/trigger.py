@@ -25,7 +25,10 @@ _PACKAGES = frozenset(
     {"tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tfmigrate_runtime"}
 )
 # What rules look for in whatever file names tensorflow.
-_WORDS = (b"replicate_model_fn", b"TowerOptimizer", b"experimental_run_v2", b"job:ps")
+_WORDS = (
+    *(b"replicate_model_fn", b"TowerOptimizer", b"experimental_run_v2", b"job:ps"),
+    b"tfmigrate:",  # a comment that ignores findings, of which there may be none
+)
 # What may stand before an imported name on its line, and after it to the end of the statement.
 _IMPORT = re.compile(rb"\b(?:import|from)\b")
 _OCCURRENCES = re.compile(rb"tensorflow|tf_keras|tfmigrate_runtime")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+import gc
+import io
 import os
 import signal
 import subprocess
@@ -14,7 +17,10 @@ from test_programs_of_several_files import BLOCKED, MODEL, TRAIN
 
 from tfmigrate import cli, engine
 from tfmigrate.engine import Options
+from tfmigrate.module import Module
+from tfmigrate.progress import Bar
 from tfmigrate.run import Driving, Outcome, run
+from tfmigrate.speed_options import driving
 from tfmigrate.workers import WorkerDiedError, each
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -42,7 +48,7 @@ def outcome(jobs: int, *paths: str, dry_run: bool = True) -> Outcome:
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_many_programs_at_once_become_what_each_becomes_alone(here: Path, jobs: int) -> None:
-    cases = CASES[::5]
+    cases = CASES[::8]
     put({f"{case.name}/train.py": (case / "original.py").read_text() for case in cases})
     found = outcome(jobs)
     assert found.left_manual == found.errors == []
@@ -151,6 +157,50 @@ def test_an_internal_error_leaves_the_other_files_alone(
     assert "ZeroDivisionError: over zero; this file stayed as it was" in told.err
     assert "in fail_once" in told.err
     assert [path for path in "abc" if "compat" in Path(f"{path}.py").read_text()] == ["a", "c"]
+
+
+def test_of_a_piece_nothing_is_kept(here: Path) -> None:
+    put({f"p{index}/train.py": SESSION for index in range(3)})
+    outcome(1)
+    gc.collect()
+    assert [thing for thing in gc.get_objects() if isinstance(thing, Module)] == []
+
+
+class Terminal(io.StringIO):
+    """What is shown on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_where_a_run_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("tfmigrate.progress._PATIENCE_SECONDS", 0)
+    stream = Terminal()
+    bar = Bar(stream, "reading")
+    bar(5, 10)
+    assert "reading" in stream.getvalue()
+    assert "5/10" in stream.getvalue()
+    bar(10, 10)
+    assert "10/10" in stream.getvalue()
+
+
+def test_progress_of_a_short_run_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfmigrate.progress._PATIENCE_SECONDS", 3600)
+    stream = Terminal()
+    bar = Bar(stream, "reading")
+    for done in (1, 5, 10):
+        bar(done, 10)
+    assert stream.getvalue() == ""
+
+
+def test_a_terminal_alone_sees_progress() -> None:
+    options = argparse.Namespace(jobs=2, cache_dir=None, no_cache=False, check=False, quiet=False)
+    assert driving(options, io.StringIO()) == Driving(jobs=2)
+    terminal = Terminal()
+    assert driving(options, terminal).progress is not None
+    options.quiet = True
+    assert driving(options, terminal).progress is None
 
 
 def half(number: int) -> int:

@@ -122,3 +122,24 @@ def test_canonical(name: str, public: str) -> None:
 )
 def test_deep_names_stand_for_public_ones(name: str, public: str) -> None:
     assert canonical(f"tensorflow.{name}") == f"tensorflow.{public}"
+
+
+def test_names_that_may_stand_for_a_package() -> None:
+    text = """\
+    import tensorflow as tf
+    import tensorflow_estimator as te
+    import tensorflow.compat.v1
+    import numpy as np
+    from .models import net
+    layers = tf.contrib.layers
+    def f(x):
+        conv = layers.conv2d
+        y = conv(x)
+        z: int = y
+        both = np
+    both = later
+    later = conv
+    """
+    names = Names(ast.parse(textwrap.dedent(text)))
+    found = {"tf", "te", "tensorflow", "layers", "conv", "later", "both"}
+    assert names.roots_of("tensorflow") == found
