@@ -148,8 +148,8 @@ def make_runs(options: argparse.Namespace, python: str) -> None:
     for number in range(1, options.runs + 1):
         for folder in folders:
             key = (folder.parent.name, folder.name, form, number)
-            if key in done or (options.legacy and key[0] == "keras_loops"):
-                continue  # a program of TensorFlow 2.0 is none for the legacy runtime
+            if key in done:
+                continue
             run = run_once(load_case(folder), options.legacy, python, number)
             with options.log.open("a") as stream:
                 stream.write(json.dumps(asdict(run)) + "\n")

@@ -106,6 +106,12 @@ def print_summary(outcome: Outcome, printer: Printer) -> None:
             total = sum(row.counts[state] for row in of_state)
             codes = ", ".join(f"{row.code} {row.counts[state]}" for row in of_state)
             printer.line((f"{head:<7}", _STYLES[Severity(state)]), f"  {total:>4}  {codes}")
+    left = [*outcome.left_manual, *outcome.left_unsafe]
+    if left:
+        # What holds others back is to be dealt with first, and those say so themselves.
+        first = min(left, key=lambda finding: finding.action.startswith("held back"))
+        hint = f"`tfmigrate explain {first.code}` says why, and what to do."
+        printer.line((hint, "dim"))
     style = "bold red" if outcome.errors else "bold yellow" if outcome.exit_code else "bold green"
     printer.line((summary(outcome), style))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ def add_speed_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cache-dir",
         metavar="DIR",
-        type=Path,
         help="Where --check keeps what it found, for files that stay the same until the next run "
         "(default: .tfmigrate_cache).",
     )
@@ -41,14 +39,16 @@ def driving(options: argparse.Namespace, stream: TextIO) -> Driving:
         options: what was given: those of ``add_speed_options``, with ``check`` and ``quiet``.
         stream: where progress is shown, if that is a terminal.
     """
+    from pathlib import Path
+
     from tfmigrate.cache import FOLDER
     from tfmigrate.run import Driving
 
-    cache = options.cache_dir or (Path(FOLDER) if options.check else None)
+    folder = options.cache_dir or (FOLDER if options.check else None)
     shows = stream.isatty() and not options.quiet
     return Driving(
         jobs=options.jobs,
-        cache=None if options.no_cache else cache,
+        cache=None if options.no_cache or folder is None else Path(folder),
         progress=_progress(stream) if shows else None,
     )
 

@@ -188,13 +188,14 @@ def _replace(folder: Path, wanted: Mapping[str, bytes]) -> None:
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        if folder.exists():
-            folder.rename(beside / "old")
+        old = beside / "old"
         try:
+            if folder.exists():
+                folder.rename(old)
             new.rename(folder)
-        except OSError:
-            if (beside / "old").exists():
-                (beside / "old").rename(folder)
+        except BaseException:  # Ctrl-C among them
+            if old.exists() and not folder.exists():
+                old.rename(folder)
             raise
     finally:
         shutil.rmtree(beside, ignore_errors=True)

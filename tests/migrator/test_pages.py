@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tfmigrate import cli, settings
+from tfmigrate.commands.migrate_options import FORMATS
 from tfmigrate.explain import topics
+from tfmigrate.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "rules"
@@ -39,10 +41,12 @@ def test_explain_points_to_a_page_that_is_there(capsys: pytest.CaptureFixture[st
         assert (ROOT / found[1]).is_file()
 
 
-def test_every_setting_is_documented() -> None:
+def test_the_documented_settings_can_be_set_and_are_all_there_are(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
-    table = page.partition("| key | value |")[2].partition("\n\n")[0]
-    assert set(re.findall(r"`([a-z0-9-]+)`", table.replace("`--", "--"))) == set(settings.KEYS)
+    file = tmp_path / "pyproject.toml"
+    file.write_text(page.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
+    choices = {"format": FORMATS, "target": tuple(TARGETS)}
+    assert settings.read(file, choices).values.keys() == set(settings.KEYS)
 
 
 def test_a_stale_page_is_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from test_cli import BY_HAND, ORIGINAL, UNRELATED, put
+from test_notebooks import notebook
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGED = (
@@ -146,13 +147,17 @@ def test_without_files_the_hook_is_skipped(user: Path, cache: Path) -> None:
     assert "(no files to check)Skipped" in result.stdout
 
 
-def test_one_file_is_migrated_and_the_second_attempt_passes(user: Path, cache: Path) -> None:
+def test_a_file_and_a_notebook_are_migrated_and_the_second_attempt_passes(
+    user: Path, cache: Path
+) -> None:
     put(user / "train.py")
+    (user / "train.ipynb").write_bytes(notebook(ORIGINAL))
     result = hooked(user, cache)
     assert result.returncode == 1
     assert "files were modified by this hook" in result.stdout
     migrated = (user / "train.py").read_text()
     assert migrated != ORIGINAL
+    assert b"replicate_model_fn" not in (user / "train.ipynb").read_bytes()
     result = hooked(user, cache)
     assert result.returncode == 0, result.stdout
     assert (user / "train.py").read_text() == migrated

@@ -56,3 +56,18 @@ def test_unsafe_and_manual_change_nothing_by_default(rule: Rule, example: Exampl
         told = [f for f in result.findings if f.code == rule.code]
         assert told
         assert all(f.action and not f.applied for f in told)
+
+
+@pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
+def test_findings_say_in_one_line_each_what_it_is_and_what_to_do_next(
+    rule: Rule, example: Example
+) -> None:
+    for unsafe in (False, True):
+        result = run(example.before, coordinator=example.coordinator, unsafe=unsafe)
+        for finding in result.findings:
+            for line in (finding.message, finding.action):
+                assert line == line.strip()
+                assert line.isprintable()
+                assert not line.endswith(".")
+            assert finding.message
+            assert finding.applied or finding.action, "what is left says what to do"

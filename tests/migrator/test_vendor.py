@@ -129,8 +129,21 @@ def test_a_folder_of_that_name_which_is_no_copy_stays(
     assert f"from {RUNTIME} import estimator" in (tmp_path / "train.py").read_text()
 
 
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (OSError(28, "No space left on device"), 2, "No space left on device"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+    ids=["full", "interrupted"],
+)
 def test_a_copy_that_cannot_be_put_in_place_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    error: BaseException,
+    code: int,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "train.py").write_text(ORIGINAL)
     assert vendored(tmp_path) == 0
@@ -140,15 +153,14 @@ def test_a_copy_that_cannot_be_put_in_place_leaves_the_old_one(
 
     def fail_for_the_new_one(self: Path, target: Path) -> Path:
         if self.name == "new":
-            raise OSError(28, "No space left on device")
+            raise error
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", fail_for_the_new_one)
-    assert vendored(tmp_path) == 2
-    assert "No space left on device" in capsys.readouterr().err
+    assert vendored(tmp_path) == code
+    assert told in capsys.readouterr().err
     assert copied(tmp_path / VENDORED) == before
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == ["keys.py", VENDORED, "train.py"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["keys.py", VENDORED, "train.py"]
 
 
 def test_a_notebook_is_vendored(tmp_path: Path) -> None:

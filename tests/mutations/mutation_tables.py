@@ -61,7 +61,10 @@ class Judged:
     @property
     def right(self) -> bool:
         """Says whether the rung that told it is one that it belongs to."""
-        return self.rung == COULD_NOT_BE_RUN or meaning(self.rung) in self.mutation.rungs
+        if self.rung == COULD_NOT_BE_RUN or meaning(self.rung) in self.mutation.rungs:
+            return True
+        # A program that stops by its loss makes other steps: the rung of steps says so.
+        return LOSS in self.mutation.rungs and "The loss differs already" in self.details
 
 
 def meaning(rung: str) -> str:

@@ -97,6 +97,13 @@ def test_components_of_several_lengths_are_compared_one_by_one() -> None:
     assert outcome.details[0].startswith("1 of 3 rows")
 
 
+def test_numbers_of_rows_are_left_out() -> None:
+    queue = of_batch(s0_0=np.arange(8), s0_1=X, s0_2=Y)
+    assert third_rung(trace(), trace(**queue)).figure == "2 equal, batch of 8 rows"
+    wrong = of_batch(s0_0=X[::-1], s0_1=Y)
+    assert not third_rung(trace(**wrong, loss=ANOTHER_LOSS), trace(**queue)).same
+
+
 def test_inputs_of_other_kinds_are_not_compared() -> None:
     outcome = third_rung(trace(**of_batch(s0_0=X), loss=ANOTHER_LOSS))
     assert outcome.same

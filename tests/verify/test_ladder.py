@@ -59,6 +59,14 @@ def test_another_number_of_steps() -> None:
     )
 
 
+def test_another_number_of_steps_after_another_loss() -> None:
+    """Early stopping and the like: the steps follow from the losses."""
+    same, other = trace().loss[:3], trace().loss[:3] + np.array([0.0, 0.25, 0.5])
+    assert "differs already" not in details(compared(trace(step=np.arange(1, 4), loss=same)))
+    told = details(compared(trace(step=np.arange(1, 4), loss=other)))
+    assert "The loss differs already at step 2: original " in told
+
+
 def test_global_step_counted_twice() -> None:
     verdict = compared(trace(step=np.arange(2, 2 * STEPS + 2, 2)))
     assert verdict.failed is verdict.rungs[0]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tfmigrate.commands.arguments import (
@@ -58,7 +58,7 @@ def _check(own: Parser, options: argparse.Namespace) -> None:
         from tfmigrate.outputs.documents import SUFFIXES
 
         for file in options.report:
-            if Path(file).suffix not in SUFFIXES:
+            if _suffix(file) not in SUFFIXES:
                 own.error(f"--report: {file} ends in none of {', '.join(SUFFIXES)}")
 
 
@@ -85,6 +85,8 @@ def _settings(options: argparse.Namespace) -> Settings:
     Raises:
         UsageError: The file sets what there is not, or cannot be read.
     """
+    from pathlib import Path
+
     from tfmigrate import settings
 
     if options.isolated:
@@ -119,6 +121,8 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
 
 
 def _exclusions(options: argparse.Namespace, settings: Settings) -> list[Exclusions]:
+    from pathlib import Path
+
     from tfmigrate.discover import Exclusions
 
     here = Path.cwd()
@@ -154,13 +158,17 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
         target=TARGETS[options.target],
     )
     dry_run = options.diff or options.check
-    keep = any(Path(file).suffix in PLANS for file in options.report)
+    keep = any(_suffix(file) in PLANS for file in options.report)
     if "-" in options.paths:
         data, name = sys.stdin.buffer.read(), options.stdin_filename or ""
         return run_stream(data, wanted, dry_run, file_name=name, keep_texts=keep)
     how = replace(driving(options, sys.stderr), keep_texts=keep)
     exclusions = _exclusions(options, settings)
     return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions), b""
+
+
+def _suffix(file: str) -> str:
+    return os.path.splitext(file)[1]  # noqa: PTH122 - --help has no need of pathlib
 
 
 def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
@@ -179,12 +187,14 @@ def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
 
 def _write_reports(files: list[str], outcome: Outcome) -> int:
     """Writes the reports; returns 2 where one could not be written, else 0."""
+    from pathlib import Path
+
     code = OK
     for file in files:
         from tfmigrate.outputs.documents import report_of  # few runs write one
 
         try:
-            Path(file).write_text(report_of(outcome, Path(file).suffix), encoding="utf-8")
+            Path(file).write_text(report_of(outcome, _suffix(file)), encoding="utf-8")
         except OSError as error:
             complain(f"--report: {file} cannot be written: {error.strerror or error}")
             code = FAILED

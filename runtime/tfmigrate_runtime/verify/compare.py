@@ -58,12 +58,11 @@ class Outcome:
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 1: both programs trained, for the same global steps."""
-    del tolerance
     ours, theirs = len(migrated.step), len(original.step)
     others = [len(trace.meta.get("ignored_sessions", ())) for trace in (original, migrated)]
     if others[0] != others[1]:
         counts = f"{others[0]} times, the migrated program {others[1]} times"
-        details = (f"The original trains other models {counts}.",)
+        details: tuple[str, ...] = (f"The original trains other models {counts}.",)
         return Outcome(False, f"{others[0]} and {others[1]} other models", "", details)
     if ours == theirs and np.array_equal(original.step, migrated.step):
         notes = (f"{others[0]} trainings of other models were not compared.",) if others[0] else ()
@@ -74,8 +73,26 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     details = (
         f"The original made {theirs} steps, to global_step {original.step[-1]}; "
         f"the migrated program {ours}, to {migrated.step[-1]}: {hint}.",
+        *_losses_before_the_end(original, migrated, tolerance),
     )
     return Outcome(False, f"{theirs} and {ours} steps", "", details)
+
+
+def _losses_before_the_end(
+    original: Trace, migrated: Trace, tolerance: Tolerance
+) -> tuple[str, ...]:
+    """Says where losses differ before one program ends: what stops it may follow from them."""
+    count = min(len(original.loss), len(migrated.loss))
+    limit = tolerance.limit_of_loss(original.loss)
+    apart = ~close(original.loss[:count], migrated.loss[:count], limit)
+    if not apart.any():
+        return ()
+    first = int(np.argmax(apart))
+    return (
+        f"The loss differs already at step {int(original.step[first])}: "
+        f"original {original.loss[first]:.9g}, migrated {migrated.loss[first]:.9g}. What ends the "
+        "training may depend on it.",
+    )
 
 
 def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
