@@ -6,6 +6,7 @@ what ``ast`` finds, some twenty times faster and in the memory of the text alone
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 
@@ -22,8 +23,8 @@ _STRINGS_AND_COMMENTS = re.compile(
 _STATEMENT = re.compile(
     rb"(?:^|[:;])[ \t\f]*(?:"
     rb"import\b(?P<modules>[^\n;]*)"
-    rb"|from\b[ \t]*(?P<source>[.][ \t.]*(?:(?!import\b)[\w.]+)?|[\w.]+)[ \t]*import\b[ \t]*"
-    rb"(?P<names>\([^)]*\)|[^\n;]*)"
+    rb"|from\b[ \t]*(?P<source>[.][ \t.]*(?:(?!import\b)[\w.\x80-\xff]+)?|[\w.\x80-\xff]+)"
+    rb"[ \t]*import\b[ \t]*(?P<names>\([^)]*\)|[^\n;]*)"
     rb")",
     re.MULTILINE,
 )
@@ -58,7 +59,7 @@ def imported(data: bytes) -> list[Imported]:
 
 def code_of(data: bytes) -> bytes:
     """Returns what a file holds without what stands in strings and comments, on lines of LF."""
-    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    text = data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return _STRINGS_AND_COMMENTS.sub(_blank, text).replace(b"\\\n", b" ")
 
 

@@ -67,8 +67,8 @@ def migrate_pieces(
         jobs: how many processes to use.
         progress: is told how many pieces are done, and of how many.
     """
-    if pieces:
-        _load_rules()  # once, and not in every process
+    if pieces and work.cache is None:
+        _load_rules()  # once, and not in every process; kept results may do without
     # The largest first: the last one to begin must not be the one that takes longest.
     order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].files))
     found = each(partial(migrate_piece, work=work), [pieces[i] for i in order], jobs, 1, progress)

@@ -44,6 +44,8 @@ def test_examples_of_rules_are_parsed(code: str, example: Example) -> None:
         "from tensorflow.contrib.learn import *",
         "import tensorflow.python.framework.ops",  # binds tensorflow
         "import tensorflow_core as tf",
+        "\ufeffimport tensorflow as tf",
+        "from tensorflow import *",
         "from tensorflow.python.framework import common_shapes\ncommon_shapes.no_outputs",
         "from tensorflow.python.framework import common_shapes as c\nd = c\nd.no_outputs",
         "from tensorflow.python.framework.common_shapes import (\n  no_outputs)",
@@ -111,6 +113,9 @@ def test_of_notebooks_only_the_name_is_asked() -> None:
         ("yield from imports", []),
         ('"""not closed\nimport a', []),
         ("import caf\u00e9 as x", ["caf\u00e9"]),
+        ("from caf\u00e9.b import c", ["caf\u00e9.b.c"]),
+        ("\ufeffimport a", ["a"]),
+        ("x = f'{y['z']}'; import a", ["a"]),
     ],
 )
 def test_imports_are_found_without_parsing(text: str, names: list[str]) -> None:
