@@ -42,7 +42,8 @@ def test_naive_migration_with_a_batch_per_replica(tmp_path: Path) -> None:
     # The step and the variable are named.
     assert "The first variables differ at step 1" in output
     assert "sentiment/" in output
-    assert "rung 4 fails" in output
+    assert "The first batch has 128 rows instead of 64: 2 replicas read a batch each" in output
+    assert "rung 3 fails" in output
 
 
 def test_lost_sum_reduction_is_called_a_loss_scale_error(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
         return Outcome(True, "batch not compared", "", (reason,), skipped=True)
     if batch.same:
         return batch
-    told = compare_towers.losses(original, migrated, tolerance).details[:1]
+    told = compare_towers.losses(original, migrated, tolerance).details
     return replace(batch, details=batch.details + told)
 
 
