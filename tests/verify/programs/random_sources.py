@@ -54,8 +54,24 @@ def ops():
         "cond": tf.cond(
             tf.random_uniform([]) < 0.5, lambda: tf.random_normal([4]), lambda: tf.zeros([4])
         ),
+        "scan": tf.scan(lambda total, row: total * 0.5 + tf.random_normal([]), ones),
+        "rnn_dropout": rnn_output(),
+        "bounding_box": tf.to_float(
+            tf.image.sample_distorted_bounding_box(
+                [60, 60, 3], tf.constant([[[0.1, 0.1, 0.9, 0.9]]]), min_object_covered=0.1
+            )[2][0, 0]
+        ),
+        "fractional_pool": tf.nn.fractional_max_pool(
+            tf.reshape(tf.range(400.0), [1, 20, 20, 1]), [1.0, 1.5, 1.5, 1.0]
+        )[0][0, 3, :4, 0],
         "stateless": tf.random.stateless_uniform([4], seed=[3, 4]),
     }
+
+
+def rnn_output():
+    cell = tf.nn.rnn_cell.BasicRNNCell(4)
+    dropped = tf.nn.rnn_cell.DropoutWrapper(cell, output_keep_prob=0.5)
+    return tf.nn.dynamic_rnn(dropped, tf.ones([1, 5, 4]), dtype=tf.float32)[0][0, -1]
 
 
 def numpy_draws():
