@@ -45,7 +45,7 @@ FIXTURES = ROOT / "fixtures"
 for _name in ("mutations", "warm_python"):
     sys.path.insert(0, str(ROOT / "tests" / _name))
 
-from mutation_tables import Judged, section  # noqa: E402
+from mutation_tables import NO_OTHER_NUMBER, Judged, section  # noqa: E402
 from warm_launcher import write_launcher  # noqa: E402
 from wrong_migrations import Mutation, chosen, mutations_of  # noqa: E402
 
@@ -238,7 +238,7 @@ def how_far(wrong: Wrong, unchanged: Path, target: Path) -> str:
         differences = {name: greatest_difference(old[name], new[name]).size for name in names}
     worst = max(differences, key=lambda name: differences[name])
     if not differences[worst]:
-        return "every recorded number is that of the unchanged program, bit for bit"
+        return NO_OTHER_NUMBER
     return f"differs by up to {differences[worst]:.1e} ({worst})"
 
 

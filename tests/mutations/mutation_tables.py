@@ -20,6 +20,7 @@ from wrong_migrations import (
 )
 
 COULD_NOT_BE_RUN = "could not be run"
+NO_OTHER_NUMBER = "every recorded number is that of the unchanged program, bit for bit"
 _RUNGS = (START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS)
 
 
@@ -86,12 +87,15 @@ def section(judged: Sequence[Judged]) -> str:
     caught = sum(one.caught for one in wrong)
     right = sum(one.caught and one.right for one in wrong)
     counts = Counter(one.name for one in wrong).values()
+    no_effect = sum(one.details == NO_OTHER_NUMBER for one in wrong if not one.caught)
     least, most = min(counts, default=0), max(counts, default=0)
     lines = [
         f"{len(wrong)} wrong migrations of {len(counts)} programs, {least} to {most} of each: "
         f"{caught} are told "
         f"({_percent(caught, len(wrong))}), {right} of them at the rung they belong to "
         f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
+        f"Of the {len(wrong) - caught} that are not told, {no_effect} change no recorded number in "
+        "their run, to the last bit.",
         "",
         *_table("family", wrong, lambda one: one.family, None),
         "",
