@@ -142,6 +142,9 @@ def done_before(log: Path) -> list[Run]:
 
 def make_runs(options: argparse.Namespace, python: str) -> None:
     """Makes the runs that are not in the log."""
+    if options.log.exists() and not options.log.read_text().endswith("\n"):
+        with options.log.open("a") as stream:
+            stream.write("\n")  # after a line that was not written to its end
     form = "legacy" if options.legacy else "migrated"
     done = {(run.family, run.fixture, run.form, run.number) for run in done_before(options.log)}
     folders = sorted(path.parent for path in FIXTURES.glob(f"{options.select}/case.toml"))

@@ -71,7 +71,11 @@ def _unpack(folder: Path, made: Path) -> None:
     Raises:
         CalledProcessError: the package could not be had, or cannot be read.
     """
-    _run("npm", "pack", "--silent", "--pack-destination", str(folder), PACKAGE)
+    patience = (
+        "--fetch-timeout=60000",
+        "--fetch-retries=1",
+    )  # npm would try for a quarter of an hour
+    _run("npm", "pack", "--silent", *patience, "--pack-destination", str(folder), PACKAGE)
     (packed,) = folder.glob("*.tgz")
     _extract(packed, folder)
     files = folder / "package" / "bin"

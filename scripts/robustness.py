@@ -193,8 +193,8 @@ def comments(text: str) -> Counter[str]:
 
 
 HEAD = (
-    "| Folder | Files | MB | Python refuses | Name tensorflow and changed | Wrong | Seconds |\n"
-    "|---|---:|---:|---:|---:|---:|---:|\n"
+    "| Folder | Files | MB | Python refuses | Name tensorflow and changed | Wrong |\n"
+    "|---|---:|---:|---:|---:|---:|\n"
 )
 
 
@@ -207,7 +207,6 @@ def row(folder: Path, answers: list[Answer]) -> str:
         f"{sum(bool(answer.refused) for answer in answers)}",
         f"{sum(answer.changed for answer in answers)}",
         f"{sum(bool(answer.wrong) for answer in answers)}",
-        f"{sum(answer.seconds for answer in answers):.0f}",
     )
     return "| " + " | ".join(cells) + " |"
 

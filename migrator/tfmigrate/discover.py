@@ -69,7 +69,10 @@ class Discovery:
 
 
 def discover(
-    paths: Sequence[str], exclude: Sequence[str] = (), exclusions: Sequence[Exclusions] = ()
+    paths: Sequence[str],
+    exclude: Sequence[str] = (),
+    exclusions: Sequence[Exclusions] = (),
+    force_exclude: bool = False,
 ) -> Discovery:
     """Finds the Python files and notebooks that the paths name or hold.
 
@@ -82,6 +85,7 @@ def discover(
         exclude: Patterns in gitignore syntax, relative to the current folder (for paths outside
             of it, to the named folder).
         exclusions: More of them, relative to other folders.
+        force_exclude: Whether they hold for named paths as well.
 
     Raises:
         UsageError: A path does not exist, or a pattern has no meaning.
@@ -92,6 +96,8 @@ def discover(
     for name in paths:
         path = Path(name)
         kind = _kind(path, name)
+        if force_exclude and _is_named_one_excluded(path, kind == "folder", excluded):
+            continue
         _add_root(discovery, path if kind == "folder" else path.parent)
         if kind == "file":
             _add(discovery, seen, Candidate(path, shown(path), named=True))
@@ -115,6 +121,21 @@ def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patte
         except ValueError as error:
             raise UsageError(f"{given.origin}: {error}") from error
     return compiled
+
+
+def _is_named_one_excluded(
+    path: Path, is_folder: bool, excluded: Sequence[tuple[Path, ignore.Patterns]]
+) -> bool:
+    """Tells whether patterns match a named path, or a folder that it is in."""
+    for base, patterns in excluded:
+        parts = Path(os.path.relpath(path, base)).parts
+        if parts[:1] == ("..",):
+            continue  # outside of what the patterns are relative to
+        for length in range(1, len(parts) + 1):
+            of_folder = is_folder or length < len(parts)
+            if patterns.decide("/".join(parts[:length]), of_folder) is True:
+                return True
+    return False
 
 
 def shown(path: Path) -> str:

@@ -144,6 +144,7 @@ def run(
     vendor: bool = False,
     driving: Driving | None = None,
     exclusions: Sequence[Exclusions] = (),
+    force_exclude: bool = False,
 ) -> Outcome:
     """Migrates what the paths hold.
 
@@ -157,13 +158,14 @@ def run(
         vendor: Whether the programs get a copy of what they need of the runtime.
         driving: How to go about it.
         exclusions: More patterns, relative to other folders than the current one.
+        force_exclude: Whether the patterns hold for named paths as well.
 
     Raises:
         UsageError: A path or a pattern cannot be used.
     """
     driving = driving or Driving()
     outcome = Outcome(dry_run=dry_run)
-    found = discover(paths, exclude, exclusions)
+    found = discover(paths, exclude, exclusions, force_exclude)
     outcome.findings += found.findings
     outcome.examined = len(found.candidates)
     jobs = driving.jobs or default_jobs(len(found.candidates))

@@ -14,7 +14,7 @@ from typing import Any
 from tfmigrate.discover import UsageError
 
 FILE_NAME = "pyproject.toml"
-_FLAGS = ("coordinator", "py2", "statistics", "unsafe", "vendor")
+_FLAGS = ("coordinator", "force-exclude", "py2", "statistics", "unsafe", "vendor")
 _CODES = ("ignore", "select")
 _LISTS = (*_CODES, "exclude", "extend-exclude")
 _CHOICES = ("format", "target")

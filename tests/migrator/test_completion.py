@@ -55,7 +55,7 @@ def test_bash_completes_commands_files_options_and_values(complete) -> None:  # 
     assert complete("") == {*COMMANDS, "run.py", "sub folder"}
     assert complete("ru") == {"rules", "run.py"}
     assert complete("--check", "ru") == {"run.py"}
-    assert complete("--for") == {"--format"}
+    assert complete("--form") == {"--format"}
     assert complete("--format", "") == {"text", "json", "sarif", "github"}
     assert complete(".", "--target", "2.2") == {"2.20", "2.21"}
     assert complete("--select", "TFM20") == {code for code in codes if code.startswith("TFM20")}

@@ -204,9 +204,10 @@ def test_statistics_take_the_place_of_the_findings(
 def test_the_summary_counts_by_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(here / "unsafe.py", UNSAFE)
     cli.main(["--check", "--no-cache", "unsafe.py", "book.ipynb"])
-    lines = capsys.readouterr().out.splitlines()[-4:]
-    assert [line.split()[0] for line in lines[:-1]] == ["fixable", "unsafe", "manual"]
-    for line in lines[:-1]:
+    *lines, hint, _ = capsys.readouterr().out.splitlines()[-5:]
+    assert hint == "`tfmigrate explain TFM702` says why, and what to do."
+    assert [line.split()[0] for line in lines] == ["fixable", "unsafe", "manual"]
+    for line in lines:
         _, total, *codes = line.replace(",", "").split()
         assert int(total) == sum(int(count) for count in codes[1::2])
     assert "TFM205 1" in lines[1]

@@ -61,6 +61,24 @@ def test_exclude_is_relative_to_the_file_and_is_extended_or_replaced(here: Path)
     assert left("--exclude", "d.py") == ["sub/gone.py", "sub/d.py"]
 
 
+def test_a_named_file_is_left_out_only_by_force(here: Path) -> None:
+    settings(here, 'exclude = ["old/", "!old/new/", "/x.py"]')
+    names = ("old/a.py", "old/new/b.py", "x.py", "sub/x.py")
+
+    def left(*arguments: str) -> list[str]:
+        for name in names:
+            put(here / name)
+        assert cli.main(["-q", *arguments]) == 0
+        return [name for name in names if (here / name).read_text() == ORIGINAL]
+
+    assert left(*names) == []
+    assert left("--force-exclude", *names) == ["old/a.py", "old/new/b.py", "x.py"]
+    assert left("--force-exclude", "old", "sub") == ["old/a.py", "old/new/b.py", "x.py"]
+    settings(here, "force-exclude = true", 'exclude = ["/x.py"]')
+    assert left(*names) == ["x.py"]
+    assert left("--no-force-exclude", *names) == []
+
+
 def test_the_nearest_file_with_our_section_counts(here: Path) -> None:
     settings(here)
     put(here / "a" / "pyproject.toml", "[tool.other]\nname = 'tfmigrate'\n")
@@ -130,6 +148,7 @@ def test_every_key_can_be_set(here: Path) -> None:
         "coordinator": "true",
         "exclude": "['x']",
         "extend-exclude": "['y']",
+        "force-exclude": "true",
         "format": "'github'",
         "ignore": "['TFM1']",
         "py2": "false",

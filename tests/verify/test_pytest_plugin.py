@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -48,13 +49,13 @@ def test_a_golden_trace_is_stored_and_used(project: pytest.Pytester, tmp_path: P
     first.stdout.fnmatch_lines(
         [
             "*stored traces of originals*",
-            "equivalence/test_migration.npz (* KiB, TensorFlow 2.*, legacy runtime)",
+            "equivalence/test_training-test_migration.npz (* KiB, TensorFlow 2.*, legacy runtime)",
         ]
     )
-    stored = project.path / "equivalence" / "test_migration.npz"
+    stored = project.path / "equivalence" / "test_training-test_migration.npz"
     assert stored.is_file()
     assert [path.name for path in stored.parent.iterdir()] == [stored.name]
-    assert "They train the same." in (pages / "test_migration.html").read_text()
+    assert "They train the same." in (pages / "test_training-test_migration.html").read_text()
     # Now the original is not run: one that fails at once makes no difference but a warning.
     (project.path / "original.py").write_text("raise SystemExit(1)\n")
     right = (project.path / "train.py").read_text()
@@ -137,3 +138,26 @@ def test_markers_have_the_options_of_comparisons(project: pytest.Pytester) -> No
         assert f"--devices {devices}: this machine has no NVIDIA GPU" in shown
     assert "TypeError: equivalence: there is no option device\n" in shown
     assert "TypeError: pytest.mark.equivalence takes options only" in shown
+
+
+NAMED = """
+import pytest
+
+class TestOne:
+    def test_it(self, equivalence):
+        print("number:", equivalence._number())
+
+class TestOther:
+    @pytest.mark.parametrize("size", [1, 2])
+    def test_it(self, equivalence, size):
+        print("number:", equivalence._number())
+        print("number:", equivalence._number())
+"""
+
+
+def test_no_two_comparisons_share_a_trace(project: pytest.Pytester) -> None:
+    project.makepyfile(test_training=NAMED, test_other=NAMED)
+    shown = run(project, "-s").stdout.str()
+    numbers = re.findall(r"number: (\S+)", shown)
+    assert len(numbers) == 10 and len(set(numbers)) == 10
+    assert {"test_training-TestOne-test_it", "test_other-TestOther-test_it-1-2"} <= set(numbers)

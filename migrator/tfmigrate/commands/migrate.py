@@ -108,6 +108,7 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
         "coordinator": False,
         "py2": False,
         "vendor": False,
+        "force_exclude": False,
         "statistics": False,
         "format": "text",
         "target": DEFAULT,
@@ -116,7 +117,7 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
     has_text = options.diff or ("-" in options.paths and not options.check)
     for name, default in defaults.items():
         if getattr(options, name) is None:
-            value = settings.values.get(name, default)
+            value = settings.values.get(name.replace("_", "-"), default)
             setattr(options, name, default if name == "format" and has_text else value)
 
 
@@ -164,7 +165,8 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
         return run_stream(data, wanted, dry_run, file_name=name, keep_texts=keep)
     how = replace(driving(options, sys.stderr), keep_texts=keep)
     exclusions = _exclusions(options, settings)
-    return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions), b""
+    force = options.force_exclude
+    return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions, force), b""
 
 
 def _suffix(file: str) -> str:

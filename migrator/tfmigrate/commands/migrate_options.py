@@ -106,6 +106,11 @@ def _add_paths(group: argparse._ArgumentGroup) -> None:
         help="Leave out what matches as well as what is excluded already.",
     )
     group.add_argument(
+        "--force-exclude",
+        action=argparse.BooleanOptionalAction,
+        help="Leave out what is excluded also where it is named, as hooks of git name files.",
+    )
+    group.add_argument(
         "--stdin-filename",
         metavar="FILE",
         help="With -: the name to show for the standard input, whose folder the file's imports and "

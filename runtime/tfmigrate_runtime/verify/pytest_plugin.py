@@ -113,7 +113,8 @@ class Options(TypedDict, total=False):
         variable_tolerance: of a variable's element.
         metric_tolerance: of a metric or prediction.
         loose: exceptions for variables, "PATTERN=TOLERANCE".
-        trace: the stored trace of the original; equivalence/<test>.npz beside the test by default.
+        trace: the stored trace of the original; by default equivalence/<module>-<test>.npz beside
+            the test.
         timeout: seconds for each program, 600 by default.
     """
 
@@ -145,7 +146,9 @@ class Equivalence:
         self._node = request.node
         self._config = request.config
         self._folder = request.path.parent
-        self._name = re.sub(r"[^\w.-]+", "-", request.node.name).strip("-")
+        # Tests of one name may stand in several modules of a folder, and in several classes.
+        inside = request.node.nodeid.partition("::")[2]
+        self._name = re.sub(r"[^\w.-]+", "-", f"{request.path.stem}-{inside}").strip("-")
         self._made = 0
 
     def __call__(

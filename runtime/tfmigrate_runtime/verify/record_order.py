@@ -9,6 +9,8 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
   and in which order elements come, does not depend on it. Its function is traced twice.
 * Iterations of a loop (``while_loop``, ``map_fn``, ``scan``) run one after the other: random ops of
   iterations that run at a time would draw in any order too.
+* Ops that take their seed from the clock where they are given none (those of ``_SEEDED_BY_CLOCK``)
+  get one as all others do.
 * ``parallel_interleave(sloppy=True)`` gives elements in the order in which files have them.
 * Keras gives its ops no seeds from NumPy's global generator, of which versions take another number:
   they get theirs where all ops do.
@@ -22,6 +24,7 @@ data.experimental.ops.batching._MapAndBatchDataset       what map_and_batch make
 data.ops.readers.ParallelInterleaveDataset               its public names; so parallel_interleave
 ops.control_flow_ops.WhileContext.__init__,              what all loops are made by
 ops.while_v2.while_loop
+ops.gen_image_ops, ops.gen_nn_ops                        ops that take their seed from the clock
 ops.script_ops._internal_py_func                         the one way of all py_funcs
 keras.backend.np, tf_keras.src.backend.np                where seeds of Keras are drawn
 ======================================================== =====================================
@@ -33,6 +36,14 @@ import inspect
 import sys
 from typing import Any, Callable, List
 
+# By module; programs call them under other names, which call these.
+_SEEDED_BY_CLOCK = {
+    "tensorflow.python.ops.gen_image_ops": (
+        "sample_distorted_bounding_box",
+        "sample_distorted_bounding_box_v2",
+    ),
+    "tensorflow.python.ops.gen_nn_ops": ("fractional_max_pool", "fractional_avg_pool"),
+}
 _KERAS_BACKENDS = ("tensorflow.python.keras.backend", "tf_keras.src.backend")
 
 
@@ -193,6 +204,35 @@ class WithoutSeeds:
             return lambda *_arguments, **_options: None
         value = getattr(self._module, name)
         return WithoutSeeds(value, True) if name == "random" and not self._is_random else value
+
+
+def seed_what_the_clock_would(get_seed: Callable[[Any], Any]) -> None:
+    """Gives those ops seeds that would take theirs from the clock.
+
+    Args:
+        get_seed: returns the seed of the graph and that of an op that has none.
+    """
+    for module_name, names in _SEEDED_BY_CLOCK.items():
+        module = importlib.import_module(module_name)
+        for name in names:
+            if hasattr(module, name):
+                setattr(module, name, _seeded(getattr(module, name), get_seed))
+
+
+def _seeded(original: Callable[..., Any], get_seed: Callable[[Any], Any]) -> Any:
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def call(*arguments: Any, **options: Any) -> Any:
+        given = signature.bind(*arguments, **options)
+        if not given.arguments.get("seed") and not given.arguments.get("seed2"):
+            seeds = get_seed(None)
+            given.arguments.update(seed=seeds[0], seed2=seeds[1])
+            if "deterministic" in signature.parameters:
+                given.arguments["deterministic"] = True  # else the op refuses seeds
+        return original(*given.args, **given.kwargs)
+
+    return call
 
 
 def leave_seeds_of_keras_open() -> None:
