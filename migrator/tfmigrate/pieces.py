@@ -15,8 +15,10 @@ from pathlib import Path
 
 from tfmigrate.discover import Candidate
 from tfmigrate.import_files import ImportFiles
+from tfmigrate.import_scan import imported
 from tfmigrate.replication import LOCAL_NAMES
 from tfmigrate.selection import Selection
+from tfmigrate.workers import each
 
 _SEEDS = tuple(name.encode() for name in LOCAL_NAMES)
 
@@ -38,19 +40,20 @@ class Piece:
     imports: tuple[str, ...]
 
 
-def pieces(selection: Selection, roots: Sequence[Path]) -> list[Piece]:
+def pieces(selection: Selection, roots: Sequence[Path], jobs: int = 1) -> list[Piece]:
     """Parts the files of a run.
 
     Args:
         selection: the files.
         roots: where the search for imported files ends upwards.
+        jobs: how many processes may read files.
 
     Returns:
         The pieces that hold a chosen file; each of those is in one.
     """
     files = [*selection.chosen, *selection.beside, *selection.starts]
     by_path = {os.path.realpath(candidate.path): candidate for candidate in files}
-    graph = _Graph(by_path, roots)
+    graph = _Graph(by_path, roots, jobs)
     leader: dict[str, str] = {}
 
     def find(path: str) -> str:
@@ -90,25 +93,22 @@ class _Graph:
         edges: the files that each file imports.
     """
 
-    def __init__(self, files: dict[str, Candidate], roots: Sequence[Path]) -> None:
+    def __init__(self, files: dict[str, Candidate], roots: Sequence[Path], jobs: int) -> None:
         self._lookup = ImportFiles(roots)
         self._around: set[str] = set()
         edges: dict[str, list[str]] = {}
         seeds: list[str] = []
-        queue = deque(files)
-        while queue:
-            path = queue.popleft()
-            if path in edges:
-                continue
-            data = _read(path)
-            if path in files and any(seed in data for seed in _SEEDS):
-                seeds.append(path)
-            edges[path] = self._lookup.of_data(path, data)
-            queue.extend(edges[path])
+        wave = list(files)
+        while wave:
+            for path, (names, is_seed) in zip(wave, each(_scan, wave, jobs, 100), strict=True):
+                edges[path] = self._lookup.of(path, names)
+                if is_seed and path in files:
+                    seeds.append(path)
+            wave = _new(edges, (target for path in wave for target in edges[path]))
             # A main program that is not of the run may bind the files of its program together.
-            if not queue and len(seeds) > 1 and not self._around:
+            if not wave and len(seeds) > 1 and not self._around:
                 self._around = set(self._lookup.around(seeds)) - set(files)
-                queue.extend(self._around)
+                wave = _new(edges, sorted(self._around))
         self.edges = _towards(files, edges)
 
     def line(self, path: str, targets: Iterable[str]) -> str:
@@ -135,6 +135,18 @@ def _towards(wanted: Iterable[str], edges: dict[str, list[str]]) -> dict[str, li
         for path, targets in edges.items()
         if path in reaching
     }
+
+
+def _new(edges: dict[str, list[str]], paths: Iterable[str]) -> list[str]:
+    """Returns the paths whose files were not read yet, each once."""
+    return [path for path in dict.fromkeys(paths) if path not in edges]
+
+
+def _scan(path: str) -> tuple[list[tuple[tuple[str, ...], int]], bool]:
+    """Returns what a file imports, and whether it names a wrapper or an optimizer of towers."""
+    data = _read(path)
+    names = {(clause.parts, clause.level): None for clause in imported(data)}
+    return list(names), any(seed in data for seed in _SEEDS)
 
 
 def _read(path: str) -> bytes:

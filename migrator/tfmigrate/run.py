@@ -212,7 +212,7 @@ def _migrated(
         except OSError as error:
             outcome.notes.append(f"no cache in {cache.folder}: {error.strerror or error}")
             cache = None
-    parts = pieces(selection, roots)
+    parts = pieces(selection, roots, driving.jobs or default_jobs(outcome.examined))
     work = Work(options, tuple(roots), selection.keras_2, cache)
     # A file that is parsed takes as long as some hundred that are only read.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
