@@ -7,6 +7,7 @@ import ast
 from source_edits import Found, argument, calls, is_none, keyword, source, with_keyword
 
 _LAYERS = ("dense", "conv2d", "fully_connected")
+_OPERATION = "nn.conv2d"  # no layer: it has no variables
 
 
 def another_activation(tree: ast.AST, text: str) -> Found:
@@ -64,9 +65,8 @@ def more_units(tree: ast.AST, text: str) -> Found:
 
 def frozen(tree: ast.AST, text: str) -> Found:
     """A layer or a variable is not trained."""
-    del text
     for call in calls(tree, *_LAYERS, "get_variable"):
-        if keyword(call, "trainable") is None:
+        if keyword(call, "trainable") is None and not source(call.func, text).endswith(_OPERATION):
             yield call, with_keyword(call, "trainable", "False")
     for call in calls(tree, "Variable"):
         if keyword(call, "trainable") is None and isinstance(call.args[0], ast.Call):
@@ -74,9 +74,9 @@ def frozen(tree: ast.AST, text: str) -> Found:
 
 
 def no_bias(tree: ast.AST, text: str) -> Found:
-    del text
     for call in calls(tree, "dense", "conv2d"):
-        yield call, with_keyword(call, "use_bias", "False")
+        if not source(call.func, text).endswith(_OPERATION):
+            yield call, with_keyword(call, "use_bias", "False")
     for call in calls(tree, "fully_connected"):
         yield call, with_keyword(call, "biases_initializer", "None")
 

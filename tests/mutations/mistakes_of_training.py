@@ -31,10 +31,10 @@ _SETTINGS = {
 }
 _OPTIMIZERS = (*_SETTINGS, "GradientDescentOptimizer")
 _FORGETS_SLOTS = (
-    "[type('ForgetsSlots', (tf.train.SessionRunHook,), {'after_create_session': "
-    "lambda self, session, coordinator: session.run([v.initializer for v in tf.global_variables() "
-    "if v.name.split(':')[0].endswith(('/Momentum', '/Adam', '/Adam_1', '/Adagrad', '/RMSProp'))"
-    "])})()]"
+    "[type('ForgetsSlots', (tf.train.SessionRunHook,), {'begin': lambda self: setattr(self, 'ops', "
+    "[v.initializer for v in tf.global_variables() if v.name.split(':')[0]"
+    ".endswith(('/Momentum', '/Adam', '/Adam_1', '/Adagrad', '/RMSProp'))]), "
+    "'after_create_session': lambda self, session, coordinator: session.run(self.ops)})()]"
 )
 
 
