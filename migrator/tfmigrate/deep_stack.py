@@ -23,8 +23,20 @@ def with_deep_stack(work: Callable[[], Result]) -> Result:
     """
     try:
         return work()
-    except RecursionError:
-        return _on_a_large_stack(work)
+    except Exception as error:
+        if not _ran_out_of_stack(error):
+            raise
+    return _on_a_large_stack(work)
+
+
+def _ran_out_of_stack(error: BaseException) -> bool:
+    """Says whether an error is a RecursionError, or came up while one was on its way out."""
+    seen: BaseException | None = error
+    while seen is not None:  # libcst's own clean-up fails with a KeyError then
+        if isinstance(seen, RecursionError):
+            return True
+        seen = seen.__context__
+    return False
 
 
 def _on_a_large_stack(work: Callable[[], Result]) -> Result:

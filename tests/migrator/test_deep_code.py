@@ -59,6 +59,16 @@ def test_the_work_is_done_again_on_a_larger_stack_only_where_it_must() -> None:
     assert attempts == [10, 20_000, 20_000]
 
 
+def test_an_error_on_the_way_out_of_too_deep_a_call_counts_as_that() -> None:
+    def work() -> int:
+        try:
+            return depth_of(20_000)
+        except RecursionError:
+            raise KeyError("cleaning up") from None
+
+    assert with_deep_stack(work) == 20_000
+
+
 def test_errors_of_the_work_come_through() -> None:
     def failing() -> None:
         depth_of(20_000)
