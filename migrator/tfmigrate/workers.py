@@ -10,12 +10,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Thing = TypeVar("Thing")
 Answer = TypeVar("Answer")
 Progress = Callable[[int, int], None]
 
+_PATIENCE_SECONDS = 0.1  # how long Ctrl-C may wait
 # A process that is forked starts within milliseconds and has the rules already. macOS and Windows
 # cannot be relied on to fork a process that has loaded system libraries.
 _START = "fork" if sys.platform == "linux" else "spawn"
@@ -84,6 +85,8 @@ def _in_processes(
     total, done = sum(map(len, parts)), 0
     context = multiprocessing.get_context(_START)
     executor = ProcessPoolExecutor(min(jobs, len(parts)), context, initializer=_begin)
+    interrupts: list[int] = []
+    before = _noting(interrupts)
     try:
         with _without_interrupts():
             futures: list[Future[list[Answer]]] = [
@@ -92,7 +95,9 @@ def _in_processes(
         sizes = {future: len(part) for future, part in zip(futures, parts, strict=True)}
         waiting = set(futures)
         while waiting:
-            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            finished, waiting = wait(waiting, _PATIENCE_SECONDS, return_when=FIRST_COMPLETED)
+            if interrupts:
+                raise KeyboardInterrupt
             for future in finished:
                 future.result()
                 done += sizes[future]
@@ -110,6 +115,19 @@ def _in_processes(
         raise
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+def _noting(interrupts: list[int]) -> Any:
+    """Notes Ctrl-C from now on: raised within a lock of the pool, it would leave that locked.
+
+    Returns:
+        The handler until now; None where this is not the thread that handles signals.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
 
 
 @contextlib.contextmanager
