@@ -93,7 +93,7 @@ class Runner:
 def _has_entry_point() -> bool:
     from importlib.metadata import entry_points
 
-    return any(entry.name == "tfmigrate" for entry in entry_points(group="pytest11"))
+    return any(entry.name == "pytest-tfmigrate" for entry in entry_points(group="pytest11"))
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
 def _is_installed() -> bool:
     from importlib.metadata import entry_points
 
-    return any(entry.name == "tfmigrate" for entry in entry_points(group="pytest11"))
+    return any(entry.name == "pytest-tfmigrate" for entry in entry_points(group="pytest11"))
 
 
 def test_a_golden_trace_is_stored_and_used(project: pytest.Pytester, tmp_path: Path) -> None:
