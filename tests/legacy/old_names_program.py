@@ -116,7 +116,20 @@ def calls():
     return [inspect.getfullargspec(kind.call)[:3] for kind in kinds]
 
 
+def weights_of_recurrent_layers():
+    """Returns the names of the weights of layers with cells, and of a class with a digit."""
+    keras = tf.keras.layers
+    with tf.Graph().as_default():
+        sequences = tf.zeros([4, 5, 3])
+        keras.LSTM(2)(sequences)
+        keras.Bidirectional(keras.GRU(2, name="both"))(sequences)
+        keras.RNN([keras.LSTMCell(2), keras.SimpleRNNCell(2)])(sequences)
+        keras.ConvLSTM2D(1, 2)(tf.zeros([2, 3, 4, 4, 1]))
+        return [variable.op.name for variable in tf.global_variables()]
+
+
 said["calls"] = calls()
+said["recurrent"] = weights_of_recurrent_layers()
 said["numpy"] = old_numpy()
 said["python"] = old_python()
 said["devices"] = tf.config.experimental_list_devices()

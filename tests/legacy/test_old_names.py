@@ -77,6 +77,19 @@ def test_layers_whose_ops_are_counted_are_called_as_before(said: dict[str, Any])
     assert said["calls"] == [inputs, inputs, inputs, state, state]
 
 
+def test_recurrent_layers_name_their_weights_as_before(said: dict[str, Any]) -> None:
+    """As TensorFlow 1.15.5 ran the same function; Keras 2.4 and later open a scope for a cell."""
+    weights = ("kernel", "recurrent_kernel", "bias")
+    layers = [
+        "lstm/{}",
+        "bidirectional/forward_both/{}",
+        "bidirectional/backward_both/{}",
+        "rnn/{}",
+    ]
+    layers += ["rnn/{}_1", "conv_lst_m2d/{}"]
+    assert said["recurrent"] == [name.format(weight) for name in layers for weight in weights]
+
+
 def test_multi_gpu_model_trains_as_the_model_alone(said: dict[str, Any]) -> None:
     (alone, parallel), devices = said["gpus"]
     flat = [

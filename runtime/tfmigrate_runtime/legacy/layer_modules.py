@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import re
 from types import ModuleType
 from typing import Any
 
@@ -32,14 +33,27 @@ def use_keras_2() -> None:
         setattr(public, name, getattr(layers, name))
 
 
-def name_recurrent_weights_as_1_15() -> None:
-    """Lets recurrent layers call their weights ``lstm/kernel``, not ``lstm/lstm_cell/kernel``.
+def name_layers_as_1_15() -> None:
+    """Gives Keras' layers and their weights the names that they had in 1.15.
 
-    Only where it builds its cell does tf_keras.src.layers.rnn.base_rnn open a name scope.
+    Recurrent layers call their weights ``lstm/kernel``, not ``lstm/lstm_cell/kernel``: only where
+    they build their cells do these modules open a name scope. A class with a digit in its name
+    gives another name to its layers (``conv_lst_m2d``).
     """
-    base_rnn: Any = importlib.import_module("tf_keras.src.layers.rnn.base_rnn")
-    if not isinstance(base_rnn.backend, _WithoutNameScopes):
-        base_rnn.backend = _WithoutNameScopes(base_rnn.backend)
+    for module in ("base_rnn", "stacked_rnn_cells"):
+        recurrent: Any = importlib.import_module(f"tf_keras.src.layers.rnn.{module}")
+        if not isinstance(recurrent.backend, _WithoutNameScopes):
+            recurrent.backend = _WithoutNameScopes(recurrent.backend)
+    for module in ("utils.generic_utils", "engine.base_layer", "engine.base_layer_v1"):
+        owner: Any = importlib.import_module(f"tf_keras.src.{module}")
+        owner.to_snake_case = _words_of_class
+
+
+def _words_of_class(name: str) -> str:
+    """Returns the name of a class in small letters, as 1.15's ``to_snake_case`` did."""
+    words = re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    words = re.sub("([a-z])([A-Z])", r"\1_\2", words).lower()
+    return f"private{words}" if words.startswith("_") else words
 
 
 class _WithoutNameScopes(ModuleType):
