@@ -27,7 +27,13 @@ def test_there_are_programs() -> None:
 def test_migrated_trains_like_the_original(program: Path, tmp_path: Path) -> None:
     case = load_case(program)
     original = load_trace(case.trace)
-    migrated_program = Program(case.migrated, case.arguments, replicas=case.replicas)
+    migrated_program = Program(
+        case.migrated,
+        case.arguments,
+        replicas=case.replicas,
+        checkpoint=tmp_path / "migrated.checkpoint",
+        restore=case.trace,
+    )
     target = tmp_path / "migrated.npz"
     run_recorded(migrated_program, target, TIMEOUT_SECONDS, initial_values=case.trace)
     migrated = load_trace(target)

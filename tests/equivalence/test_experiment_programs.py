@@ -27,7 +27,13 @@ def test_migrated_trains_evaluates_and_exports_like_the_original(
 ) -> None:
     case = load_case(experiment)
     original = load_trace(case.trace)
-    program = Program(case.migrated, case.arguments, replicas=case.replicas)
+    program = Program(
+        case.migrated,
+        case.arguments,
+        replicas=case.replicas,
+        checkpoint=tmp_path / "migrated.checkpoint",
+        restore=case.trace,
+    )
     run_recorded(program, tmp_path / "migrated.npz", TIMEOUT_SECONDS, initial_values=case.trace)
     migrated = load_trace(tmp_path / "migrated.npz")
     verdict = climb(original, migrated, case.tolerance)

@@ -17,7 +17,13 @@ TIMEOUT_SECONDS = 300.0
 
 
 def record_migrated(case: Case, target: Path) -> Trace:
-    program = Program(case.migrated, case.arguments, replicas=case.replicas)
+    program = Program(
+        case.migrated,
+        case.arguments,
+        replicas=case.replicas,
+        checkpoint=target.with_suffix(".checkpoint"),
+        restore=case.trace,
+    )
     run_recorded(program, target, TIMEOUT_SECONDS, initial_values=case.trace)
     return load_trace(target)
 
@@ -33,6 +39,8 @@ def test_migrated_trains_like_the_original(folder: Path, tmp_path: Path) -> None
     verdict = climb(original, migrated, case.tolerance)
     failed = verdict.failed
     assert failed is None, failed
+    # The original's checkpoint is restored, too.
+    assert [rung.verdict for rung in verdict.rungs] == ["same"] * 7
     # The tolerances of the fixtures are those that were promised: 1e-5 over 100 steps, and for
     # moving averages of batch normalisation 5e-3 (docs/semantics.md, 1.11).
     assert len(migrated.loss) == case.steps >= 100

@@ -36,6 +36,14 @@ time.sleep(600)
 _SECONDS = 60.0
 
 
+@pytest.fixture(autouse=True)
+def interrupts() -> Iterator[None]:
+    """Lets SIGINT interrupt: a shell that starts tests in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Verifying:
     """``tfmigrate verify`` while it waits for the processes of its original."""
 
