@@ -89,8 +89,9 @@ def section(judged: Sequence[Judged]) -> str:
     counts = Counter(one.name for one in wrong).values()
     no_effect = sum(one.details == NO_OTHER_NUMBER for one in wrong if not one.caught)
     least, most = min(counts, default=0), max(counts, default=0)
+    share = str(least) if least == most else f"{least} to {most}"
     lines = [
-        f"{len(wrong)} wrong migrations of {len(counts)} programs, {least} to {most} of each: "
+        f"{len(wrong)} wrong migrations of {len(counts)} programs, {share} of each: "
         f"{caught} are told "
         f"({_percent(caught, len(wrong))}), {right} of them at the rung they belong to "
         f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
