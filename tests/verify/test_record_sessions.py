@@ -17,7 +17,7 @@ STEPS = 6
 RATE, MOMENTUM = 0.05, 0.9
 
 
-def linear_model(trace: Trace, decay: float = 0.0) -> tuple[list[float], np.ndarray]:
+def linear_model(trace: Trace) -> tuple[list[float], np.ndarray]:
     """Returns the losses and final weights of the program, computed by NumPy from its start."""
     weights = trace.initial["weights"].astype(np.float64)
     bias = np.zeros(1)
@@ -29,7 +29,7 @@ def linear_model(trace: Trace, decay: float = 0.0) -> tuple[list[float], np.ndar
         losses.append(float(np.mean(error**2)))
         gradients = [2 * x.T @ error / 8, 2 * error.sum(0) / 8]
         moved = [MOMENTUM * m + g for m, g in zip(moved, gradients, strict=True)]
-        weights, bias = weights - RATE * moved[0] - decay * weights, bias - RATE * moved[1]
+        weights, bias = weights - RATE * moved[0], bias - RATE * moved[1]
     return losses, weights
 
 

@@ -54,8 +54,9 @@ else:
     train_op = optimizer.minimize(loss, global_step=global_step)
     if FLAGS.kind == "two_losses":
         regularizer = tf.nn.l2_loss(tf.trainable_variables()[0])
-        decay = tf.train.GradientDescentOptimizer(0.01).minimize(regularizer)
-        train_op = tf.group(train_op, decay)
+        # Without an order the loss would be that before or after the decay, as it happens.
+        with tf.control_dependencies([train_op]):
+            train_op = tf.train.GradientDescentOptimizer(0.01).minimize(regularizer)
 
 
 def train(session: tf.Session) -> None:
