@@ -13,21 +13,22 @@ import os
 import signal
 import sys
 import tempfile
+from pathlib import Path
 
 SECONDS = 60
 
 
 def _import(path):
     """Imports a file as the module that it is seen from the current folder."""
-    folder, name = os.path.split(os.path.splitext(path)[0])
-    while os.path.exists(os.path.join(folder, "__init__.py")):
-        folder, package = os.path.split(folder)
-        name = package + "." + name
-    if name.endswith(".__init__"):
-        name = name[: -len(".__init__")]
-    sys.path[:0] = [folder or ".", os.getcwd()]
+    file = Path(path).resolve()
+    names = [] if file.stem == "__init__" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").exists():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    sys.path[:0] = [str(folder), str(Path.cwd())]
     sys.argv = [path]
-    importlib.import_module(name)
+    importlib.import_module(".".join(names))
 
 
 def outcome(path):

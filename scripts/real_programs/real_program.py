@@ -14,7 +14,7 @@ FAMILIES = ("experiment", "replicate_model_fn", "replica_device_setter", "towers
 OUTCOMES = ("equal", "statistical", "manual")
 
 
-class BadProgram(ValueError):
+class BadProgramError(ValueError):
     """A file of programs/ says something that cannot be."""
 
 
@@ -76,7 +76,7 @@ class RealProgram:
         """Refuses what cannot be.
 
         Raises:
-            BadProgram: with the file and what is wrong in it.
+            BadProgramError: with the file and what is wrong in it.
         """
         wrong = {
             "repository": not re.fullmatch(r"[\w.-]+/[\w.-]+", self.repository),
@@ -88,7 +88,7 @@ class RealProgram:
         }
         for key, is_wrong in wrong.items():
             if is_wrong:
-                raise BadProgram(f"programs/{self.name}.toml: {key} = {getattr(self, key)!r}")
+                raise BadProgramError(f"programs/{self.name}.toml: {key} = {getattr(self, key)!r}")
 
     @property
     def needed_with_migrated(self) -> tuple[str, ...]:
@@ -102,13 +102,13 @@ def load(path: Path) -> RealProgram:
     """Reads a file of programs/.
 
     Raises:
-        BadProgram: a key is unknown or missing, or a value cannot be.
+        BadProgramError: a key is unknown or missing, or a value cannot be.
     """
     values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     known = {field.name for field in fields(RealProgram)}
     unknown = sorted(set(values) - known)
     if unknown:
-        raise BadProgram(f"programs/{path.name}: unknown: {', '.join(unknown)}")
+        raise BadProgramError(f"programs/{path.name}: unknown: {', '.join(unknown)}")
     if "edits" in values:
         values["edits"] = tuple(
             (edit["file"], edit["find"], edit["replace"]) for edit in values["edits"]
@@ -121,7 +121,7 @@ def load(path: Path) -> RealProgram:
     try:
         return RealProgram(name=path.stem, **values)
     except TypeError as error:
-        raise BadProgram(f"programs/{path.name}: {error}") from error
+        raise BadProgramError(f"programs/{path.name}: {error}") from error
 
 
 def all_programs() -> list[RealProgram]:

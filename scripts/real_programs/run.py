@@ -17,11 +17,13 @@ import os
 import sys
 import tempfile
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from programs_table import write_table
-from real_program import BadProgram, all_programs
+from real_program import BadProgramError, all_programs
 from rich.console import Console
+from rich.status import Status
 from run_one import Outcome, run_one
 
 
@@ -44,6 +46,10 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _tell(status: Status, name: str, step: str) -> None:
+    status.update(f"{name}: {step}")
+
+
 def read_log(path: Path) -> dict[str, Outcome]:
     """Returns the last outcome of every program."""
     if not path.exists():
@@ -58,7 +64,7 @@ def main() -> int:
     console = Console(highlight=False)
     try:
         programs = all_programs()
-    except BadProgram as error:
+    except BadProgramError as error:
         print(error, file=sys.stderr)
         return 2
     if arguments.table:
@@ -77,10 +83,13 @@ def main() -> int:
             scratch = arguments.keep / program.name if arguments.keep else Path(made)
             scratch.mkdir(parents=True, exist_ok=True)
             with console.status(program.name) as status:
-                for step, outcome in run_one(
-                    program, arguments.mirror, arguments.reference_python, scratch.resolve()
-                ):
-                    status.update(f"{program.name}: {step}")
+                outcome = run_one(
+                    program,
+                    arguments.mirror,
+                    arguments.reference_python,
+                    scratch.resolve(),
+                    partial(_tell, status, program.name),
+                )
         with arguments.log.open("a", encoding="utf-8") as log:
             log.write(json.dumps(asdict(outcome)) + "\n")
         unexpected += outcome.outcome != program.outcome

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ SUMMARY_LINES = 40  # what fits on one screen
 _TOOL = [sys.executable, "-m", "tfmigrate"]
 
 
-class CouldNotRun(RuntimeError):
+class StepFailedError(RuntimeError):
     """A step before the comparison failed: which, and what it printed last."""
 
 
@@ -76,12 +76,12 @@ def checked(
     """Runs a command.
 
     Raises:
-        CouldNotRun: it ended with another code than these.
+        StepFailedError: it ended with another code than these.
     """
     done = subprocess.run(command, capture_output=True, text=True, **options)
     if done.returncode not in codes:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-        raise CouldNotRun(f"{what} ended with exit code {done.returncode}:\n{last}")
+        raise StepFailedError(f"{what} ended with exit code {done.returncode}:\n{last}")
     return done
 
 
@@ -98,7 +98,7 @@ def fetched(program: RealProgram, mirror: Path | None, folder: Path, data: Path)
     for file, find, replace in program.edits:
         text = (target / file).read_bytes().decode()
         if find not in text:
-            raise CouldNotRun(f"{file}: {find!r} is not in it")
+            raise StepFailedError(f"{file}: {find!r} is not in it")
         made = text.replace(find, replace.replace("{data}", str(data)))
         (target / file).write_bytes(made.encode())
     # What git shows as changed later is the migration's.
@@ -200,7 +200,8 @@ def compare_imports(
 def verify_command(program: RealProgram, tree: Path, data: Path, reference: Path) -> list[str]:
     """Returns the command that verifies the program, as a user would type it."""
     command = [*_TOOL, "verify", str(tree / program.file), "--root", str(tree / program.root)]
-    command += ["--reference-python", str(reference), "--replicas", str(program.replicas)]
+    command += ["--reference-python", str(reference)]
+    command += [] if program.cluster else ["--replicas", str(program.replicas)]
     command += ["--unsafe"] if program.unsafe else []
     command += ["--cluster", program.cluster] if program.cluster else []
     if program.migrated_cluster:
@@ -235,16 +236,28 @@ def _judge(report: Mapping[str, Any], result: Outcome) -> None:
 
 
 def run_one(
-    program: RealProgram, mirror: Path | None, reference: Path, scratch: Path
-) -> Iterator[tuple[str, Outcome]]:
-    """Yields what is done next, with the outcome so far; the last one is the whole outcome."""
+    program: RealProgram,
+    mirror: Path | None,
+    reference: Path,
+    scratch: Path,
+    tell: Callable[[str], None],
+) -> Outcome:
+    """Returns what came of a program.
+
+    Args:
+        program: the program.
+        mirror: a folder with clones of repositories, None to clone from GitHub.
+        reference: an interpreter with TensorFlow 1.15.5.
+        scratch: an empty folder, where everything is made.
+        tell: is told what is done next.
+    """
     result = Outcome(program.name)
     try:
-        yield "fetch", result
+        tell("fetch")
         data = scratch / "data"
         tree = fetched(program, mirror, scratch, data)
         if program.data:
-            yield "make data", result
+            tell("make data")
             checked([reference, HERE / "data" / f"{program.data}.py", data], "data maker")
         old = with_packages(reference, program.requirements, scratch / "packages")
         new = with_packages(
@@ -255,14 +268,14 @@ def run_one(
         path = [new.get("PYTHONPATH", ""), os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, **own, "PYTHONPATH": os.pathsep.join(filter(None, path))}
         wrapped = _wrapper(reference, old, scratch / "reference-python")
-        yield "migrate the repository", result
+        tell("migrate the repository")
         migrated = scratch / "migrated" / tree.name
         shutil.copytree(tree, migrated, symlinks=True)
         migrate(migrated, program, result)
         result.summary_lines = summary_lines(tree, program)
-        yield "import what was changed", result
+        tell("import what was changed")
         compare_imports(tree, migrated, program, wrapped, result)
-        yield "verify", result
+        tell("verify")
         done = checked(
             verify_command(program, tree, data, wrapped),
             "verify",
@@ -277,6 +290,6 @@ def run_one(
                 result.outcome = "manual"
         else:
             _judge(json.loads(done.stdout), result)
-    except (CouldNotRun, subprocess.TimeoutExpired) as error:
+    except (StepFailedError, subprocess.TimeoutExpired) as error:
         result.reason = str(error)
-    yield "done", result
+    return result
