@@ -5,8 +5,8 @@
 People are made up; who has studied long and works many hours earns more.
 """
 
-import os
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -26,7 +26,8 @@ CHOICES = {
 def _row(random):
     """Returns the values of one person, in the order of the columns."""
     chosen = {name: random.choice(values) for name, values in CHOICES.items()}
-    age, weight, years = random.randint(18, 80), random.randint(10000, 400000), random.randint(3, 16)
+    age, weight = random.randint(18, 80), random.randint(10000, 400000)
+    years = random.randint(3, 16)
     gain, loss, hours = random.randint(0, 4000), random.randint(0, 500), random.randint(10, 70)
     rich = years * 4 + hours + random.randint(0, 20) > 95
     return [
@@ -38,13 +39,13 @@ def _row(random):
 
 def main(folder):
     """Writes both files."""
-    os.makedirs(folder, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     random = np.random.RandomState(0)
     for name, rows in ROWS.items():
-        with open(os.path.join(folder, name), "w") as file:
+        with (folder / name).open("w") as file:
             for _ in range(rows):
                 file.write(", ".join(str(value) for value in _row(random)) + "\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))

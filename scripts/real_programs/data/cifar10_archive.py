@@ -5,32 +5,31 @@
 Images are made up: each class has a pattern of its own, with noise.
 """
 
-import os
 import sys
 import tarfile
+from pathlib import Path
 
 import numpy as np
 
 EXTRACTED = "cifar-10-batches-bin"
-FILES = ["data_batch_%d.bin" % number for number in range(1, 6)] + ["test_batch.bin"]
+FILES = [*(f"data_batch_{number}.bin" for number in range(1, 6)), "test_batch.bin"]
 RECORDS = 40  # of each file
 
 
 def main(folder):
     """Writes the files and the archive that holds them."""
-    extracted = os.path.join(folder, EXTRACTED)
-    os.makedirs(extracted, exist_ok=True)
+    extracted = folder / EXTRACTED
+    extracted.mkdir(parents=True, exist_ok=True)
     random = np.random.RandomState(0)
     patterns = random.randint(0, 160, (10, 3 * 32 * 32))
     for name in FILES:
         labels = random.randint(0, 10, RECORDS)
         images = patterns[labels] + random.randint(0, 96, (RECORDS, 3 * 32 * 32))
         records = np.concatenate([labels[:, None], images], axis=1).astype(np.uint8)
-        with open(os.path.join(extracted, name), "wb") as file:
-            file.write(records.tobytes())
-    with tarfile.open(os.path.join(folder, "cifar-10-binary.tar.gz"), "w:gz") as archive:
+        (extracted / name).write_bytes(records.tobytes())
+    with tarfile.open(str(folder / "cifar-10-binary.tar.gz"), "w:gz") as archive:
         archive.add(extracted, EXTRACTED)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))

@@ -5,10 +5,10 @@
 The right image is the left one moved by a few pixels, so that there is a disparity to learn.
 """
 
-import os
 import struct
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 
@@ -27,25 +27,23 @@ def _write_png(path, image):
     lines = b"".join(b"\0" + line.tobytes() for line in image)
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, colours
     chunks = [_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines)), _chunk(b"IEND", b"")]
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
 
 
 def main(folder):
     """Writes the pairs, and pairs.txt with two file names a line."""
-    os.makedirs(folder, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     random = np.random.RandomState(0)
     lines = []
     for pair in range(PAIRS):
         coarse = random.randint(0, 256, (HEIGHT // 8, WIDTH // 8 + 1, 3))
         scene = coarse.repeat(8, axis=0).repeat(8, axis=1).astype(np.uint8)
-        names = "left_%02d.png" % pair, "right_%02d.png" % pair
-        for name, first in zip(names, (0, DISPARITY)):
-            _write_png(os.path.join(folder, name), scene[:, first : first + WIDTH])
-        lines.append(" ".join(names))
-    with open(os.path.join(folder, "pairs.txt"), "w") as file:
-        file.write("\n".join(lines) + "\n")
+        left, right = f"left_{pair:02}.png", f"right_{pair:02}.png"
+        _write_png(folder / left, scene[:, :WIDTH])
+        _write_png(folder / right, scene[:, DISPARITY : DISPARITY + WIDTH])
+        lines.append(f"{left} {right}\n")
+    (folder / "pairs.txt").write_text("".join(lines))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))
