@@ -72,8 +72,8 @@ def Server(  # noqa: N802
 
     Returns:
         A ``tf.train.Server``. Operations that the program placed on no task go where TensorFlow
-        1.x put them, in all sessions of the process. In lock step it knows the other workers only, and a task that is
-        not a worker gets an UnneededServer.
+        1.x put them, in all sessions of the process. In lock step it knows the other workers only,
+        and a task that is not a worker gets an UnneededServer.
 
     Raises:
         ValueError: the cluster has no such task; eager execution is on.

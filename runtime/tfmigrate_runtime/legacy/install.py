@@ -62,8 +62,8 @@ def serve() -> ModuleType:
 
     if not finder.is_installed():
         raise LegacyRuntimeError("tfmigrate_runtime.legacy.prepare() has to be called first")
-    from tfmigrate_runtime.legacy.strategy_methods import add_methods
     from tfmigrate_runtime.legacy.first_task import place_on_first_task
+    from tfmigrate_runtime.legacy.strategy_methods import add_methods
     from tfmigrate_runtime.legacy.sync_replicas_end import end_with_peers
 
     served = sys.modules["tensorflow"]

@@ -34,7 +34,7 @@ def addresses(count: int) -> "list[str]":
     found = [socket.socket() for _ in range(count)]
     for each in found:
         each.bind(("127.0.0.1", 0))
-    names = ["127.0.0.1:{}".format(each.getsockname()[1]) for each in found]
+    names = [f"127.0.0.1:{each.getsockname()[1]}" for each in found]
     for each in found:
         each.close()
     return names
@@ -73,10 +73,10 @@ def main() -> None:
         spec = {job: addresses(count) for job, count in jobs.items()}
         tasks = [(job, index) for job in sorted(spec) for index in range(len(spec[job]))]
         servers = [Server(spec, job_name=job, task_index=index) for job, index in tasks]
-        for (job, index), server in zip(tasks, servers):
+        for (job, index), server in zip(tasks, servers):  # noqa: B905
             for name, filters in FILTERS.items():
                 if name == "all" or job == "worker":
-                    key = "{} {} {} {}".format(title, job, index, name)
+                    key = f"{title} {job} {index} {name}"
                     answers[key] = placement(server.target, filters)
     json.dump(answers, sys.stdout, sort_keys=True, indent=0)
     sys.stdout.flush()
