@@ -1,6 +1,7 @@
-"""Examples and features from files: queues of file names, of examples and of parsed batches.
+"""``tf.contrib.learn.io``: arrays and files as input.
 
-The order of examples, the sizes of queues and of last batches are those of TensorFlow 1.15's
+Files are read by queues of file names, of examples and of parsed batches. The order of examples,
+the sizes of queues and of last batches are those of TensorFlow 1.15's
 contrib/learn/python/learn/learn_io/graph_io.py.
 """
 
@@ -11,7 +12,46 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.estimator import inputs
+
+__all__ = [
+    "numpy_input_fn",
+    "pandas_input_fn",
+    "queue_parsed_features",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+]
+
 _KEYS = "__key__"
+_BEFORE_SHUFFLE = 4  # parameters: x, y, batch_size, num_epochs
+
+
+def numpy_input_fn(*args: Any, shuffle: bool = True, **kwargs: Any) -> Callable[[], Any]:
+    """Returns ``estimator.inputs.numpy_input_fn``, which shuffles where nothing else is said.
+
+    Args:
+        *args: x, y, batch_size, num_epochs, shuffle, queue_capacity and num_threads, in this order.
+        shuffle: whether examples are drawn in random order.
+        **kwargs: the same by name.
+    """
+    given = {} if len(args) > _BEFORE_SHUFFLE else {"shuffle": shuffle}
+    return inputs.numpy_input_fn(*args, **given, **kwargs)
+
+
+def pandas_input_fn(*args: Any, shuffle: bool = True, **kwargs: Any) -> Callable[[], Any]:
+    """Returns ``estimator.inputs.pandas_input_fn``, which shuffles where nothing else is said.
+
+    Args:
+        *args: x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads and target_column,
+            in this order.
+        shuffle: whether examples are drawn in random order.
+        **kwargs: the same by name.
+    """
+    given = {} if len(args) > _BEFORE_SHUFFLE else {"shuffle": shuffle}
+    return inputs.pandas_input_fn(*args, **given, **kwargs)
 
 
 def read_keyed_batch_examples(
