@@ -26,32 +26,35 @@ __all__ = [
 ]
 
 _KEYS = "__key__"
-_BEFORE_SHUFFLE = 4  # parameters: x, y, batch_size, num_epochs
 
 
-def numpy_input_fn(*args: Any, shuffle: bool = True, **kwargs: Any) -> Callable[[], Any]:
-    """Returns ``estimator.inputs.numpy_input_fn``, which shuffles where nothing else is said.
+def numpy_input_fn(
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool = True,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+) -> Callable[[], Any]:
+    """Returns ``estimator.inputs.numpy_input_fn``, which shuffles where nothing else is said."""
+    return inputs.numpy_input_fn(x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads)
 
-    Args:
-        *args: x, y, batch_size, num_epochs, shuffle, queue_capacity and num_threads, in this order.
-        shuffle: whether examples are drawn in random order.
-        **kwargs: the same by name.
-    """
-    given = {} if len(args) > _BEFORE_SHUFFLE else {"shuffle": shuffle}
-    return inputs.numpy_input_fn(*args, **given, **kwargs)
 
-
-def pandas_input_fn(*args: Any, shuffle: bool = True, **kwargs: Any) -> Callable[[], Any]:
-    """Returns ``estimator.inputs.pandas_input_fn``, which shuffles where nothing else is said.
-
-    Args:
-        *args: x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads and target_column,
-            in this order.
-        shuffle: whether examples are drawn in random order.
-        **kwargs: the same by name.
-    """
-    given = {} if len(args) > _BEFORE_SHUFFLE else {"shuffle": shuffle}
-    return inputs.pandas_input_fn(*args, **given, **kwargs)
+def pandas_input_fn(
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool = True,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+    target_column: str = "target",
+) -> Callable[[], Any]:
+    """Returns ``estimator.inputs.pandas_input_fn``, which shuffles where nothing else is said."""
+    return inputs.pandas_input_fn(
+        x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column
+    )
 
 
 def read_keyed_batch_examples(
