@@ -206,6 +206,7 @@ def verify_command(program: RealProgram, tree: Path, data: Path, reference: Path
     command += ["--cluster", program.cluster] if program.cluster else []
     if program.migrated_cluster:
         command += ["--migrated-cluster", program.migrated_cluster]
+    command += ["--module"] if program.module else []
     command += ["--turns"] if program.turns else []
     command += [*program.options, "--format", "json", "--"]
     return command + [value.replace("{data}", str(data)) for value in program.arguments]

@@ -41,6 +41,16 @@ def test_a_program_belongs_to_the_folder_above_its_package(tree: Path) -> None:
     assert programs.start_of(tree / "package") == tree / "package" / "task.py"
 
 
+def test_the_name_of_a_module_is_its_place_below_the_folder(tree: Path) -> None:
+    script = tree / "package" / "task.py"
+    assert programs.module_name(script, None) == "package.task"
+    assert programs.module_name(script, tree / "package") == "task"
+    with pytest.raises(SourceError, match=r"is not below .*environment: give the folder of -m"):
+        programs.module_name(script, tree / "environment")
+    with pytest.raises(SourceError, match=r"^\.hidden\.file is no name of a module"):
+        programs.module_name(tree / ".hidden" / "file.py", tree)
+
+
 def test_which_script_starts_has_to_be_clear(tree: Path) -> None:
     with pytest.raises(SourceError, match="more than one script that starts: name the file\n"):
         programs.start_of(tree)

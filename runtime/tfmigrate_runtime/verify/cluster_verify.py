@@ -71,7 +71,13 @@ def verify_cluster(
     if options.migrated_cluster is not None:
         cluster = Cluster.parse(options.migrated_cluster)
     program = ClusterProgram(
-        options.migrated, options.arguments, cluster, sys.executable, options.turns, options.every
+        options.migrated,
+        options.arguments,
+        cluster,
+        sys.executable,
+        options.turns,
+        options.every,
+        module=options.module,
     )
     target = folder / "migrated.npz"
     say(f"running {program.shown()}")
@@ -94,6 +100,7 @@ def run_original(options: argparse.Namespace, source: Path, folder: Path, say: S
         options.turns,
         options.every,
         runs_on_legacy(options),
+        options.module,
     )
     say(f"running {program.shown()}")
     with _output(options, folder, "original") as logs:

@@ -53,6 +53,21 @@ def root_of(script: Path) -> Path:
     return folder
 
 
+def module_name(script: Path, root: Path | None) -> str:
+    """Returns the name that ``python -m`` starts a script by, in the folder ``root``.
+
+    Raises:
+        SourceError: the script is not below the folder, or no module can have its name.
+    """
+    folder = (root or root_of(script)).resolve()
+    if not script.resolve().is_relative_to(folder):
+        raise SourceError(f"{script} is not below {folder}: give the folder of -m by --root")
+    parts = script.resolve().relative_to(folder).with_suffix("").parts
+    if not all(part.isidentifier() for part in parts):
+        raise SourceError(f"{'.'.join(parts)} is no name of a module: python -m cannot start it")
+    return ".".join(parts)
+
+
 def start_of(path: Path) -> Path:
     """Returns the script that is meant by a path: a file, or the only one in a folder that starts.
 

@@ -45,6 +45,7 @@ from tfmigrate_runtime.verify.run_program import (
     ending_when_terminated,
     environment,
     started_by,
+    what_starts,
 )
 from tfmigrate_runtime.verify.trace import TraceError
 
@@ -71,6 +72,7 @@ class ClusterProgram:
         turns: whether asynchronous workers take turns.
         every: own steps of a worker between records of variables.
         legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
+        module: its name as a module, where ``python -m`` starts it; empty where it is a script.
     """
 
     script: Path
@@ -80,10 +82,12 @@ class ClusterProgram:
     turns: bool = False
     every: int = 1
     legacy: bool = False
+    module: str = ""
 
     def command(self, arguments: Sequence[str]) -> list[str]:
         """Returns the command that runs one task of it."""
-        return [self.python, *started_by(self.legacy), str(self.script), *arguments]
+        named = what_starts(self.script, self.module)
+        return [self.python, *started_by(self.legacy), *named, *arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it, and the cluster."""
@@ -251,6 +255,7 @@ class _ClusterRun:
         command += ["--worker", position, "--shared", str(self._shared)]
         command += ["--turns"] if self._program.turns else []
         command += ["--legacy"] if self._program.legacy else []
+        command += ["--module", self._program.module] if self._program.module else []
         if values is not None:
             command += ["--initial-values", str(values)]
             # The checkpoint that the other chief wrote after its first step.

@@ -40,6 +40,7 @@ class Program:
         checkpoint: where to write a checkpoint of its first step, None to keep none.
         restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
         only_restores: whether it ends then.
+        module: its name as a module, where ``python -m`` starts it; empty where it is a script.
     """
 
     script: Path
@@ -52,6 +53,7 @@ class Program:
     checkpoint: Path | None = None
     restore: Path | None = None
     only_restores: bool = False
+    module: str = ""
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
@@ -71,11 +73,19 @@ class Program:
             command += ["--restore", str(self.restore)]
         if self.only_restores:
             command += ["--stop-after-restore"]
+        if self.module:
+            command += ["--module", self.module]
         return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it."""
-        return " ".join([self.python, *started_by(self.legacy), str(self.script), *self.arguments])
+        started = [*started_by(self.legacy), *what_starts(self.script, self.module)]
+        return " ".join([self.python, *started, *self.arguments])
+
+
+def what_starts(script: Path, module: str) -> list[str]:
+    """Returns what names a program on its command line."""
+    return ["-m", module] if module else [str(script)]
 
 
 def started_by(legacy: bool) -> list[str]:
