@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfmigrate import cli
-from tfmigrate.magics import masked
-from tfmigrate.magics import is_foreign
+from tfmigrate.magics import is_foreign, masked
 from tfmigrate.notebook import decode_notebook
 from tfmigrate.source import TextRefused, UnreadableFile
 
