@@ -1,6 +1,6 @@
 """Makes train.tfrecords, test.tfrecords, words.txt and labels.txt: made-up texts with a label.
 
-The folder for them is the one argument. The label is a string, and the first word of its text.
+The folder for them is the one argument. The label is the number of its first word.
 """
 
 import sys
@@ -22,9 +22,10 @@ def strings(values):
 
 def example(generator):
     """Returns a tf.train.Example of one text of three to six words."""
-    label = WORDS[generator.randint(LABELS)]
-    text = [label, *generator.choice(WORDS, generator.randint(2, 6))]
-    features = {"text": strings(text), "label": strings([label])}
+    label = generator.randint(LABELS)
+    text = [WORDS[label], *generator.choice(WORDS, generator.randint(2, 6))]
+    number = tf.train.Feature(int64_list=tf.train.Int64List(value=[int(label)]))
+    features = {"text": strings(text), "label": number}
     return tf.train.Example(features=tf.train.Features(feature=features))
 
 
