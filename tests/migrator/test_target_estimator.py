@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import findings, found, migrate_tree, migrated, run
+from support import check, findings, found, migrate_tree, migrated, run
 
 from tfmigrate.engine import Options, migrate
 from tfmigrate.findings import Severity
@@ -216,3 +216,55 @@ def test_other_targets_have_nothing_of_it() -> None:
     codes = {f.code for f in run(PROGRAM).findings}
     assert not codes & {"TFM212", "TFM213", "TFM214"}
     assert found(PROGRAM, "TFM201")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("MirroredStrategy()", "MirroredStrategy()"),
+        ("MirroredStrategy(None, 2)", "MirroredStrategy(['/gpu:0', '/gpu:1'])"),
+        ("MirroredStrategy(num_gpus=0)", "MirroredStrategy(['/cpu:0'])"),
+        (
+            "MirroredStrategy(devices=d, cross_tower_ops=c)",
+            "MirroredStrategy(d, cross_device_ops=c)",
+        ),
+        ("OneDeviceStrategy('/gpu:0')", "OneDeviceStrategy('/gpu:0')"),
+        ("AllReduceCrossTowerOps()", "NcclAllReduce()"),
+        (
+            "AllReduceCrossTowerOps('hierarchical_copy', 2)",
+            "HierarchicalCopyAllReduce(num_packs=2)",
+        ),
+        ("get_tower_context()", "get_replica_context()"),
+    ],
+)
+def test_strategies_are_those_of_the_core(before: str, after: str) -> None:
+    head = "import tensorflow as tf\nfrom tensorflow.contrib import distribute\n"
+    check(
+        f"{head}s = distribute.{before}\ntf.estimator.RunConfig(train_distribute=s)\n",
+        f"""\
+import tensorflow.compat.v1 as tf
+s = tf.distribute.{after}
+tf.estimator.RunConfig(train_distribute=s)
+""",
+        target=TARGET,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s = distribute.CollectiveAllReduceStrategy(num_gpus_per_worker=2)",
+        "s = distribute.MirroredStrategy(*gpus)",
+        "s = distribute.MirroredStrategy(num_gpus=2, auto_shard_dataset=True)",
+        "s = distribute.AllReduceCrossTowerOps('pscpu/pscpu')",
+        "s = distribute.MirroredStrategy()\ns.make_dataset_iterator(d)",
+        "s = distribute.DistributeConfig(train_distribute=s)",
+        "c = tf.estimator.RunConfig(experimental_distribute=distribute.DistributeConfig(**x))",
+        "make = distribute.MirroredStrategy",
+    ],
+)
+def test_strategies_without_an_equal_are_told(text: str) -> None:
+    head = "import tensorflow as tf\nfrom tensorflow.contrib import distribute\n"
+    result = run(f"{head}{text}\n", target=TARGET, unsafe=True)
+    assert "TFM501" in {f.code for f in result.findings if not f.applied and f.action}
+    assert all("tensorflow.contrib" in after for after in result.texts.values())
