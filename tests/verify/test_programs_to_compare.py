@@ -88,6 +88,17 @@ def test_what_is_left_for_a_human_is_a_warning(tree: Path, tmp_path: Path) -> No
     assert any("TFM702" in line for line in shown)
 
 
+def test_a_file_that_cannot_be_parsed_is_a_warning(tree: Path, tmp_path: Path) -> None:
+    (tree / "package" / "for_python2.py").write_text("import tensorflow as tf\n(\n")
+    script = tree / "package" / "task.py"
+    pair = programs.migrate_into(script, None, tmp_path / "new", False, print, print)
+    assert pair.warnings == ("tfmigrate could not read package/for_python2.py: left as it was",)
+    assert "import tensorflow.compat.v1 as tf" in pair.migrated.read_text()
+    script.write_text(TF1 + "(\n")
+    with pytest.raises(SourceError, match="exit code 2: nothing is verified"):
+        programs.migrate_into(script, None, tmp_path / "newer", False, print, print)
+
+
 def test_nothing_to_migrate(tmp_path: Path) -> None:
     script = tmp_path / "project" / "script.py"
     script.parent.mkdir()

@@ -71,9 +71,7 @@ def check(program: Program) -> Iterator[Draft]:
         calls = _calls(module)
         if not calls or not program.connected(module, centres):
             continue
-        read: list[Edit] = [
-            ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls
-        ]
+        read: list[Edit] = [ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls]
         count = f" ({len(calls)} places)" if len(calls) > 1 else ""
         yield Draft(
             code=CODE,
