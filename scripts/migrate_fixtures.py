@@ -1,5 +1,7 @@
 """Writes migrated.py of every fixture with tfmigrate, for a human to review in the diff.
 
+Where a program can be migrated with --target estimator, migrated_estimator.py is that form of it.
+
 python scripts/migrate_fixtures.py
 """
 
@@ -9,8 +11,10 @@ from pathlib import Path
 
 from tfmigrate.engine import Options, migrate
 from tfmigrate.source import read_source
+from tfmigrate.targets import DEFAULT, ESTIMATOR, TARGETS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+FORMS = {"migrated": DEFAULT, "migrated_estimator": ESTIMATOR}
 
 
 def main() -> None:
@@ -19,18 +23,19 @@ def main() -> None:
         single = case / "original.py"
         originals = [single] if single.exists() else sorted((case / "original").glob("*.py"))
         sources = [read_source(path, str(path.relative_to(FIXTURES))) for path in originals]
-        result = migrate(sources, Options())
-        left = [finding for finding in result.findings if not finding.applied]
-        for finding in left:
-            print(f"{finding.path}:{finding.line}: {finding.code} {finding.message}")
-        if left:
-            continue
-        for source in sources:
-            target = case / "migrated.py"
-            if source.path != single:
-                target = case / "migrated" / source.path.name
-            target.parent.mkdir(exist_ok=True)
-            target.write_bytes(source.encode(result.texts.get(source.path, source.text)))
+        for name, target in FORMS.items():
+            result = migrate(sources, Options(target=TARGETS[target]))
+            left = [finding for finding in result.findings if not finding.applied]
+            for finding in left:
+                print(f"{target}: {finding.path}:{finding.line}: {finding.code} {finding.message}")
+            if left:
+                continue
+            for source in sources:
+                migrated = case / f"{name}.py"
+                if source.path != single:
+                    migrated = case / name / source.path.name
+                migrated.parent.mkdir(exist_ok=True)
+                migrated.write_bytes(source.encode(result.texts.get(source.path, source.text)))
 
 
 if __name__ == "__main__":

@@ -4,14 +4,17 @@ python scripts/verification_table.py replicate_model_fn
 python scripts/verification_table.py experiment
 python scripts/verification_table.py replica_device_setter
 python scripts/verification_table.py --legacy experiment
+python scripts/verification_table.py --target-estimator PYTHON replicate_model_fn
 
 A program that runs as a cluster has a line for each of its workers. With --legacy the originals are
-run, by the legacy runtime, from initial values that they draw themselves.
+run, by the legacy runtime, from initial values that they draw themselves. With --target-estimator
+what was made for tf.estimator is run, by an interpreter with TensorFlow 2.15.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -67,16 +70,27 @@ def equal_at_the_start(original: Trace, migrated: Trace) -> list[str]:
     ]
 
 
-def rows(case: Case, legacy: bool) -> list[str]:
-    """Runs a fixture's migrated program, or its original by the legacy runtime."""
+def rows(case: Case, legacy: bool, estimator_python: str = "") -> list[str]:
+    """Runs a fixture's migrated program, or its original by the legacy runtime.
+
+    Args:
+        case: the fixture.
+        legacy: whether to run its original.
+        estimator_python: what runs the form that was made for tf.estimator; "" for another.
+    """
     script, values = (case.original, None) if legacy else (case.migrated, case.trace)
+    python = estimator_python or sys.executable
+    if estimator_python:
+        script = case.migrated_estimator
+        if not script.exists():
+            return []
     with tempfile.TemporaryDirectory() as scratch:
         target = Path(scratch) / "new.npz"
         if case.cluster is None:
-            program = Program(script, case.arguments, replicas=case.replicas, legacy=legacy)
+            program = Program(script, case.arguments, python, replicas=case.replicas, legacy=legacy)
             run_recorded(program, target, TIMEOUT_SECONDS, initial_values=values)
             return [row(case.folder.name, load_trace(case.trace), load_trace(target))]
-        cluster = replace(cluster_program(case, script), legacy=legacy)
+        cluster = replace(cluster_program(case, script), legacy=legacy, python=python)
         record_cluster(cluster, target, TIMEOUT_SECONDS, initial_values=values)
         original, new = load_cluster_trace(case.trace), load_cluster_trace(target)
         return [
@@ -92,6 +106,12 @@ def main() -> None:
     parser.add_argument(
         "--legacy", action="store_true", help="the originals, by the legacy runtime"
     )
+    parser.add_argument(
+        "--target-estimator",
+        metavar="PYTHON",
+        default="",
+        help="what was made for tf.estimator, by this interpreter with TensorFlow 2.15",
+    )
     options = parser.parse_args()
     print(
         "| program | steps | initial values equal bit for bit | loss | weights | slots | moving "
@@ -99,7 +119,7 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     for folder in sorted(path.parent for path in FIXTURES.glob(f"{options.family}/*/case.toml")):
-        for line in rows(load_case(folder), options.legacy):
+        for line in rows(load_case(folder), options.legacy, options.target_estimator):
             print(line, flush=True)
 
 

@@ -21,6 +21,7 @@ from tfmigrate.source import SourceFile, TextRefused
 from tfmigrate.stability import unstable
 from tfmigrate.suppressions import Suppressions
 from tfmigrate.targets import DEFAULT, TARGETS, Target
+from tfmigrate.without_runtime import without_runtime
 
 _NAMED = 3  # how many of what holds a change back are named
 
@@ -35,7 +36,7 @@ class Options:
         ignore: codes or prefixes of the rules not to use.
         coordinator: let one coordinator run the loop of an asynchronous program.
         py2: turn Python 2 files into Python 3 first, which needs fissix.
-        target: the oldest TensorFlow that the result is to run on.
+        target: what TensorFlow the result is to run on.
     """
 
     unsafe: bool = False
@@ -101,7 +102,7 @@ def _migrated(
     if not modules:
         return result
     converted = _converted(modules, files)
-    program = Program(modules, roots, options.coordinator, keras_2)
+    program = Program(modules, roots, options.coordinator, keras_2, options.target.estimator)
     suppressions = Suppressions(modules)
     decision = _Decision(_drafts(program, options), options, suppressions)
     fixed = [module for module in modules if module.source.path in unwritable]
@@ -155,7 +156,7 @@ def _texts(
     result = Migration()
     modules, _ = parsed(files, options)
     converted = _converted(modules, files)
-    program = Program(modules, roots, options.coordinator, keras_2)
+    program = Program(modules, roots, options.coordinator, keras_2, options.target.estimator)
     decision = _Decision(_drafts(program, options), options, Suppressions(modules))
     _rewrite(modules, decision, result)
     return converted | result.texts
@@ -163,8 +164,9 @@ def _texts(
 
 def _drafts(program: Program, options: Options) -> list[Draft]:
     """Returns what the rules whose results run on the target say of a program."""
-    known = [rule for rule in rules() if options.target.takes(rule.target)]
-    return linked(program, [draft for rule in known for draft in rule.check(program)])
+    known = [rule for rule in rules() if options.target.takes(rule.target, rule.code)]
+    drafts = [draft for rule in known for draft in rule.check(program)]
+    return linked(program, without_runtime(drafts) if options.target.estimator else drafts)
 
 
 def _rewrite(modules: Sequence[Module], decision: _Decision, result: Migration) -> list[Draft]:

@@ -39,19 +39,23 @@ class WrapperPlan:
         edits: the edits, all of one module.
     """
 
-    def __init__(self, module: Module, call: ast.Call, tensorflow: str) -> None:
+    def __init__(
+        self, module: Module, call: ast.Call, tensorflow: str, estimator: bool = False
+    ) -> None:
         """Plans the edits.
 
         Args:
             module: the file.
             call: the replicate_model_fn call.
             tensorflow: the local name of tensorflow.
+            estimator: whether tf.estimator stays (``--target estimator``).
 
         Raises:
             CannotFollow: the wrapper's result goes where it cannot be followed.
         """
         self._module = module
         self._tensorflow = tensorflow
+        self._estimator = estimator
         self._wrapper = read_wrapper(module, call)
         self._name = "strategy"
         self.edits: list[Edit] = []
@@ -240,12 +244,11 @@ class WrapperPlan:
         """Gives the strategy to an Estimator, through its RunConfig."""
         if has_star_arguments(estimator):
             raise CannotFollow(estimator, "the Estimator's arguments are passed by * or **")
-        run_config = f"{runtime_name(self._module)}.RunConfig"
-        fields = [f"train_distribute={self._name}", f"eval_distribute={self._name}"]
-        fields.append("global_batch=True")
-        reduction = self._wrapper.loss_reduction
-        if reduction is not None:
-            fields.append(f"loss_reduction={ast.unparse(reduction)}")
+        package = runtime_name(self._module)
+        fields = self._fields()
+        if self._estimator:
+            package = f"{self._tensorflow}.estimator"
+        run_config = f"{package}.RunConfig"
         config = argument(estimator, 2, "config")
         if config is None or (isinstance(config, ast.Constant) and config.value is None):
             code = Code(run_config, (), tuple(fields))
@@ -267,6 +270,19 @@ class WrapperPlan:
                 old = f"({old} or {run_config}())"
             code = Code(f"{old}.replace", (config,), tuple(fields))
             self.edits.append(SetArgument(estimator, "config", code, config))
+
+    def _fields(self) -> list[str]:
+        """Returns what the RunConfig is told of the strategy."""
+        fields = [f"train_distribute={self._name}", f"eval_distribute={self._name}"]
+        reduction = self._wrapper.loss_reduction
+        if self._estimator:
+            # tf.estimator reports the mean over replicas where it evaluates; a sum comes out of
+            # the whole batch on one of them.
+            return fields if reduction is None else fields[:1]
+        fields.append("global_batch=True")
+        if reduction is not None:
+            fields.append(f"loss_reduction={ast.unparse(reduction)}")
+        return fields
 
     def _can_take_fields(self, config: ast.expr) -> bool:
         """Says whether a config is a RunConfig call that has none of the strategy's fields.

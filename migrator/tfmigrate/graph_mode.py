@@ -123,7 +123,8 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
     for start in starts:
         reached = program.reachable(start)
         names = _switches(start, reached, legacy)
-        keras = _asks_for_keras(program, reached, legacy)
+        # Before 2.16, tf.layers and tf.keras are Keras 2's.
+        keras = not program.estimator and _asks_for_keras(program, reached, legacy)
         if names or keras:
             others = [m for m in program.modules if m is not start]
             shared = any(start in program.reachable(other) for other in others)

@@ -24,6 +24,7 @@ class Program:
         modules: the files that parsed, in the order they were given.
         coordinator: whether asynchronous programs are to get a coordinator.
         keras_2: whether a file of the run that is not a module here asks for Keras 2.
+        estimator: whether tf.estimator stays (``--target estimator``).
     """
 
     def __init__(
@@ -32,10 +33,12 @@ class Program:
         roots: Sequence[Path] = (),
         coordinator: bool = False,
         keras_2: bool = False,
+        estimator: bool = False,
     ) -> None:
         self.modules = list(modules)
         self.coordinator = coordinator
         self.keras_2 = keras_2
+        self.estimator = estimator
         self._by_path = {_key(m.source.path): m for m in modules}
         self._imports = _ImportGraph(self._by_path, roots)
         self._answers: dict[Hashable, Any] = {}

@@ -14,6 +14,7 @@ from functools import cache
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import UNKNOWN_IGNORE, UNUSED_IGNORE, Severity
 from tfmigrate.program import Program
+from tfmigrate.targets import DEFAULT
 
 Check = Callable[[Program], Iterator[Draft]]
 _EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
@@ -28,12 +29,14 @@ class Example:
         after: what it becomes with ``--unsafe``; None where it stays.
         file: the name the file must have, "" for any.
         coordinator: whether ``--coordinator`` is given.
+        target: what ``--target`` is given.
     """
 
     before: str
     after: str | None
     file: str = ""
     coordinator: bool = False
+    target: str = DEFAULT
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Rule:
         code: its code ("TFM201").
         name: its name in words with dashes.
         severity: the severity of its findings.
-        target: the lowest TensorFlow version its result runs on.
+        target: the lowest TensorFlow version its result runs on, or ``targets.ESTIMATOR``.
         docstring: its documentation.
         check: finds the places it applies to.
     """
@@ -68,8 +71,10 @@ class Rule:
         for kind, file, block in _EXAMPLE.findall(self.docstring + "\n"):
             code = textwrap.dedent(block).strip("\n") + "\n"
             if kind == "Before":
-                with_option = file == "with --coordinator"
-                found.append(Example(code, None, "" if with_option else file, with_option))
+                option = file.removeprefix("with ")
+                target = option.removeprefix("--target ") if "--target" in option else DEFAULT
+                name = "" if option != file else file
+                found.append(Example(code, None, name, option == "--coordinator", target))
             else:
                 found[-1] = replace(found[-1], after=code)
         return found

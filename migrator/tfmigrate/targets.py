@@ -4,22 +4,53 @@ from __future__ import annotations
 
 from typing import NamedTuple  # not dataclasses, which --help would have to load
 
+ESTIMATOR = "estimator"
+"""The target of programs that stay on TensorFlow 1.15 to 2.15, and of rules for those alone."""
+
+# What these rules are about runs in TensorFlow 1.15 to 2.15 as it is: parameter servers and towers
+# in graph mode (TFM3, TFM4), Keras 2 (TFM512 to TFM515, TFM518), tf.estimator (TFM6). What
+# TFM208 tells of the runtime is not so of tf.estimator (TFM213).
+_NOT_BEFORE_2_16 = (
+    "TFM208",
+    "TFM3",
+    "TFM4",
+    "TFM512",
+    "TFM513",
+    "TFM514",
+    "TFM515",
+    "TFM518",
+    "TFM6",
+)
+
 
 class Target(NamedTuple):
     """What the result of a migration is to run on.
 
     Attributes:
         version: The oldest TensorFlow, as (major, minor).
+        estimator: Whether it runs on TensorFlow 1.15 to 2.15: tf.estimator stays, and nothing is
+            imported of tfmigrate_runtime, which needs 2.16.
     """
 
     version: tuple[int, int]
+    estimator: bool = False
 
-    def takes(self, lowest: str) -> bool:
-        """Says whether a rule whose result needs TensorFlow ``lowest`` ("2.16") may be used."""
+    def takes(self, lowest: str, code: str = "") -> bool:
+        """Says whether a rule may be used.
+
+        Args:
+            lowest: The oldest TensorFlow that its result runs on ("2.16"), or ``ESTIMATOR``.
+            code: Its code.
+        """
+        if lowest == ESTIMATOR:
+            return self.estimator
+        if self.estimator:
+            # What rules for all versions write besides the runtime is in 1.15's compat.v1, too.
+            return lowest == DEFAULT and not code.startswith(_NOT_BEFORE_2_16)
         return version_of(lowest) <= self.version
 
     def __str__(self) -> str:
-        return ".".join(str(part) for part in self.version)
+        return ESTIMATOR if self.estimator else ".".join(str(part) for part in self.version)
 
 
 def version_of(text: str) -> tuple[int, int]:
@@ -28,9 +59,9 @@ def version_of(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-# 2.16 is the first without tf.estimator and with Keras 3; what is older needs no migration.
-TARGETS: dict[str, Target] = {
-    name: Target(version_of(name)) for name in ("2.16", "2.17", "2.18", "2.19", "2.20", "2.21")
-}
 DEFAULT = "2.16"
 """What is made for the oldest runs on the newest as well: all rules have results that do."""
+# 2.16 is the first without tf.estimator and with Keras 3.
+TARGETS: dict[str, Target] = {
+    name: Target(version_of(name)) for name in (DEFAULT, "2.17", "2.18", "2.19", "2.20", "2.21")
+} | {ESTIMATOR: Target((1, 15), estimator=True)}

@@ -23,3 +23,11 @@ def reference_python() -> str:
     if not path:
         pytest.skip("needs a TensorFlow 1.x interpreter: set TFMIGRATE_REFERENCE_PYTHON")
     return path
+
+
+@pytest.fixture(scope="session")
+def estimator_python() -> str:
+    path = os.environ.get("TFMIGRATE_ESTIMATOR_PYTHON")
+    if not path:
+        pytest.skip("needs a TensorFlow 2.15 interpreter: set TFMIGRATE_ESTIMATOR_PYTHON")
+    return path

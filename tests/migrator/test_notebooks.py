@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfmigrate import cli
-from tfmigrate.magics import masked
+from tfmigrate.magics import is_foreign, masked
 from tfmigrate.notebook import decode_notebook
 from tfmigrate.source import TextRefused, UnreadableFile
 
@@ -64,6 +64,21 @@ def ast_lines(text: str) -> list[str]:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_shell"),
+    [
+        ("%%bash\nls -l", True),
+        ("%bash\nfor file in *; do echo $file; done", True),  # as Google Datalab writes it
+        ("\n%bq query\nSELECT a FROM b", True),
+        ("%%time\nx = 1", False),
+        ("%matplotlib inline\nx = 1", False),
+        ("%bashful\nx = 1", False),
+    ],
+)
+def test_cells_of_other_languages_stay_unread(cell: str, is_shell: bool) -> None:
+    assert is_foreign(cell) == is_shell
 
 
 @pytest.mark.parametrize(("indent", "ascii_only"), [(1, False), (None, False), (2, True)])

@@ -8,8 +8,13 @@ from support import migrated, run
 from tfmigrate.engine import UNREADABLE
 from tfmigrate.findings import Severity
 from tfmigrate.registry import Example, Rule, rules
+from tfmigrate.targets import TARGETS
 
 SECTIONS = ("What it does:", "Why:", "Example:", "What is left to you:", "Safety:")
+
+
+def options_of(example: Example) -> dict[str, object]:
+    return {"coordinator": example.coordinator, "target": TARGETS[example.target]}
 
 
 def cases() -> list[tuple[Rule, Example]]:
@@ -36,7 +41,7 @@ def test_documentation_has_every_section(rule: Rule) -> None:
 
 @pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
 def test_example(rule: Rule, example: Example) -> None:
-    options = {"unsafe": True, "coordinator": example.coordinator}
+    options = {"unsafe": True, **options_of(example)}
     result = run(example.before, **options)
     assert rule.code in {f.code for f in result.findings}
     if example.after is None:
@@ -49,7 +54,7 @@ def test_example(rule: Rule, example: Example) -> None:
 
 @pytest.mark.parametrize(("rule", "example"), cases(), ids=lambda v: getattr(v, "code", ""))
 def test_unsafe_and_manual_change_nothing_by_default(rule: Rule, example: Example) -> None:
-    result = run(example.before, coordinator=example.coordinator)
+    result = run(example.before, **options_of(example))
     if rule.severity is Severity.UNSAFE:
         assert result.texts == {}
     if rule.severity is not Severity.FIXED:
@@ -63,7 +68,7 @@ def test_findings_say_in_one_line_each_what_it_is_and_what_to_do_next(
     rule: Rule, example: Example
 ) -> None:
     for unsafe in (False, True):
-        result = run(example.before, coordinator=example.coordinator, unsafe=unsafe)
+        result = run(example.before, unsafe=unsafe, **options_of(example))
         for finding in result.findings:
             for line in (finding.message, finding.action):
                 assert line == line.strip()

@@ -158,7 +158,8 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         metavar="VERSION",
         choices=tuple(TARGETS),
         help="The oldest TensorFlow that the result is to run on: "
-        f"{', '.join(TARGETS)} (default: {DEFAULT}).",
+        f"{', '.join(TARGETS)} (default: {DEFAULT}). `estimator` keeps tf.estimator, for "
+        "TensorFlow 1.15 to 2.15.",
     )
     group.add_argument(
         "--select",

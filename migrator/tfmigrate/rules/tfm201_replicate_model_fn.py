@@ -75,10 +75,12 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every replicate_model_fn that can be followed to its Estimators."""
     for module, group in program.groups.items():
         for call in references(module, WRAPPER).calls:
-            plan = plan_or_refusal(module, call)
+            plan = plan_or_refusal(program, module, call)
             if isinstance(plan, CannotFollow):
                 continue
-            edits = [*plan.edits, *runtime_import(module), *tensorflow_import(module)]
+            edits = [*plan.edits, *tensorflow_import(module)]
+            if not program.estimator:
+                edits += runtime_import(module)
             yield Draft(
                 code=CODE,
                 module=module,
@@ -90,9 +92,9 @@ def check(program: Program) -> Iterator[Draft]:
             )
 
 
-def plan_or_refusal(module: Module, call: ast.Call) -> WrapperPlan | CannotFollow:
+def plan_or_refusal(program: Program, module: Module, call: ast.Call) -> WrapperPlan | CannotFollow:
     """Returns the plan for one wrapper, or the reason why there is none (TFM203)."""
     try:
-        return WrapperPlan(module, call, tensorflow_name(module))
+        return WrapperPlan(module, call, tensorflow_name(module), program.estimator)
     except CannotFollow as refusal:
         return refusal

@@ -56,7 +56,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every use of the family that TFM201 and TFM202 refuse."""
     for module, group in program.groups.items():
         for call in references(module, WRAPPER).calls:
-            plan = plan_or_refusal(module, call)
+            plan = plan_or_refusal(program, module, call)
             if isinstance(plan, CannotFollow):
                 yield _draft(
                     module,

@@ -24,6 +24,7 @@ class Case:
         title: one line.
         original: the original's entry script.
         migrated: the migrated program's entry script.
+        migrated_estimator: the entry script of what --target estimator makes; there may be none.
         trace: the golden trace, recorded with real TensorFlow 1.x.
         arguments: the program's arguments, with ``{out}`` for a fresh folder.
         steps: how many steps it trains; of a cluster, all workers together.
@@ -39,6 +40,7 @@ class Case:
     title: str
     original: Path
     migrated: Path
+    migrated_estimator: Path
     trace: Path
     arguments: tuple[str, ...]
     steps: int
@@ -69,6 +71,9 @@ def load_case(folder: Path) -> Case:
         title=case["title"],
         original=folder / "original.py" if single else folder / "original" / entry,
         migrated=folder / "migrated.py" if single else folder / "migrated" / entry,
+        migrated_estimator=(
+            folder / "migrated_estimator.py" if single else folder / "migrated_estimator" / entry
+        ),
         trace=folder / "trace.npz",
         arguments=tuple(run["args"]),
         steps=run["steps"],

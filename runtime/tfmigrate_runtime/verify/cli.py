@@ -240,9 +240,11 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
 
 
 def _check_fresh(name: Path, trace: Trace) -> None:
-    if trace.step[0] != 1:
+    # Some programs count a step twice (DNNLinearCombinedClassifier of tf.contrib.learn).
+    start = int(trace.initial.get("global_step", trace.step[0] - 1))
+    if start > 0:
         raise UsageError(
-            f"{name} went on from step {int(trace.step[0]) - 1} of an old model_dir: "
+            f"{name} went on from step {start} of an old model_dir: "
             "give it a fresh one with {out}, for example -- --model_dir {out}"
         )
 

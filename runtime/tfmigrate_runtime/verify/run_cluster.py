@@ -39,6 +39,7 @@ from tfmigrate_runtime.verify.cluster import (
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
 from tfmigrate_runtime.verify.failed_output import last_words
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
+from tfmigrate_runtime.verify.record import folder_of
 from tfmigrate_runtime.verify.record_worker import state_of
 from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
@@ -57,6 +58,11 @@ _STUCK_SECONDS = 30.0
 # After one task has failed, others have this long to say why: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
+# Starts a module of a folder that is not the working directory: arguments are both, and its own.
+_AS_MODULE = (
+    "import runpy, sys; sys.path[0] = sys.argv.pop(1); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
 _PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
 
 
@@ -195,7 +201,7 @@ class _ClusterRun:
         out = self._folder / "out"
         for job in self._jobs:
             arguments = arguments_of(job.task, self._program.arguments, addresses, str(out))
-            command = self._program.command(arguments)
+            command = self._served(arguments)
             if job.task.trains:
                 command = self._recorded(job, arguments, values)
             job.start(command, environment_of(job.task, addresses), self._folder)
@@ -247,6 +253,15 @@ class _ClusterRun:
             and any(text in job.log.read_text("utf-8", "replace") for text in _PORT_TAKEN)
             for job in self._jobs
         )
+
+    def _served(self, arguments: list[str]) -> list[str]:
+        """Returns the command of a task that only serves."""
+        program = self._program
+        if not program.module:
+            return program.command(arguments)
+        folder = folder_of(str(program.script), program.module)
+        legacy = ["tfmigrate_runtime.legacy", "-m"] if program.legacy else []
+        return [program.python, "-c", _AS_MODULE, folder, *legacy, program.module, *arguments]
 
     def _recorded(self, job: _Job, arguments: list[str], values: Path | None) -> list[str]:
         position = f"{self._training.index(job)}/{len(self._training)}"

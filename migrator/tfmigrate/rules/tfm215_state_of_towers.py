@@ -43,7 +43,7 @@ from tfmigrate.model_code import model_modules
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 
-CODE = "TFM212"
+CODE = "TFM215"
 NAME = "state-of-towers"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"

@@ -1,4 +1,4 @@
-"""TFM212: what only a TowerOptimizer can be asked."""
+"""TFM215: what only a TowerOptimizer can be asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hazards import check_manual, check_safe, program
 from support import check_unchanged, found
 
-CODE = "TFM212"
+CODE = "TFM215"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,112 @@
+"""With --target estimator, batches are split over the replicas in the program itself.
+
+What it does:
+    With `--target estimator`, puts a function `split_batches` into every file that gives input
+    functions to Estimators, and passes them through it: to `train`, `evaluate`, `TrainSpec` and
+    `EvalSpec`. It cuts each batch of the Dataset into as many parts as there are replicas, in
+    order. `predict` runs on one device and keeps its batches.
+
+Why:
+    tf.estimator's batch is per replica: with N of them, `train_distribute` alone would train on N
+    times as many examples a step. `replicate_model_fn` split the batch (docs/semantics.md, 1.1);
+    cut into parts, replica i gets the rows that tower i had. `batch_size / N` would not do the
+    same: the last batch of an epoch would be cut otherwise.
+
+Example:
+    Before (with --target estimator)::
+
+        import tensorflow as tf
+        from model import model_fn, input_fn
+
+        optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+        replicated_fn = tf.contrib.estimator.replicate_model_fn(model_fn)
+        classifier = tf.estimator.Estimator(model_fn=replicated_fn)
+        classifier.train(input_fn, steps=100)
+
+    After (with --target estimator)::
+
+        import tensorflow.compat.v1 as tf
+        import inspect
+        from model import model_fn, input_fn
+
+        def split_batches(input_fn):
+            \"\"\"Returns an input_fn whose batches the replicas share, a part for each.\"\"\"
+            bound = getattr(input_fn, 'keywords', ())  # of functools.partial
+            taken = set(inspect.signature(input_fn).parameters) - set(bound)
+
+            def split_input_fn(mode, params, config):
+                given = dict(mode=mode, params=params, config=config)
+                dataset = input_fn(**dict((name, given[name]) for name in given if name in taken))
+                train = mode == tf.estimator.ModeKeys.TRAIN
+                strategy = config.train_distribute if train else config.eval_distribute
+                if strategy is None:
+                    return dataset
+
+                def part(rows):
+                    sparse = isinstance(rows, tf.SparseTensor)
+                    shape = tf.shape(rows, out_type=tf.int64)
+                    shape = tf.concat([[strategy.num_replicas_in_sync, -1], shape[1:]], axis=0)
+                    return tf.sparse.reshape(rows, shape) if sparse else tf.reshape(rows, shape)
+
+                def parts(*batch):
+                    batch = tf.nest.map_structure(part, batch)
+                    batch = batch if isinstance(dataset.element_spec, tuple) else batch[0]
+                    return tf.data.Dataset.from_tensor_slices(batch)
+
+                return dataset.flat_map(parts)
+
+            return split_input_fn
+
+        optimizer = tf.train.AdamOptimizer()
+        strategy = tf.distribute.MirroredStrategy()
+        classifier = tf.estimator.Estimator(
+            model_fn=model_fn,
+            config=tf.estimator.RunConfig(
+                train_distribute=strategy, eval_distribute=strategy))
+        classifier.train(split_batches(input_fn), steps=100)
+
+What is left to you:
+    Nothing. What cannot be split is told by TFM213.
+
+Safety:
+    Safe: losses and variables equal those of TensorFlow 1.15 (docs/target_estimator.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.batch_sites import batch_sites
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.program import Program
+from tfmigrate.split_batches import splitter, splitter_name
+from tfmigrate.targets import ESTIMATOR
+
+CODE = "TFM212"
+NAME = "split-batches"
+SEVERITY = Severity.FIXED
+TARGET = ESTIMATOR
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every file of a replicated program that gives input to Estimators."""
+    for module, group in program.related.items():
+        sites = [site for site in batch_sites(program, module) if not site.problem]
+        edits: list[Edit] = [
+            ReplaceExpression(site.value, Code(f"{splitter_name(module)}({{0}})", (site.value,)))
+            for site in sites
+            if site.value is not None
+        ]
+        if edits:
+            count = f" ({len(sites)} places)" if len(sites) > 1 else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=sites[0].call,
+                severity=SEVERITY,
+                message=f"the batches of the input function are split over the replicas{count}",
+                edits=(*edits, *splitter(module)),
+                group=group,
+            )

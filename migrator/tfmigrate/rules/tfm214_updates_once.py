@@ -1,0 +1,118 @@
+"""With --target estimator, moving averages are updated once a step, not once for every tower.
+
+What it does:
+    With `--target estimator`, reports UPDATE_OPS and moving averages in a replicated model, and
+    holds the program back unless `--unsafe` is given.
+
+Why:
+    Each tower updated the one moving average that they share: N updates a step, in an order left to
+    chance (docs/semantics.md, 1.11). A tf.distribute strategy updates it once, by the mean over its
+    replicas. The runtime of `tfmigrate` does as the towers did; tf.estimator cannot.
+
+Example:
+    Before (with --target estimator)::
+
+        import tensorflow as tf
+        from model import network, loss_of
+
+        def model_fn(features, labels, mode):
+          loss = loss_of(network(features), labels)
+          optimizer = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())
+          with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train_op = optimizer.minimize(loss, tf.train.get_global_step())
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+        classifier = tf.estimator.Estimator(tf.contrib.estimator.replicate_model_fn(model_fn))
+        classifier.train(input_fn=lambda: tf.data.Dataset.range(8).batch(4))
+
+    After (with --target estimator)::
+
+        import tensorflow.compat.v1 as tf
+        import inspect
+        from model import network, loss_of
+
+        def split_batches(input_fn):
+          \"\"\"Returns an input_fn whose batches the replicas share, a part for each.\"\"\"
+          bound = getattr(input_fn, 'keywords', ())  # of functools.partial
+          taken = set(inspect.signature(input_fn).parameters) - set(bound)
+
+          def split_input_fn(mode, params, config):
+            given = dict(mode=mode, params=params, config=config)
+            dataset = input_fn(**dict((name, given[name]) for name in given if name in taken))
+            train = mode == tf.estimator.ModeKeys.TRAIN
+            strategy = config.train_distribute if train else config.eval_distribute
+            if strategy is None:
+              return dataset
+
+            def part(rows):
+              sparse = isinstance(rows, tf.SparseTensor)
+              shape = tf.shape(rows, out_type=tf.int64)
+              shape = tf.concat([[strategy.num_replicas_in_sync, -1], shape[1:]], axis=0)
+              return tf.sparse.reshape(rows, shape) if sparse else tf.reshape(rows, shape)
+
+            def parts(*batch):
+              batch = tf.nest.map_structure(part, batch)
+              batch = batch if isinstance(dataset.element_spec, tuple) else batch[0]
+              return tf.data.Dataset.from_tensor_slices(batch)
+
+            return dataset.flat_map(parts)
+
+          return split_input_fn
+
+        def model_fn(features, labels, mode):
+          loss = loss_of(network(features), labels)
+          optimizer = tf.train.AdamOptimizer()
+          with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train_op = optimizer.minimize(loss, tf.train.get_global_step())
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+        strategy = tf.distribute.MirroredStrategy()
+        classifier = tf.estimator.Estimator(
+            model_fn,
+            config=tf.estimator.RunConfig(
+                train_distribute=strategy, eval_distribute=strategy))
+        classifier.train(input_fn=split_batches(lambda: tf.data.Dataset.range(8).batch(4)))
+
+What is left to you:
+    Write `momentum ** N` where the model has `momentum`, N being the number of replicas: that is
+    the mean of what the towers' orders of updates gave.
+
+Safety:
+    Unsafe: losses and weights train as before, moving averages do not, nor do evaluations that use
+    them (docs/target_estimator.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.findings import Severity
+from tfmigrate.model_code import model_modules, within_function
+from tfmigrate.program import Program
+from tfmigrate.targets import ESTIMATOR
+
+CODE = "TFM214"
+NAME = "updates-once"
+SEVERITY = Severity.UNSAFE
+TARGET = ESTIMATOR
+
+_UPDATES = ("tensorflow.GraphKeys.UPDATE_OPS", "tensorflow.train.ExponentialMovingAverage")
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for every use of what updates moving averages in a replicated model."""
+    for module, group in model_modules(program):
+        for use in module.uses_of(*_UPDATES):
+            if within_function(module, use.node):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=use.node,
+                    severity=SEVERITY,
+                    message="every tower updated the moving averages once a step; "
+                    "under tf.estimator's strategy they are updated once, by the mean",
+                    action="write momentum ** N for momentum, N being the number of replicas",
+                    group=group,
+                    blocks=True,
+                )
