@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from png_bytes import png
 
-SIDE = 64
+SIDE = 32
 # More than the 18 nearest and farthest neighbours that triplets are drawn from.
 SCENES = 20
 
