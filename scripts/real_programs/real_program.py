@@ -42,7 +42,8 @@ class RealProgram:
         turns: whether asynchronous workers make their steps in turns.
         options: further ones of ``tfmigrate verify``.
         unsafe: whether it is migrated with --unsafe.
-        environment: variables for both programs; {data} as in the arguments.
+        environment: variables for both programs; {data} as in the arguments. PYTHONPATH is added
+            to what packages need.
         edits: numbers and paths that stand in its code and make it too long or look elsewhere:
             (file, find, replace); {data} as in the arguments.
         manual: codes of the findings that say what a human must do.

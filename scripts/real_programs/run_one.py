@@ -266,8 +266,11 @@ def run_one(
         )
         own = dict(program.environment)
         own = {key: value.replace("{data}", str(data)) for key, value in own.items()}
-        path = [new.get("PYTHONPATH", ""), os.environ.get("PYTHONPATH", "")]
+        more = own.pop("PYTHONPATH", "")
+        path = [new.get("PYTHONPATH", ""), more, os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, **own, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        path = [old.get("PYTHONPATH", ""), more]
+        old = {"PYTHONPATH": os.pathsep.join(filter(None, path))}
         wrapped = _wrapper(reference, old, scratch / "reference-python")
         tell("migrate the repository")
         migrated = scratch / "migrated" / tree.name
@@ -281,6 +284,7 @@ def run_one(
             verify_command(program, tree, data, wrapped),
             "verify",
             (0, 1, 2),
+            cwd=tree / program.root,
             env=environment,
             timeout=SECONDS,
         )

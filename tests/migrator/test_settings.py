@@ -171,7 +171,7 @@ def test_every_key_can_be_set(here: Path) -> None:
 def test_what_a_check_keeps_is_where_the_file_says(here: Path) -> None:
     put(here / "sub" / "a.py", ORIGINAL)
     settings(here, 'cache-dir = "kept"')
-    assert cli.main(["sub", "--diff"]) == 0
+    assert cli.main(["sub", "--diff"]) == 1
     assert not (here / "kept").exists(), "only a check keeps what it found"
     assert cli.main(["sub", "--check"]) == 1
     assert (here / "kept" / "CACHEDIR.TAG").is_file()

@@ -39,6 +39,9 @@ Example:
               cross_tower_ops=distribute.AllReduceCrossTowerOps('nccl'))
           return estimator.RunConfig(train_distribute=strategy)
 
+    With `--target estimator` the strategies of tf.distribute itself are used. Given to a RunConfig
+    of tf.estimator they mean the same; where they drive a loop, it is left to you.
+
 What is left to you:
     Nothing for one machine. The runtime does not have TPUStrategy and what else TFM702 tells.
 
@@ -49,7 +52,9 @@ Safety:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from tfmigrate.core_strategies import strategy_edits
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
 from tfmigrate.program import Program
@@ -64,4 +69,10 @@ TARGET = "2.16"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses the package, with all its edits."""
-    yield from renamed(program, DISTRIBUTE, CODE)
+    for draft in renamed(program, DISTRIBUTE, CODE):
+        edits = strategy_edits(draft.module) if program.estimator else None
+        if edits is None:
+            yield draft
+        else:
+            message = "tf.contrib.distribute -> tf.distribute"
+            yield replace(draft, edits=tuple(edits), message=message)

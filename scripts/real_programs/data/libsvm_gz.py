@@ -1,6 +1,7 @@
 """Makes gzipped files of libsvm lines (`+1 3:1.0 17:1.0 ...`), as split from a9a.
 
-The label of a row follows from a fixed weight of each of its features.
+The label of a row follows from a fixed weight of each of its features. Beside them lies a
+configuration of Python's logging, log.ini.
 
 Usage: python libsvm_gz.py FOLDER
 """
@@ -16,8 +17,24 @@ import numpy as np
 
 FEATURES = 123
 ACTIVE = 14
-FILES = 2
+FILES = 1
 ROWS = 160
+LOGGING = """[loggers]
+keys=root
+[handlers]
+keys=console
+[formatters]
+keys=plain
+[logger_root]
+level=INFO
+handlers=console
+[handler_console]
+class=StreamHandler
+formatter=plain
+args=(sys.stderr,)
+[formatter_plain]
+format=%(message)s
+"""
 
 
 def line(random, weights):
@@ -43,6 +60,8 @@ def main(folder):
     for number in range(FILES):
         rows = "".join(line(random, weights) + "\n" for _ in range(ROWS))
         (folder / f"part_{number}.gz").write_bytes(packed(rows.encode()))
+
+    (folder / "log.ini").write_text(LOGGING)
 
 
 if __name__ == "__main__":
