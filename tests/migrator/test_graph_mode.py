@@ -136,7 +136,8 @@ def test_keras_that_is_needed_by_an_import_is_asked_for_before_it() -> None:
     "rest",
     [
         "with tf.Session():\n  cell.Cell()\n",
-        "tf.contrib.learn.learn_runner.run(f, 'd')\n",  # the runtime would ask too late
+        # the runtime would ask too late
+        "if __name__ == '__main__':\n  tf.contrib.learn.learn_runner.run(f, 'd')\n",
     ],
 )
 def test_cells_that_are_base_classes_in_other_files_need_keras_2_at_once(rest: str) -> None:
