@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.estimator_sites import ESTIMATOR, is_estimator
+from tfmigrate.experiments import EXPERIMENT
 from tfmigrate.module import Module
 from tfmigrate.names import AssignBinding, OtherBinding
 from tfmigrate.program import Program
@@ -39,7 +40,9 @@ def batch_sites(program: Program, module: Module) -> Iterator[Site]:
     Calls of ``predict`` are none: it runs on one device, on whole batches, with the same results.
     """
     for call in sorted(module.all(ast.Call), key=module.position):
-        if module.resolve(call.func) in _SPECS:
+        if module.resolve(call.func) == EXPERIMENT:
+            yield Site(call, None, "an Experiment gives them to the Estimator")
+        elif module.resolve(call.func) in _SPECS:
             yield _site(call, argument(call, 0, "input_fn"))
         elif (
             isinstance(call.func, ast.Attribute)

@@ -71,6 +71,8 @@ DEEP_PATHS = {
     "tensorflow.contrib.losses.python.metric_learning": (
         "tensorflow.contrib.losses.metric_learning"
     ),
+    "tensorflow.contrib.keras.api.keras": "tensorflow.contrib.keras",
+    "tensorflow.contrib.keras.python.keras": "tensorflow.contrib.keras",
     "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
     "tensorflow.contrib.distribute.python.collective_all_reduce_strategy": (
         "tensorflow.contrib.distribute"

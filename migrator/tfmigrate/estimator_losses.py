@@ -19,11 +19,6 @@ from tfmigrate.wrapper_call import CannotFollow, read_wrapper
 _LOSSES = "tensorflow.losses."
 _REDUCTION = f"{_LOSSES}Reduction"
 _SUM = f"{_REDUCTION}.SUM"
-_COLLECTED = (
-    f"{_LOSSES}get_losses",
-    f"{_LOSSES}get_total_loss",
-    "tensorflow.GraphKeys.LOSSES",
-)
 _KERAS = "tensorflow.keras.losses."
 # Functions of tf.losses that reduce no loss themselves.
 _NO_LOSSES = (
@@ -45,8 +40,6 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
             for use in module.uses:
                 if use.qualified.startswith(_KERAS) and use.qualified[len(_KERAS)].isupper():
                     yield module, use.node, "losses of Keras refuse to be averaged under a strategy"
-                elif use.qualified in _COLLECTED:
-                    yield module, use.node, _COLLECTED_BY_ALL
         losses = [(module, call, _is_sum(module, given)) for module, call, given in reductions]
         for module, node, given in wrappers:
             if given is None:
@@ -66,10 +59,6 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
 _SCALED_BY_TOWERS = (
     "replicate_model_fn divides this loss by the number of towers; "
     "tf.estimator does not divide one whose reduction is, or may be, SUM"
-)
-_COLLECTED_BY_ALL = (
-    "the collection of losses held those of all towers built so far; "
-    "under tf.estimator's strategy which ones a replica finds depends on the order of building"
 )
 _NOT_A_SUM = (
     "with loss_reduction SUM the towers' losses are added up; "

@@ -7,11 +7,9 @@ had: parts of one batch go to the replicas one after the other.
 
 from __future__ import annotations
 
-import ast
-
-from tfmigrate.edits import Code, Edit, InsertAfter, InsertBefore
-from tfmigrate.module import Module, imports
-from tfmigrate.runtime_import import added_import
+from tfmigrate.added_definition import added_definition, import_of
+from tfmigrate.edits import Edit
+from tfmigrate.module import Module
 from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
 
 _NAMES = ("split_batches", "split_batches_over_replicas")
@@ -56,29 +54,5 @@ def splitter_name(module: Module) -> str:
 def splitter(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that define the function in a module, with what it needs."""
     text = _TEXT.format(name=splitter_name(module), tf=tensorflow_name(module))
-    code = Code(text.replace("\t", _indentation(module)).rstrip("\n"))
-    body = module.tree.body
-    last = max(
-        (i for i, s in enumerate(body) if isinstance(s, (ast.Import, ast.ImportFrom))), default=-1
-    )
-    following = [s for s in body[last + 1 :] if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
-    place: Edit
-    if following and not following[0].decorator_list:
-        place = InsertBefore(following[0], code)
-    else:
-        place = InsertAfter(body[last], code, blank_line=True)
-    return (place, *_import_of_inspect(module), *tensorflow_import(module))
-
-
-def _import_of_inspect(module: Module) -> tuple[Edit, ...]:
-    top = module.names.scope_of[module.tree].bindings.get("inspect", [])
-    bound = any(b in top and b.qualified == "inspect" for b in imports(module))
-    return () if bound else (added_import(module, "import inspect"),)
-
-
-def _indentation(module: Module) -> str:
-    """Returns one level of a module's indentation."""
-    for node in module.tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            return module.indentation(node.body[0]) or "    "
-    return "    "
+    needed = (*import_of(module, "inspect"), *tensorflow_import(module))
+    return (added_definition(module, text), *needed)

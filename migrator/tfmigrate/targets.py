@@ -8,10 +8,8 @@ ESTIMATOR = "estimator"
 """The target of programs that stay on TensorFlow 1.15 to 2.15, and of rules for those alone."""
 
 # What these rules are about runs in TensorFlow 1.15 to 2.15 as it is: parameter servers and towers
-# in graph mode (TFM3, TFM4), Keras 2 (TFM512 to TFM515, TFM518), tf.estimator (TFM6). What
-# TFM208 tells of the runtime is not so of tf.estimator (TFM213).
+# in graph mode (TFM3, TFM4), Keras 2 (TFM512 to TFM515, TFM518), tf.estimator (TFM6).
 _NOT_BEFORE_2_16 = (
-    "TFM208",
     "TFM3",
     "TFM4",
     "TFM512",

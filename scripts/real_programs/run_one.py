@@ -284,6 +284,7 @@ def run_one(
             verify_command(program, tree, data, wrapped),
             "verify",
             (0, 1, 2),
+            cwd=tree / program.root,
             env=environment,
             timeout=SECONDS,
         )

@@ -162,7 +162,6 @@ Own().evaluate(input_fn)
         (("(model_fn))", "(model_fn, loss_reduction=tf.losses.Reduction.SUM))"), "added up"),
         (("(model_fn))", "(model_fn, loss_reduction=reduction))"), "cannot be told"),
         (("tf.losses.mean_squared_error(", "tf.keras.losses.MeanSquaredError()("), "of Keras"),
-        (("  optimizer", "  loss = tf.losses.get_total_loss()\n  optimizer"), "collection of"),
     ],
 )
 def test_what_tf_estimator_would_do_otherwise_is_left_to_a_human(
@@ -179,6 +178,13 @@ def test_a_method_of_the_program_itself_is_not_split_twice() -> None:
     wrapper = "class Model:\n  def train(self, input_fn):\n    pass\n"
     assert "make().train(input_fn=split_batches(f))" in migrated(text, target=TARGET)
     assert any("a method of that name" in message for message in told(wrapper + text))
+
+
+def test_losses_of_all_towers_wait_for_unsafe() -> None:
+    text = program(("  optimizer", "  loss = tf.losses.get_total_loss()\n  optimizer"))
+    (finding,) = found(text, "TFM208", target=TARGET)
+    assert "stays the loss that is reported" in finding.action
+    assert "split_batches(input_fn)" in migrated(text, target=TARGET, unsafe=True)
 
 
 def test_moving_averages_wait_for_unsafe() -> None:
@@ -268,3 +274,78 @@ def test_strategies_without_an_equal_are_told(text: str) -> None:
     result = run(f"{head}{text}\n", target=TARGET, unsafe=True)
     assert "TFM501" in {f.code for f in result.findings if not f.applied and f.action}
     assert all("tensorflow.contrib" in after for after in result.texts.values())
+
+
+EXPERIMENT = """\
+import tensorflow as tf
+from model import estimator, f, g
+e = tf.contrib.learn.Experiment(
+    estimator,
+    train_input_fn=f,
+    eval_input_fn=g,
+    train_steps=9,  # steps in all
+    min_eval_frequency=3)
+result = e.train_and_evaluate()
+"""
+
+
+def test_an_experiment_makes_its_calls_itself() -> None:
+    after = migrated(EXPERIMENT, target=TARGET)
+    assert after.endswith(
+        """\
+# steps in all
+e = (
+    estimator,
+    dict(input_fn=f, max_steps=9),
+    dict(input_fn=g, steps=100),
+    3)
+result = run_experiment(*e)
+"""
+    )
+    assert after.count("def run_experiment(") == 1
+    assert "import time\n" in after
+
+
+def test_arguments_of_an_experiment() -> None:
+    before = EXPERIMENT.replace("min_eval_frequency=3", "check_interval_secs=0, eval_steps=None")
+    before = before.replace("train_steps=9", "train_steps=9, train_monitors=[h], eval_hooks=k")
+    after = migrated(before, target=TARGET)
+    assert "    dict(input_fn=f, max_steps=9, hooks=[h]),\n" in after
+    assert "    dict(input_fn=g, steps=None, hooks=k),\n    None,\n    0)\n" in after
+
+
+def test_a_run_config_of_contrib_learn_is_that_of_tf_estimator() -> None:
+    before = """\
+import tensorflow as tf
+from tensorflow.contrib.learn import RunConfig, learn_runner
+from model import model_fn, f, g
+def experiment_fn(run_config, hparams):
+  return tf.contrib.learn.Experiment(
+      tf.estimator.Estimator(model_fn, config=run_config), f, g)
+learn_runner.run(experiment_fn, run_config=RunConfig(model_dir='m', save_summary_steps=5))
+"""
+    after = migrated(before, target=TARGET)
+    assert "contrib" not in after
+    run_config = "tf.estimator.RunConfig(model_dir='m', save_summary_steps=5)"
+    assert f"run_experiment(*experiment_fn({run_config}, None))" in after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("train_steps=9", "train_steps=9, export_strategies=x"),
+        ("train_steps=9", "train_steps=9, saving_listeners=x"),
+        ("train_steps=9", "train_steps=9, eval_metrics=x"),
+        ("e.train_and_evaluate()", "e.continuous_train_and_eval()"),
+        ("e.train_and_evaluate()", "tf.contrib.learn.RunConfig(num_cores=2)"),
+    ],
+)
+def test_an_experiment_that_asks_for_more_is_left_to_a_human(old: str, new: str) -> None:
+    result = run(EXPERIMENT.replace(old, new), target=TARGET, unsafe=True)
+    assert {"TFM101", "TFM102"} & {f.code for f in result.findings if not f.applied}
+    assert all("tf.contrib.learn.Experiment" in after for after in result.texts.values())
+
+
+def test_an_experiment_of_a_replicated_model_is_not_trained_on_whole_batches() -> None:
+    text = program(("steps=10)", "steps=10)\ntf.contrib.learn.Experiment(est, f, g).train()"))
+    assert any("an Experiment gives them" in message for message in told(text))

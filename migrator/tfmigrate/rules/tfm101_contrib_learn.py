@@ -54,12 +54,16 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, ReplaceExpression
+from tfmigrate.estimator_experiments import run_configs
 from tfmigrate.experiments import plans
 from tfmigrate.findings import Severity
-from tfmigrate.module import Module
+from tfmigrate.legacy import group_of
+from tfmigrate.module import Module, Use
 from tfmigrate.program import Program
 from tfmigrate.renamed_package import renamed
 from tfmigrate.runtime_api import LEARN
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
 
 CODE = "TFM101"
 NAME = "contrib-learn"
@@ -71,6 +75,28 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses tf.contrib.learn, with all its edits."""
 
     def going(module: Module) -> list[ast.expr]:
-        return [node for plan in program.once(plans, module) for node in plan.replaced]
+        nodes = [node for plan in program.once(plans, module) for node in plan.replaced]
+        return nodes + [use.node for use in _run_configs(program, module)]
 
     yield from renamed(program, LEARN, CODE, going)
+    for module in program.mentioning("RunConfig"):
+        uses = _run_configs(program, module)
+        if uses:
+            name = f"{tensorflow_name(module)}.estimator.RunConfig"
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=uses[0].node,
+                severity=SEVERITY,
+                message="RunConfig of tf.contrib.learn -> that of tf.estimator",
+                edits=(
+                    *(ReplaceExpression(use.node, Code(name)) for use in uses),
+                    *tensorflow_import(module),
+                ),
+                group=group_of(program, module),
+            )
+
+
+def _run_configs(program: Program, module: Module) -> list[Use]:
+    """Returns the uses of RunConfig that become tf.estimator's, with ``--target estimator``."""
+    return run_configs(module) if program.estimator else []

@@ -61,6 +61,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.estimator_experiments import can_be_calls, experiment_edits
 from tfmigrate.experiments import Place, Plan, Runner, names_at, plans
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import group_of
@@ -80,13 +81,18 @@ def check(program: Program) -> Iterator[Draft]:
         for plan in program.once(plans, module):
             unused = [name for name, _ in names_at(Place.UNUSED) if name in plan.arguments]
             told = f"; {', '.join(unused)} had no part in it" if unused else ""
+            edits = (*_edits(module, plan), *runtime_import(module))
+            message = "Experiment -> train_and_evaluate on the Experiment's schedule"
+            if program.estimator and can_be_calls(plan):
+                edits = tuple(experiment_edits(module, plan))
+                message = "Experiment -> the calls of its Estimator that it made, for one process"
             yield Draft(
                 code=CODE,
                 module=module,
                 node=plan.call,
                 severity=SEVERITY,
-                message="Experiment -> train_and_evaluate on the Experiment's schedule" + told,
-                edits=(*_edits(module, plan), *runtime_import(module)),
+                message=message + told,
+                edits=edits,
                 group=group_of(program, module),
             )
 

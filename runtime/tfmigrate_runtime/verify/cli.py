@@ -245,7 +245,7 @@ def _check_fresh(name: Path, trace: Trace) -> None:
     if start > 0:
         raise UsageError(
             f"{name} went on from step {start} of an old model_dir: "
-            "give it a fresh one with {out}, for example -- --model_dir {out}"
+            "give it a fresh one with {out}, for example -- --model_dir {out}, or --fresh-folder"
         )
 
 
@@ -285,6 +285,7 @@ def _run_migrated(
         checkpoint=target.with_suffix(".checkpoint"),
         restore=restore,
         module=options.module,
+        in_fresh_folder=options.fresh_folder,
     )
     options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
@@ -339,6 +340,7 @@ def _program_of_original(options: argparse.Namespace) -> Program:
         runs_on_legacy(options),
         options.devices,
         module=options.module,
+        in_fresh_folder=options.fresh_folder,
     )
 
 

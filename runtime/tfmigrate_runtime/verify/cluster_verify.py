@@ -78,6 +78,7 @@ def verify_cluster(
         options.turns,
         options.every,
         module=options.module,
+        in_fresh_folder=options.fresh_folder,
     )
     target = folder / "migrated.npz"
     say(f"running {program.shown()}")
@@ -101,6 +102,7 @@ def run_original(options: argparse.Namespace, source: Path, folder: Path, say: S
         options.every,
         runs_on_legacy(options),
         options.module,
+        options.fresh_folder,
     )
     say(f"running {program.shown()}")
     with _output(options, folder, "original") as logs:
@@ -180,7 +182,7 @@ def _check_fresh(name: Path, trace: ClusterTrace) -> None:
     if first > len(trace.tasks):
         raise TraceError(
             f"{name} went on from step {first - 1} of an old folder: give it a fresh one with "
-            "{out}, for example -- --logdir={out}"
+            "{out}, for example -- --logdir={out}, or --fresh-folder"
         )
 
 

@@ -132,6 +132,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "(default: the folder above its package)",
     )
     runs.add_argument(
+        "--fresh-folder",
+        action="store_true",
+        help="run each in a fresh folder with links to all files of this one: for programs that "
+        "write to a folder of their own (./logs) and cannot be told {out}",
+    )
+    runs.add_argument(
         "--replicas",
         type=int,
         metavar="N",

@@ -45,6 +45,8 @@ from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
     ending_when_terminated,
     environment,
+    interpreter,
+    place_to_run,
     started_by,
     what_starts,
 )
@@ -79,6 +81,7 @@ class ClusterProgram:
         every: own steps of a worker between records of variables.
         legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
         module: its name as a module, where ``python -m`` starts it; empty where it is a script.
+        in_fresh_folder: whether all tasks run in a fresh folder that looks like the current one.
     """
 
     script: Path
@@ -89,11 +92,13 @@ class ClusterProgram:
     every: int = 1
     legacy: bool = False
     module: str = ""
+    in_fresh_folder: bool = False
 
     def command(self, arguments: Sequence[str]) -> list[str]:
         """Returns the command that runs one task of it."""
-        named = what_starts(self.script, self.module)
-        return [self.python, *started_by(self.legacy), *named, *arguments]
+        script = self.script.resolve() if self.in_fresh_folder else self.script
+        named = what_starts(script, self.module)
+        return [interpreter(self.python), *started_by(self.legacy), *named, *arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it, and the cluster."""
@@ -111,7 +116,9 @@ class _Job:
         self.process: subprocess.Popen[bytes] | None = None
         self.code: int | None = None
 
-    def start(self, command: list[str], variables: dict[str, str], folder: Path) -> None:
+    def start(
+        self, command: list[str], variables: dict[str, str], folder: Path, place: Path | None
+    ) -> None:
         with self.log.open("wb") as stream:
             try:
                 self.process = subprocess.Popen(
@@ -120,6 +127,7 @@ class _Job:
                     stdout=stream,
                     stderr=subprocess.STDOUT,
                     env={**environment(folder), **variables},
+                    cwd=place,
                     start_new_session=True,
                 )
             except OSError as error:
@@ -199,12 +207,13 @@ class _ClusterRun:
         addresses = free_addresses(self._program.cluster)
         values = None if initial_values is None else self._values_of_chief(initial_values)
         out = self._folder / "out"
+        place = place_to_run(self._program.in_fresh_folder, self._folder)
         for job in self._jobs:
             arguments = arguments_of(job.task, self._program.arguments, addresses, str(out))
             command = self._served(arguments)
             if job.task.trains:
                 command = self._recorded(job, arguments, values)
-            job.start(command, environment_of(job.task, addresses), self._folder)
+            job.start(command, environment_of(job.task, addresses), self._folder, place)
 
     def wait(self, watch: Watch) -> None:
         """Waits until every task that trains has ended.
@@ -265,7 +274,8 @@ class _ClusterRun:
 
     def _recorded(self, job: _Job, arguments: list[str], values: Path | None) -> list[str]:
         position = f"{self._training.index(job)}/{len(self._training)}"
-        command = [self._program.python, str(Path(record_sessions.__file__).resolve())]
+        recorder = str(Path(record_sessions.__file__).resolve())
+        command = [interpreter(self._program.python), recorder]
         command += ["--out", str(job.trace), "--every", str(self._program.every)]
         command += ["--worker", position, "--shared", str(self._shared)]
         command += ["--turns"] if self._program.turns else []
@@ -275,7 +285,9 @@ class _ClusterRun:
             command += ["--initial-values", str(values)]
             # The checkpoint that the other chief wrote after its first step.
             command += ["--restore", str(values)] if job is self._training[0] else []
-        return [*command, str(self._program.script), "--", *arguments]
+        script = self._program.script
+        script = script.resolve() if self._program.in_fresh_folder else script
+        return [*command, str(script), "--", *arguments]
 
     def _values_of_chief(self, path: Path) -> Path:
         target = self._folder / "initial.npz"
