@@ -49,8 +49,13 @@ class NoCoreStrategyError(Exception):
     """A use of tf.contrib.distribute has no place in tf.distribute that means the same."""
 
 
-def strategy_edits(module: Module) -> list[Edit] | None:
+def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:
     """Returns the edits that take a module off tf.contrib.distribute.
+
+    Args:
+        module: the file.
+        sparse: whether the program may have sparse gradients, on which the default reduction of
+            TensorFlow 2.15 fails where their lengths differ.
 
     Returns:
         The edits; None where one of its names has no equivalent, or a loop of its own uses them.
@@ -62,14 +67,14 @@ def strategy_edits(module: Module) -> list[Edit] | None:
     edits: list[Edit] = []
     try:
         for use in uses:
-            edits += _edits(module, use)
+            edits += _edits(module, use, sparse)
         edits += _without_imports(module)
     except NoCoreStrategyError:
         return None
     return [*edits, *tensorflow_import(module)]
 
 
-def _edits(module: Module, use: Use) -> Iterator[Edit]:
+def _edits(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
     name = use.qualified.removeprefix(_SOURCE)
     core = f"{tensorflow_name(module)}.distribute"
     if name in _SAME:
@@ -88,12 +93,12 @@ def _edits(module: Module, use: Use) -> Iterator[Edit]:
             raise NoCoreStrategyError
         yield ReplaceExpression(use.node, Code(f"{core}.OneDeviceStrategy"))
     elif name == "MirroredStrategy":
-        yield from _mirrored(call, use, core)
+        yield from _mirrored(call, use, core, sparse)
     else:
         raise NoCoreStrategyError
 
 
-def _mirrored(call: ast.Call, use: Use, core: str) -> Iterator[Edit]:
+def _mirrored(call: ast.Call, use: Use, core: str, sparse: bool) -> Iterator[Edit]:
     given = {k.arg: k.value for k in call.keywords if k.arg is not None and not _is_none(k.value)}
     if len(call.args) > 2 or set(given) - set(_MIRRORED):
         raise NoCoreStrategyError
@@ -109,9 +114,9 @@ def _mirrored(call: ast.Call, use: Use, core: str) -> Iterator[Edit]:
     for count in counts:
         yield ReplaceExpression(count, _gpus(count))
         arguments.append(("", count))
-    yield ArrangeArguments(
-        call, (*arguments, *(("cross_device_ops", value) for value in reductions))
-    )
+    added = [f"cross_device_ops={core}.ReductionToOneDevice()"] if sparse and not reductions else []
+    given_reductions = [("cross_device_ops", value) for value in reductions]
+    yield ArrangeArguments(call, (*arguments, *given_reductions), tuple(added))
 
 
 def _gpus(count: ast.expr) -> Code:

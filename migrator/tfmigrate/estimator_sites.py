@@ -221,15 +221,30 @@ class WrapperPlan:
     def _strategy_code(self) -> Code:
         wrapper = self._wrapper
         call = f"{self._tensorflow}.distribute.MirroredStrategy"
+        reduction = self._reduction()
         if wrapper.test is None:
             parts = (wrapper.devices,) if wrapper.devices is not None else ()
-            return Code(f"{self._name} = {call}", parts, ("{0}",) if parts else ("",))
-        devices = "{1}" if wrapper.devices is not None else ""
+            arguments = (*(("{0}",) if parts else ()), *reduction)
+            return Code(f"{self._name} = {call}", parts, arguments or ("",))
+        devices = ", ".join([*(["{1}"] if wrapper.devices is not None else []), *reduction])
         pieces = (wrapper.test,) if wrapper.devices is None else (wrapper.test, wrapper.devices)
         chosen = f"{call}({devices}) if {{0}} else None"
         if wrapper.negated:
             chosen = f"None if {{0}} else {call}({devices})"
+        if self._estimator:
+            first, word, rest = chosen.partition(" if ")
+            chosen = f"(\n    {first}\n    {word.strip()} {rest})"
         return Code(f"{self._name} = {chosen}", pieces)
+
+    def _reduction(self) -> list[str]:
+        """Returns the argument that says how gradients are added up, none for the default.
+
+        The default of TensorFlow 2.15 fails on sparse gradients of different lengths; towers added
+        theirs on one device too. The runtime chooses itself.
+        """
+        if not self._estimator:
+            return []
+        return [f"cross_device_ops={self._tensorflow}.distribute.ReductionToOneDevice()"]
 
     def _model_fn_code(self) -> Code:
         wrapper = self._wrapper

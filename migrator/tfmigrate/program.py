@@ -107,6 +107,13 @@ class Program:
         """Returns the modules of the run that a module imports, itself included."""
         return self._imports.reachable(module)
 
+    def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
+        """Yields path and text of files that are not of the run and import some modules.
+
+        Only of files that stand beside or above those modules.
+        """
+        yield from self._imports.importers_outside(modules)
+
     def connected(self, module: Module, others: Iterable[Module]) -> bool:
         """Says whether a module imports one of the others, or one of them imports it."""
         others = set(others)
@@ -139,6 +146,12 @@ class _ImportGraph:
         """
         paths = self._files.around(_key(m.source.path) for m in modules)
         return [self._reached_from(path) for path in paths if path not in self._modules]
+
+    def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
+        """Yields path and text of files around modules that are not of the run and import them."""
+        for path in self._files.around(_key(m.source.path) for m in modules):
+            if path not in self._modules and self._reached_from(path).intersection(modules):
+                yield path, _read(path).decode("utf-8", "replace")
 
     def _reached_from(self, start: str) -> set[Module]:
         seen = {start}

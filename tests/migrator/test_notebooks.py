@@ -141,6 +141,19 @@ def test_a_cell_that_does_not_parse_is_named_and_the_notebook_stays(
     assert (here / "a.ipynb").read_bytes() == data
 
 
+def test_a_notebook_that_only_printed_something_of_tensorflow_is_not_told_of(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A warning in an output names the folder that TensorFlow was installed in."""
+    printed = b"/envs/tensorflow/lib/python3.6"
+    data = notebook("import nltk\nx = [1").replace(b"tf.contrib\\n", printed)
+    assert printed in data
+    (here / "a.ipynb").write_bytes(data)
+    (here / "b.py").write_text("import tensorflow as tf\nx = tf.contrib.training.HParams()\n")
+    assert cli.main(["."]) == 0
+    assert "a.ipynb" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("data", "place", "words"),
     [

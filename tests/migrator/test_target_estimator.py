@@ -349,3 +349,13 @@ def test_an_experiment_that_asks_for_more_is_left_to_a_human(old: str, new: str)
 def test_an_experiment_of_a_replicated_model_is_not_trained_on_whole_batches() -> None:
     text = program(("steps=10)", "steps=10)\ntf.contrib.learn.Experiment(est, f, g).train()"))
     assert any("an Experiment gives them" in message for message in told(text))
+
+
+def test_a_file_without_tensorflow_that_gives_input_keeps_the_program_as_it_is() -> None:
+    files = {"model.py": PROGRAM, "main.py": "from model import est\nest.train(lambda: None)\n"}
+    changed, told_of = migrate_tree(files, target=TARGET)
+    assert any("main.py imports it and may" in f.message for f in told_of)
+    assert all("replicate_model_fn" in text for text in changed.values())
+    files["main.py"] = "from model import est\nprint(est)\n"
+    changed, told_of = migrate_tree(files, target=TARGET)
+    assert all(f.applied for f in told_of)

@@ -6,7 +6,7 @@ import pytest
 from support import migrated
 
 HEAD = "import tensorflow as tf\np = tf.placeholder(tf.float32)\n"
-GPU = "bool(tf.config.list_physical_devices('GPU'))"
+GPU = "bool(tf.config.experimental.list_physical_devices('GPU'))"
 
 
 def test_the_question_is_whether_there_is_a_gpu() -> None:

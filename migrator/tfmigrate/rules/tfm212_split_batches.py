@@ -58,7 +58,8 @@ Example:
             return split_input_fn
 
         optimizer = tf.train.AdamOptimizer()
-        strategy = tf.distribute.MirroredStrategy()
+        strategy = tf.distribute.MirroredStrategy(
+            cross_device_ops=tf.distribute.ReductionToOneDevice())
         classifier = tf.estimator.Estimator(
             model_fn=model_fn,
             config=tf.estimator.RunConfig(

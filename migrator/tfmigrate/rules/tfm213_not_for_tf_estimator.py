@@ -32,7 +32,9 @@ Safety:
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from tfmigrate.batch_sites import batch_sites
 from tfmigrate.drafts import Draft
@@ -48,6 +50,8 @@ CODE = "TFM213"
 NAME = "not-for-tf-estimator"
 SEVERITY = Severity.MANUAL
 TARGET = ESTIMATOR
+
+_GIVES = re.compile(r"\.(?:train|evaluate)\(|\b(?:Train|Eval)Spec\(").search
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -81,7 +85,17 @@ def check(program: Program) -> Iterator[Draft]:
             "migrate it to TensorFlow 2.16 or newer (without --target estimator), or by hand",
         )
     for module, group in program.groups.items():
+        outside = [path for path, text in program.importers_outside([module]) if _GIVES(text)]
         for call in references(module, WRAPPER).calls:
+            if outside:
+                yield _draft(
+                    module,
+                    call,
+                    group,
+                    f"{Path(outside[0]).name} imports it and may give the Estimator input, "
+                    "whose batches would have to be split over the replicas",
+                    "import tensorflow in that file too, so that tfmigrate reads it",
+                )
             if group not in with_sites:
                 yield _draft(
                     module,

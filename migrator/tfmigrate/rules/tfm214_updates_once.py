@@ -66,7 +66,8 @@ Example:
             train_op = optimizer.minimize(loss, tf.train.get_global_step())
           return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
-        strategy = tf.distribute.MirroredStrategy()
+        strategy = tf.distribute.MirroredStrategy(
+            cross_device_ops=tf.distribute.ReductionToOneDevice())
         classifier = tf.estimator.Estimator(
             model_fn,
             config=tf.estimator.RunConfig(

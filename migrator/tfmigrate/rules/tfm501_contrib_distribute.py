@@ -66,11 +66,14 @@ NAME = "contrib-distribute"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
+_SPARSE = ("embedding", "gather", "_column", "IndexedSlices")  # words of sparse gradients
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses the package, with all its edits."""
+    sparse = bool(program.estimator and any(m.mentions(*_SPARSE) for m in program.modules))
     for draft in renamed(program, DISTRIBUTE, CODE):
-        edits = strategy_edits(draft.module) if program.estimator else None
+        edits = strategy_edits(draft.module, sparse) if program.estimator else None
         if edits is None:
             yield draft
         else:

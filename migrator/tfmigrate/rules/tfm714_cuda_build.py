@@ -26,7 +26,7 @@ Example:
         from tfmigrate_runtime import estimator
 
         def model_fn(features, labels, mode):
-          first = bool(tf.config.list_physical_devices('GPU'))
+          first = bool(tf.config.experimental.list_physical_devices('GPU'))
           data_format = 'channels_first' if first else 'channels_last'
           net = tf.layers.conv2d(features['image'], 8, 3, data_format=data_format)
           loss = tf.reduce_mean(net)
@@ -67,7 +67,9 @@ def check(program: Program) -> Iterator[Draft]:
         calls = _calls(module)
         if not calls or not program.connected(module, centres):
             continue
-        answer = Code(f"bool({tensorflow_name(module)}.config.list_physical_devices('GPU'))")
+        answer = Code(
+            f"bool({tensorflow_name(module)}.config.experimental.list_physical_devices('GPU'))"
+        )
         asked: list[Edit] = [ReplaceExpression(call, answer) for call in calls]
         count = f" ({len(calls)} places)" if len(calls) > 1 else ""
         yield Draft(
