@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -114,3 +116,35 @@ def test_gpus_stay_what_they_are() -> None:
     assert devices.map("/device:gpu:*") == "/device:gpu:*"
     with pytest.raises(ValueError, match=r"asks for GPU:2, .* on 2 devices: give --devices gpu:3"):
         devices.map("/device:GPU:2")
+
+
+def _variables_on_cpu(operation: Any) -> str:
+    """As programs write it where all but the variables of a tower are to be on its GPU."""
+    node = operation.node_def
+    return "/cpu:0" if node.op in ("Variable", "VariableV2", "VarHandleOp") else "/gpu:1"
+
+
+@pytest.mark.parametrize(
+    ("device", "tower"),
+    [
+        ("/gpu:1", 1),
+        (_variables_on_cpu, 1),
+        (SimpleNamespace(to_string=lambda: "/device:GPU:1"), 1),
+        (lambda operation: SimpleNamespace(to_string=lambda: "/device:GPU:1"), 1),
+        (lambda operation: operation.no_such_attribute, None),
+        (lambda operation: None, None),
+        ("/cpu:0", None),
+        (None, None),
+    ],
+)
+def test_towers_are_known_by_their_devices(device: Any, tower: int | None) -> None:
+    class Graph:
+        def device(self, device: Any) -> contextlib.AbstractContextManager[None]:
+            del device
+            return contextlib.nullcontext()
+
+    devices = chosen("cpu:2")
+    devices._patch_device(Graph)
+    with Graph().device(device):
+        assert devices.tower() == tower
+    assert devices.tower() is None

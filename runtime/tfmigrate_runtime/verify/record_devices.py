@@ -35,6 +35,34 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
 
 
+class _AnyOperation:
+    """What device functions look at, of an operation that computes and holds no variable."""
+
+    def __init__(self) -> None:
+        from tensorflow.core.framework import node_def_pb2
+
+        self.node_def = node_def_pb2.NodeDef(name="tfmigrate_asks", op="MatMul")
+        self.name, self.type, self.device = self.node_def.name, self.node_def.op, ""
+        self.inputs: List[Any] = []
+        self.outputs: List[Any] = []
+
+
+def device_of_an_operation(device: Any) -> str:
+    """Returns the device that a device scope gives to what computes; empty where none is told.
+
+    Args:
+        device: a string, a DeviceSpec, or a function of an op, which is asked once.
+    """
+    if callable(device) and type(device).__name__ != "MergeDevice":
+        try:
+            device = device(_AnyOperation())
+        except Exception:  # a function of the user's, which may need more of an operation
+            return ""
+    if hasattr(device, "to_string"):
+        device = device.to_string()
+    return device if isinstance(device, str) else ""
+
+
 class DevicesError(Exception):
     """The devices that were asked for cannot be had."""
 
@@ -136,7 +164,7 @@ class Devices:
         @functools.wraps(original)
         def device(this: Any, name_or_function: Any) -> Any:
             manager = original(this, self.map(name_or_function))
-            tower = GPU.search(name_or_function) if isinstance(name_or_function, str) else None
+            tower = GPU.search(device_of_an_operation(name_or_function))
             if tower is None or tower.group(1) == "*":
                 return manager
             return self._in_tower(int(tower.group(1)), manager)
