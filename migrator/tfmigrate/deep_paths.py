@@ -71,6 +71,8 @@ DEEP_PATHS = {
     "tensorflow.contrib.losses.python.metric_learning": (
         "tensorflow.contrib.losses.metric_learning"
     ),
+    "tensorflow.contrib.keras.api.keras": "tensorflow.contrib.keras",
+    "tensorflow.contrib.keras.python.keras": "tensorflow.contrib.keras",
     "tensorflow.contrib.slim.python.slim.data": "tensorflow.contrib.slim",
     "tensorflow.contrib.distribute.python.collective_all_reduce_strategy": (
         "tensorflow.contrib.distribute"
@@ -94,6 +96,10 @@ DEEP_PATHS = {
     "tensorflow.contrib.learn.python.learn.estimators": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.experiment": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn.export_strategy": "tensorflow.contrib.learn",
+    "tensorflow.contrib.learn.python.learn.learn_io.graph_io": "tensorflow.contrib.learn.io",
+    "tensorflow.contrib.learn.python.learn.learn_io.numpy_io": "tensorflow.contrib.learn.io",
+    "tensorflow.contrib.learn.python.learn.learn_io.pandas_io": "tensorflow.contrib.learn.io",
+    "tensorflow.contrib.learn.python.learn.learn_io": "tensorflow.contrib.learn.io",
     "tensorflow.contrib.learn.python.learn.metric_spec": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python.learn": "tensorflow.contrib.learn",
     "tensorflow.contrib.learn.python": "tensorflow.contrib.learn",

@@ -23,6 +23,7 @@ from tfmigrate.legacy import (
 from tfmigrate.legacy_keras import (
     SETTING,
     asks_for_keras,
+    builds_on_keras_2,
     import_of_os,
     needs_keras_2,
     needs_keras_at_once,
@@ -124,11 +125,11 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
         reached = program.reachable(start)
         names = _switches(start, reached, legacy)
         # Before 2.16, tf.layers and tf.keras are Keras 2's.
-        keras = not program.estimator and _asks_for_keras(program, reached, legacy)
+        keras = not program.estimator and _asks_for_keras(program, start, reached, legacy)
         if names or keras:
             others = [m for m in program.modules if m is not start]
             shared = any(start in program.reachable(other) for other in others)
-            if keras and any(needs_keras_at_once(m) for m in reached):
+            if keras and _needs_keras_at_once(program, start, reached):
                 found[start] = setting_at_the_top(start)
                 keras = False
             if names or keras:
@@ -164,7 +165,9 @@ def _switches(start: Module, reached: Iterable[Module], legacy: set[Module]) -> 
     return names
 
 
-def _asks_for_keras(program: Program, reached: Iterable[Module], legacy: set[Module]) -> bool:
+def _asks_for_keras(
+    program: Program, start: Module, reached: Iterable[Module], legacy: set[Module]
+) -> bool:
     """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not."""
     reached = list(reached)
     # A file with a Keras model may use nothing that only TensorFlow 1.x has.
@@ -173,7 +176,16 @@ def _asks_for_keras(program: Program, reached: Iterable[Module], legacy: set[Mod
     if any(map(asks_for_keras, reached)) or any(map(names_of_v2, reached)):
         return False
     by_runtime = any(_imports_runtime(program, m) for m in reached)
-    return not by_runtime or any(map(needs_keras_at_once, reached))
+    return not by_runtime or _needs_keras_at_once(program, start, reached)
+
+
+def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Module]) -> bool:
+    """Says whether Keras 2 is needed before the file that is run has imported all others."""
+    return any(
+        needs_keras_at_once(m)
+        or (m is not start and builds_on_keras_2(m) and not _imports_runtime(program, m))
+        for m in reached
+    )
 
 
 def _imports_runtime(program: Program, module: Module) -> bool:

@@ -54,6 +54,16 @@ def needs_keras_at_once(module: Module) -> bool:
     )
 
 
+def builds_on_keras_2(module: Module) -> bool:
+    """Says whether a file uses tf.layers or recurrent cells while it is imported (a base class)."""
+    return module.mentions("layers", "rnn") and any(
+        (use.qualified + ".").startswith((*_KERAS_2, *_FROM_CONTRIB))
+        and module.function(use.node) is module.tree
+        and not isinstance(module.parent(use.node), ast.alias)
+        for use in module.uses
+    )
+
+
 def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
     """Returns the edits that ask for Keras 2 before a file imports anything else."""
     body = module.tree.body

@@ -11,6 +11,8 @@ from tfmigrate.logical_lines import Inside, LineScanner, split_lines
 # Cell magics whose cell is Python all the same.
 _PYTHON_CELL_MAGICS = frozenset({"time", "timeit", "capture", "prun", "python3"})
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
+# Google Datalab wrote cell magics with one sign; IPython has no line magics of these names.
+_DATALAB_MAGIC = re.compile(r"\s*%(?:bash|sh|writefile|bigquery|bq|chart|gcs|html|ml|mlalpha)\b")
 _LINE = re.compile(r"[ \t]*(?=[%!?])")
 _ASSIGNED = re.compile(r"[ \t]*[\w.,\[\]\t ]+=[ \t]*(?=[%!])")
 _HELP = re.compile(r"([ \t]*)[%\w.*]+\?{1,2}[ \t;]*$")
@@ -41,7 +43,9 @@ class MaskedCell:
 def is_foreign(cell: str) -> bool:
     """Says whether a cell is handed to something else than Python as a whole (``%%bash``)."""
     magic = _CELL_MAGIC.match(cell)
-    return magic is not None and magic[1] not in _PYTHON_CELL_MAGICS
+    if magic is None:
+        return _DATALAB_MAGIC.match(cell) is not None
+    return magic[1] not in _PYTHON_CELL_MAGICS
 
 
 def masked(cell: str, number: int) -> MaskedCell:

@@ -13,6 +13,7 @@ from tfmigrate.replication import own_copies
 GRADIENTS = "tensorflow.gradients"
 _ITERATORS = ("zip", "map", "filter", "iter", "reversed")
 VARIABLE_SCOPE = "tensorflow.get_variable_scope"
+_SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 
 
 def model_modules(program: Program) -> Iterator[tuple[Module, str]]:
@@ -25,6 +26,15 @@ def model_modules(program: Program) -> Iterator[tuple[Module, str]]:
 def within_function(module: Module, node: ast.AST) -> bool:
     """Says whether a node stands in a function, where towers would run it."""
     return not isinstance(module.function(node), ast.Module)
+
+
+def runs_a_session(module: Module, node: ast.AST) -> bool:
+    """Says whether the function around a node opens a session, which no model function does.
+
+    What it builds is run there and then, not in towers.
+    """
+    function = module.function(node)
+    return any(module.function(call) is function for call in module.calls_of(*_SESSIONS))
 
 
 def apply_gradients_calls(module: Module) -> list[ast.Call]:

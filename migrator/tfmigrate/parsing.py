@@ -44,6 +44,8 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
     try:
         module = Module(file)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if file.path.suffix == ".ipynb" and "tensorflow" not in file.text:
+            return Parsed(None)  # only the output of a cell names it
         if not py2:
             return Parsed(None, [_unreadable(file, error)])
         from tfmigrate.python2 import NotPython2

@@ -18,7 +18,8 @@ _FLAGS = ("coordinator", "force-exclude", "py2", "statistics", "unsafe", "vendor
 _CODES = ("ignore", "select")
 _LISTS = (*_CODES, "exclude", "extend-exclude")
 _CHOICES = ("format", "target")
-KEYS = tuple(sorted((*_FLAGS, *_LISTS, *_CHOICES)))
+_FOLDER, _NUMBER = "cache-dir", "jobs"
+KEYS = tuple(sorted((*_FLAGS, *_LISTS, *_CHOICES, _FOLDER, _NUMBER)))
 _AT_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)", re.DOTALL)
 _SECTION = re.compile(r"\s*\[+\s*([^\]#]+?)\s*\]+")
 
@@ -94,6 +95,11 @@ def _problem(key: str, value: Any, choices: Mapping[str, Sequence[str]]) -> str:
         if value in choices[key]:
             return ""
         return f"{key} is one of {', '.join(choices[key])}, not {value!r}"
+    if key == _FOLDER:
+        return "" if isinstance(value, str) and value else f"{key} is a folder, not {value!r}"
+    if key == _NUMBER:
+        fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        return "" if fits else f"{key} is a number of processes, not {value!r}"
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return f"{key} is a list of strings, not {value!r}"
     strange = _unknown(value) if key in _CODES else []

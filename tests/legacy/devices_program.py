@@ -7,6 +7,7 @@ from tensorflow.python.client import device_lib
 
 found = {
     "listed": [(d.name, d.device_type) for d in device_lib.list_local_devices()],
+    "is_built_with_cuda": tf.test.is_built_with_cuda(),
     "is_gpu_available": tf.test.is_gpu_available(),
     "gpu_device_name": tf.test.gpu_device_name(),
     "errors": [],

@@ -54,6 +54,7 @@ def test_a_program_that_counts_gpus_finds_as_many_as_asked_for(on_cpus: dict[str
 def test_a_program_that_chooses_kernels_is_told_that_there_is_no_gpu(
     on_cpus: dict[str, Any],
 ) -> None:
+    assert on_cpus["is_built_with_cuda"] is False
     assert on_cpus["is_gpu_available"] is False
     assert on_cpus["gpu_device_name"] == ""
 

@@ -132,6 +132,24 @@ def test_keras_that_is_needed_by_an_import_is_asked_for_before_it() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "with tf.Session():\n  cell.Cell()\n",
+        # the runtime would ask too late
+        "if __name__ == '__main__':\n  tf.contrib.learn.learn_runner.run(f, 'd')\n",
+    ],
+)
+def test_cells_that_are_base_classes_in_other_files_need_keras_2_at_once(rest: str) -> None:
+    files = {
+        "main.py": f"import cell\nimport tensorflow as tf\n\n{rest}",
+        "cell.py": "import tensorflow as tf\nclass Cell(tf.contrib.rnn.RNNCell):\n  pass\n",
+    }
+    changed, _ = migrate_tree(files)
+    assert changed["main.py"].startswith(f"import os\n{KERAS}import cell\n")
+    assert migrate_tree(files | changed)[0] == {}
+
+
 def test_the_runtime_asks_for_keras_2_itself() -> None:
     text = (
         "import tensorflow as tf\n\ndef model_fn(features):\n"

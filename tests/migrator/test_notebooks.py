@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfmigrate import cli
-from tfmigrate.magics import masked
+from tfmigrate.magics import is_foreign, masked
 from tfmigrate.notebook import decode_notebook
 from tfmigrate.source import TextRefused, UnreadableFile
 
@@ -64,6 +64,21 @@ def ast_lines(text: str) -> list[str]:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_shell"),
+    [
+        ("%%bash\nls -l", True),
+        ("%bash\nfor file in *; do echo $file; done", True),  # as Google Datalab writes it
+        ("\n%bq query\nSELECT a FROM b", True),
+        ("%%time\nx = 1", False),
+        ("%matplotlib inline\nx = 1", False),
+        ("%bashful\nx = 1", False),
+    ],
+)
+def test_cells_of_other_languages_stay_unread(cell: str, is_shell: bool) -> None:
+    assert is_foreign(cell) == is_shell
 
 
 @pytest.mark.parametrize(("indent", "ascii_only"), [(1, False), (None, False), (2, True)])
@@ -124,6 +139,19 @@ def test_a_cell_that_does_not_parse_is_named_and_the_notebook_stays(
     assert cli.main(["."]) == 2
     assert "a.ipynb:cell 3:2:5  TFM900  error    cannot be parsed" in capsys.readouterr().err
     assert (here / "a.ipynb").read_bytes() == data
+
+
+def test_a_notebook_that_only_printed_something_of_tensorflow_is_not_told_of(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A warning in an output names the folder that TensorFlow was installed in."""
+    printed = b"/envs/tensorflow/lib/python3.6"
+    data = notebook("import nltk\nx = [1").replace(b"tf.contrib\\n", printed)
+    assert printed in data
+    (here / "a.ipynb").write_bytes(data)
+    (here / "b.py").write_text("import tensorflow as tf\nx = tf.contrib.training.HParams()\n")
+    assert cli.main(["."]) == 0
+    assert "a.ipynb" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,9 @@ def test_the_standard_input_has_the_settings_of_the_folder_that_it_is_from(
         (['select = ["TFM2", "W6"]'], 2, "select: unknown code 'W6': `tfmigrate rules` lists"),
         (['target = "1.15"'], 2, "target is one of 2.16,"),
         (['format = "xml"'], 2, "format is one of text, json, sarif, github"),
+        (["jobs = 0"], 2, "jobs is a number of processes, not 0"),
+        (["jobs = true"], 2, "jobs is a number of processes, not True"),
+        (["cache-dir = 1"], 2, "cache-dir is a folder, not 1"),
         (["unsafe = maybe"], 2, "not TOML"),
         (["[tool.tfmigrate.lint]", "x = 1"], 2, "has no key lint"),
     ],
@@ -145,12 +148,14 @@ def test_a_pattern_without_a_meaning_is_named_with_its_file(
 def test_every_key_can_be_set(here: Path) -> None:
     put(here / "a.py", UNRELATED)
     values = {
+        "cache-dir": "'kept'",
         "coordinator": "true",
         "exclude": "['x']",
         "extend-exclude": "['y']",
         "force-exclude": "true",
         "format": "'github'",
         "ignore": "['TFM1']",
+        "jobs": "2",
         "py2": "false",
         "select": "['TFM']",
         "statistics": "true",
@@ -161,3 +166,14 @@ def test_every_key_can_be_set(here: Path) -> None:
     assert tuple(sorted(values)) == KEYS
     settings(here, *(f"{key} = {value}" for key, value in values.items()))
     assert cli.main(["."]) == 0
+
+
+def test_what_a_check_keeps_is_where_the_file_says(here: Path) -> None:
+    put(here / "sub" / "a.py", ORIGINAL)
+    settings(here, 'cache-dir = "kept"')
+    assert cli.main(["sub", "--diff"]) == 1
+    assert not (here / "kept").exists(), "only a check keeps what it found"
+    assert cli.main(["sub", "--check"]) == 1
+    assert (here / "kept" / "CACHEDIR.TAG").is_file()
+    assert cli.main(["sub", "--check", "--cache-dir", "other"]) == 1
+    assert (here / "other" / "CACHEDIR.TAG").is_file()

@@ -63,6 +63,27 @@ def test_left_alone(text: str) -> None:
             f"{V1}from tfmigrate_runtime import learn\nm = learn.monitors.ValidationMonitor(x)\n",
         ),
         (
+            "import tensorflow as tf\n"
+            "x = tf.contrib.learn.io.read_batch_features('f', 8, spec, tf.TFRecordReader)\n"
+            "y = tf.contrib.learn.read_batch_record_features('f', 8, spec)\n",
+            f"{V1}from tfmigrate_runtime import learn\n"
+            "x = learn.io.read_batch_features('f', 8, spec, tf.TFRecordReader)\n"
+            "y = learn.read_batch_record_features('f', 8, spec)\n",
+        ),
+        (
+            "from tensorflow.contrib.learn.python.learn.learn_io.graph_io import "
+            "read_keyed_batch_examples as read\n"
+            "x = read('f', 8, reader)\n",
+            "from tfmigrate_runtime.learn.io import read_keyed_batch_examples as read\n"
+            "x = read('f', 8, reader)\n",
+        ),
+        (
+            "from tensorflow.contrib.learn.python.learn.learn_io import numpy_io\n"
+            "x = numpy_io.numpy_input_fn({'x': a})\n",
+            "from tfmigrate_runtime.learn import io as numpy_io\n"
+            "x = numpy_io.numpy_input_fn({'x': a})\n",
+        ),
+        (
             "import tensorflow as tf\nlearn = tf.contrib.learn\nlearn.Experiment(e).train()\n",
             f"{V1}from tfmigrate_runtime import learn\nlearn.Experiment(e).train()\n",
         ),

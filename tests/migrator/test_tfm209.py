@@ -28,6 +28,19 @@ def test_variable_of_the_module_is_made_once() -> None:
     check_safe("loss = w\n", CODE, "w = tf.Variable(1.0)\n")
 
 
+@pytest.mark.parametrize("session", ["tf.Session", "tf.InteractiveSession"])
+def test_variable_of_a_function_that_runs_it(session: str) -> None:
+    show = (
+        f"def show(x):\n  w = tf.Variable(x)\n  with {session}() as s:\n    s.run(w.initializer)\n"
+    )
+    check_safe("loss = x\n", CODE, show)
+
+
+def test_session_of_another_function() -> None:
+    run = "def run():\n  with tf.Session() as s:\n    s.run(1)\n"
+    check_unsafe("w = tf.Variable(1.0)\n", CODE, [7], run)
+
+
 @pytest.mark.parametrize(
     "body",
     [

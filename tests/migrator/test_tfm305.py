@@ -63,7 +63,9 @@ def test_blocks_become_a_function_with_what_stands_between() -> None:
             print(1)
 
             strategy = between_graph.parameter_server_strategy(
-                worker_device='/job:worker/task:%d/gpu:0' % task, cluster=c, ps_ops=[])
+                worker_device='/job:worker/task:%d/gpu:0' % task,
+                cluster=c,
+                placed_by_hand=True)
 
             def replica_fn():
                 # Variables.
@@ -90,8 +92,9 @@ def test_nested_blocks_are_one() -> None:
     text = HEAD + CLUSTER + "with tf.device('/job:worker/task:1'):\n  a = 1\n"
     text += textwrap.indent(PS, "  ") + "  y = w\n" + RUN
     after = migrated(text)
-    assert '(\n    worker_device="/job:worker/task:1", cluster=c, ps_ops=[])\n' in after or (
-        '(worker_device="/job:worker/task:1", cluster=c, ps_ops=[])\n' in after
+    assert (
+        '(\n    worker_device="/job:worker/task:1", cluster=c, placed_by_hand=True)\n' in after
+        or ('(worker_device="/job:worker/task:1", cluster=c, placed_by_hand=True)\n' in after)
     )
     assert "  return y\n\ny = strategy.run(replica_fn)\n" in after
 
@@ -105,7 +108,7 @@ def test_nested_blocks_are_one() -> None:
     ],
 )
 def test_where_the_cluster_is_known_from(cluster: str) -> None:
-    assert "cluster=c, ps_ops=[])" in migrated(HEAD + cluster + PS + WORKER + RUN)
+    assert "cluster=c, placed_by_hand=True)" in migrated(HEAD + cluster + PS + WORKER + RUN)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,10 @@ def test_left_alone(text: str) -> None:
             V1 + "tf.train.get_or_create_global_step()\n",
         ),
         (
+            V1 + "tf.contrib.keras.api.keras.losses.MeanSquaredError()\n",
+            V1 + "tf.keras.losses.MeanSquaredError()\n",
+        ),
+        (
             V1 + "from tensorflow.contrib import framework\nframework.get_global_step()\n",
             V1 + "tf.train.get_global_step()\n",
         ),

@@ -130,7 +130,9 @@ def test_large_values_are_compared_as_float32_can_hold_them() -> None:
     large = {**base.variables, "dense/kernel": base.variables["dense/kernel"] + np.float32(1e4)}
     original = trace(variables=large, loss=base.loss + 1e4)
     near = {**large, "dense/kernel": np.nextafter(large["dense/kernel"], np.float32(9e9))}
-    assert climb(original, trace(variables=near, loss=base.loss + 1e4 + 1e-3), Tolerance()).same
+    verdict = climb(original, trace(variables=near, loss=base.loss + 1e4 + 1e-3), Tolerance())
+    assert verdict.same
+    assert "dense/kernel reaches 1e+04, which float32 holds to 1e-02." in notes(verdict)
     far = {**large, "dense/kernel": large["dense/kernel"] + np.float32(0.1)}
     assert climb(original, trace(variables=far, loss=original.loss), Tolerance()).failed is not None
     assert not climb(original, trace(variables=large, loss=original.loss + 0.1), Tolerance()).same

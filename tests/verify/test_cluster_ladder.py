@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from traces import trace
 
-from tfmigrate_runtime.verify.cluster_ladder import Spread, climb_cluster, final_loss, place
+from tfmigrate_runtime.verify.cluster_ladder import Spread, climb_cluster, final_loss
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -112,7 +112,20 @@ def test_mirrored_copies_that_started_apart_differ() -> None:
     ],
 )
 def test_places_are_compared_by_what_they_mean(one: str, other: str, same: bool) -> None:
-    assert (place(one) == place(other)) is same
+    assert (cluster().place(one) == cluster().place(other)) is same
+
+
+def test_a_variable_on_no_task_is_where_its_tensorflow_puts_it() -> None:
+    placement = {**PLACEMENT, "bn/moving_mean": "/device:CPU:0"}
+    old = cluster(task(about={"placement": placement}))
+    by_hand = cluster(task(about={"placement": {**PLACEMENT, "bn/moving_mean": "/job:ps/task:0"}}))
+    new = cluster(task(about={"placement": placement}))
+    old.meta["tensorflow"], new.meta["tensorflow"] = "1.15.5", "2.21.0"
+    assert climb_cluster(old, by_hand, Tolerance()).same
+    assert old.place("/job:worker") == ("worker", "0", "CPU:0")
+    name, details = failing(climb_cluster(old, new, Tolerance()))
+    assert name == "same trainable variables"
+    assert "bn/moving_mean is on " in details
 
 
 def test_free_runs_are_compared_by_their_final_loss() -> None:

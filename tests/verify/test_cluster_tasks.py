@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from tfmigrate_runtime.verify import run_cluster
 from tfmigrate_runtime.verify.cluster import (
     Cluster,
     ClusterError,
@@ -14,6 +17,7 @@ from tfmigrate_runtime.verify.cluster import (
     environment_of,
     free_addresses,
 )
+from tfmigrate_runtime.verify.run_cluster import ClusterProgram
 
 ADDRESSES = {"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2", "127.0.0.1:3"]}
 
@@ -70,3 +74,25 @@ def test_every_task_has_a_port_of_its_own() -> None:
     addresses = free_addresses(Cluster.parse("ps=2,worker=3"))
     assert [len(addresses[job]) for job in ("ps", "worker")] == [2, 3]
     assert len({address for group in addresses.values() for address in group}) == 5
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+def test_tasks_that_serve_are_modules_where_the_program_is_one(
+    tmp_path: Path, legacy: bool
+) -> None:
+    package = tmp_path / "project" / "trainer"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "addresses.py").write_text("PREFIX = 'serves as'\n")
+    task = package / "task.py"
+    task.write_text(
+        "import sys\nfrom trainer.addresses import PREFIX\nprint(PREFIX, *sys.argv[1:])\n"
+    )
+    program = ClusterProgram(
+        task, (), Cluster({"ps": 1, "worker": 1}), legacy=legacy, module="trainer.task"
+    )
+    command = run_cluster._ClusterRun(program, tmp_path, None)._served(["--job_name=ps"])
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    done = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "serves as --job_name=ps"

@@ -41,6 +41,16 @@ def test_a_program_belongs_to_the_folder_above_its_package(tree: Path) -> None:
     assert programs.start_of(tree / "package") == tree / "package" / "task.py"
 
 
+def test_the_name_of_a_module_is_its_place_below_the_folder(tree: Path) -> None:
+    script = tree / "package" / "task.py"
+    assert programs.module_name(script, None) == "package.task"
+    assert programs.module_name(script, tree / "package") == "task"
+    with pytest.raises(SourceError, match=r"is not below .*environment: give the folder of -m"):
+        programs.module_name(script, tree / "environment")
+    with pytest.raises(SourceError, match=r"^\.hidden\.file is no name of a module"):
+        programs.module_name(tree / ".hidden" / "file.py", tree)
+
+
 def test_which_script_starts_has_to_be_clear(tree: Path) -> None:
     with pytest.raises(SourceError, match="more than one script that starts: name the file\n"):
         programs.start_of(tree)
@@ -76,6 +86,17 @@ def test_what_is_left_for_a_human_is_a_warning(tree: Path, tmp_path: Path) -> No
     pair = programs.migrate_into(script, None, tmp_path / "new", False, print, shown.append)
     assert len(pair.warnings) == 1
     assert any("TFM702" in line for line in shown)
+
+
+def test_a_file_that_cannot_be_parsed_is_a_warning(tree: Path, tmp_path: Path) -> None:
+    (tree / "package" / "for_python2.py").write_text("import tensorflow as tf\n(\n")
+    script = tree / "package" / "task.py"
+    pair = programs.migrate_into(script, None, tmp_path / "new", False, print, print)
+    assert pair.warnings == ("tfmigrate could not read package/for_python2.py: left as it was",)
+    assert "import tensorflow.compat.v1 as tf" in pair.migrated.read_text()
+    script.write_text(TF1 + "(\n")
+    with pytest.raises(SourceError, match="exit code 2: nothing is verified"):
+        programs.migrate_into(script, None, tmp_path / "newer", False, print, print)
 
 
 def test_nothing_to_migrate(tmp_path: Path) -> None:

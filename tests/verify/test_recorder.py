@@ -30,6 +30,18 @@ def test_two_recordings_are_equal_to_the_bit(tiny, tmp_path):
         assert again.variables[name].tobytes() == values.tobytes()
 
 
+def test_a_module_is_started_in_the_folder_of_its_package(tiny, tmp_path):
+    """As ``python -m trainer.task``: packages without ``__init__.py`` are found too."""
+    package = tmp_path / "trainer"
+    package.mkdir()
+    (package / "model.py").write_text(TINY.read_text())
+    task = package / "task.py"
+    task.write_text("from trainer import model\n\nassert model.flags.steps == 10\n")
+    trace = record(task, tmp_path / "trace.npz", module="trainer.task")
+    assert trace.loss.tobytes() == tiny.loss.tobytes()
+    assert sorted(trace.meta["sources"]) == ["model.py", "task.py"]
+
+
 def test_what_is_recorded(tiny):
     assert tiny.step.tolist() == list(range(1, 11))
     assert tiny.variables["global_step"].tolist() == list(range(1, 11))  # values after the update

@@ -2,6 +2,7 @@ import json
 import re
 import shutil
 
+import numpy as np
 import pytest
 from verify_support import PROGRAMS, record
 
@@ -89,6 +90,16 @@ def test_a_resumed_model_dir_is_an_error_with_the_way_out(recorded, tmp_path, ca
     error = capsys.readouterr().err
     assert "went on from step 5 of an old model_dir" in error
     assert "--model_dir {out}" in error
+
+
+def test_a_program_that_counts_steps_twice_is_fresh_all_the_same(recorded, tmp_path, capsys):
+    """As DNNLinearCombinedClassifier of tf.contrib.learn: its first step is number 2."""
+    with np.load(recorded / "trace.npz") as stored:
+        twice = {key: 2 * stored[key] if key == "step" else stored[key] for key in stored}
+    np.savez(tmp_path / "twice.npz", **twice)
+    original = str(recorded / "original.py")
+    assert main([original, TINY, "--trace", str(tmp_path / "twice.npz")]) == 1
+    assert "global_step counts differently" in capsys.readouterr().out
 
 
 def test_a_migrated_program_that_fails(recorded, capsys):

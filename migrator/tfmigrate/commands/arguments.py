@@ -24,6 +24,11 @@ class Parser(argparse.ArgumentParser):
         self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}\n")
 
 
+def add_format(target: argparse._ActionsContainer) -> None:
+    """Adds ``--format`` to a command that prints text or JSON."""
+    target.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+
+
 def add_color(target: argparse._ActionsContainer) -> None:
     """Adds ``--color``."""
     target.add_argument(

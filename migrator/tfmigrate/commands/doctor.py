@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tfmigrate.commands.arguments import FAILED, Parser, add_color, complain, printer_to
+from tfmigrate.commands.arguments import FAILED, Parser, add_color, add_format, complain, printer_to
 
 
 def parser() -> Parser:
@@ -27,7 +27,7 @@ def parser() -> Parser:
         default=sys.executable,
         help="The interpreter whose TensorFlow is meant (default: this one).",
     )
-    made.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    add_format(made)
     add_color(made)
     return made
 

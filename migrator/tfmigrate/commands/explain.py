@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tfmigrate.commands.arguments import OK, Parser, add_color, printer_to
+from tfmigrate.commands.arguments import OK, Parser, add_color, add_format, printer_to
 
 
 def parser() -> Parser:
@@ -15,7 +15,7 @@ def parser() -> Parser:
         allow_abbrev=False,
     )
     made.add_argument("codes", metavar="CODE", nargs="+", help="A code such as TFM201.")
-    made.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    add_format(made)
     add_color(made)
     return made
 

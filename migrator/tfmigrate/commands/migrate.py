@@ -112,6 +112,7 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
         "statistics": False,
         "format": "text",
         "target": DEFAULT,
+        "jobs": None,
     }
     # A diff and a migrated text have the standard output for themselves.
     has_text = options.diff or ("-" in options.paths and not options.check)
@@ -119,6 +120,8 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
         if getattr(options, name) is None:
             value = settings.values.get(name.replace("_", "-"), default)
             setattr(options, name, default if name == "format" and has_text else value)
+    if options.check and options.cache_dir is None and "cache-dir" in settings.values:
+        options.cache_dir = str(settings.folder / settings.values["cache-dir"])
 
 
 def _exclusions(options: argparse.Namespace, settings: Settings) -> list[Exclusions]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from tfmigrate.commands.arguments import OK, Parser, add_color, printer_to
+from tfmigrate.commands.arguments import OK, Parser, add_color, add_format, printer_to
 
 
 def parser() -> Parser:
     """Returns the parser of the command."""
     made = Parser(prog="tfmigrate rules", description="Lists the rules.", allow_abbrev=False)
-    made.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    add_format(made)
     add_color(made)
     return made
 

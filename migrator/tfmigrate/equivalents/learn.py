@@ -88,7 +88,19 @@ MISSING: Mapping[str, Missing] = {
         "it called an input function to find columns",
         "name the columns: layers.real_valued_column(name, dimension)",
     ),
-    "io": _DATA,
+    **{
+        f"io.{name}": _ARRAYS
+        for name in (
+            "extract_dask_data",
+            "extract_dask_labels",
+            "extract_pandas_data",
+            "extract_pandas_labels",
+            "extract_pandas_matrix",
+        )
+    },
+    "io.generator_input_fn": _DATA,
+    "io.read_keyed_batch_examples_shared_queue": _DATA,
+    "io.read_keyed_batch_features_shared_queue": _DATA,
     "models": _MODELS,
     **{
         f"monitors.{name}": _MONITOR
@@ -125,12 +137,7 @@ MISSING: Mapping[str, Missing] = {
     ),
     **dict.fromkeys(
         (
-            "read_batch_examples",
-            "read_batch_features",
-            "read_batch_record_features",
-            "read_keyed_batch_examples",
             "read_keyed_batch_examples_shared_queue",
-            "read_keyed_batch_features",
             "read_keyed_batch_features_shared_queue",
         ),
         _DATA,

@@ -53,7 +53,7 @@ from collections.abc import Iterator
 
 from tfmigrate.drafts import Draft
 from tfmigrate.findings import Severity
-from tfmigrate.model_code import model_modules, within_function
+from tfmigrate.model_code import model_modules, runs_a_session, within_function
 from tfmigrate.program import Program
 
 CODE = "TFM209"
@@ -66,7 +66,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every tf.Variable made in a function of a replicated model."""
     for module, group in model_modules(program):
         for call in module.calls_of("tensorflow.Variable"):
-            if within_function(module, call):
+            if within_function(module, call) and not runs_a_session(module, call):
                 yield Draft(
                     code=CODE,
                     module=module,

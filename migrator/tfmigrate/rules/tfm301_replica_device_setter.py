@@ -50,7 +50,7 @@ Example:
 
         def main(_):
           cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
-          server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+          server = between_graph.Server(cluster, job_name=job_name, task_index=task_index)
           if job_name == 'ps':
             server.join()
           else:

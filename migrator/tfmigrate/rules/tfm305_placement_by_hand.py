@@ -7,9 +7,9 @@ What it does:
     `between_graph.parameter_server_strategy`. The blocks stay as they are within it.
 
 Why:
-    The strategy keeps what is placed by hand. With `ps_ops=[]` what has no device of its own stays
-    on the worker, as it was: a step counter that is not on a parameter server counts the steps of
-    its worker alone. Slots of optimizers are beside their variables.
+    The strategy keeps what is placed by hand. What has no device of its own goes where TensorFlow
+    1.x put it, to the first task of the cluster in the order of names (TFM313). Slots of
+    optimizers are beside their variables.
 
 Example:
     Before::
@@ -37,9 +37,9 @@ Example:
         tf.disable_v2_behavior()
 
         cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
-        server = tf.train.Server(cluster, job_name='worker', task_index=0)
+        server = between_graph.Server(cluster, job_name='worker', task_index=0)
         strategy = between_graph.parameter_server_strategy(
-            worker_device="/job:worker/task:0", cluster=cluster, ps_ops=[])
+            worker_device="/job:worker/task:0", cluster=cluster, placed_by_hand=True)
 
         def replica_fn():
           with tf.device('/job:ps/task:0'):
@@ -102,8 +102,7 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
     make = f"{strategy} = {runtime_name(module, BETWEEN_GRAPH)}.parameter_server_strategy"
     indent = module.indentation(region.first)
     code = replica_call(plan, strategy, function, indent + "  ", indent)
-    # No operations for parameter servers but those placed there: others were the worker's own.
-    arguments = (f"worker_device={found.worker}", f"cluster={found.cluster}", "ps_ops=[]")
+    arguments = (f"worker_device={found.worker}", f"cluster={found.cluster}", "placed_by_hand=True")
     edit = StatementsToFunction(
         first=region.first,
         last=region.last,

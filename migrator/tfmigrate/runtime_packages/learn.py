@@ -7,6 +7,15 @@ from tfmigrate.package import Package
 _INPUTS = frozenset(
     {"InputFnOps", "build_default_serving_input_fn", "build_parsing_serving_input_fn"}
 )
+_READERS = frozenset(
+    {
+        "read_batch_examples",
+        "read_batch_features",
+        "read_batch_record_features",
+        "read_keyed_batch_examples",
+        "read_keyed_batch_features",
+    }
+)
 PACKAGE = Package(
     "tensorflow.contrib.learn",
     "tfmigrate_runtime.learn",
@@ -35,7 +44,9 @@ PACKAGE = Package(
                 "build_parsing_serving_input_fn",
                 "make_export_strategy",
             }
-        ),
+        )
+        | _READERS,
+        "io": _READERS | {"numpy_input_fn", "pandas_input_fn", "queue_parsed_features"},
         "learn_runner": frozenset({"run", "tune"}),
         "monitors": frozenset({"ValidationMonitor"}),
         "utils": _INPUTS | {"make_export_strategy"},

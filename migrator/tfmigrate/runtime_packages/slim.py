@@ -5,13 +5,85 @@ from __future__ import annotations
 from tfmigrate.package import Package
 from tfmigrate.runtime_packages.losses import PACKAGE as LOSSES
 
+_INITIALIZERS = frozenset(
+    {
+        "variance_scaling_initializer",
+        "xavier_initializer",
+        "xavier_initializer_conv2d",
+    }
+)
+_LAYERS = frozenset(
+    {
+        "GDN",
+        "avg_pool2d",
+        "avg_pool3d",
+        "batch_norm",
+        "bias_add",
+        "conv1d",
+        "conv2d",
+        "conv2d_in_plane",
+        "conv2d_transpose",
+        "conv3d",
+        "conv3d_transpose",
+        "convolution",
+        "convolution1d",
+        "convolution2d",
+        "convolution2d_in_plane",
+        "convolution2d_transpose",
+        "convolution3d",
+        "convolution3d_transpose",
+        "dense_to_sparse",
+        "dropout",
+        "elu",
+        "flatten",
+        "fully_connected",
+        "gdn",
+        "images_to_sequence",
+        "layer_norm",
+        "legacy_fully_connected",
+        "legacy_linear",
+        "legacy_relu",
+        "linear",
+        "max_pool2d",
+        "max_pool3d",
+        "maxout",
+        "one_hot_encoding",
+        "pool",
+        "relu",
+        "relu6",
+        "repeat",
+        "scale_gradient",
+        "separable_conv2d",
+        "separable_convolution2d",
+        "sequence_to_images",
+        "softmax",
+        "spatial_softmax",
+        "stack",
+        "unit_norm",
+    }
+)
+_NORMALIZATION = frozenset(
+    {
+        "group_norm",
+        "instance_norm",
+    }
+)
+_REGULARIZERS = frozenset(
+    {
+        "apply_regularization",
+        "l1_l2_regularizer",
+        "l1_regularizer",
+        "l2_regularizer",
+        "sum_regularizer",
+    }
+)
+
 PACKAGE = Package(
     "tensorflow.contrib.slim",
     "tfmigrate_runtime.slim",
     {
         "": frozenset(
             {
-                "GDN",
                 "OPTIMIZER_CLS_NAMES",
                 "OPTIMIZER_SUMMARIES",
                 "RevBlock",
@@ -19,7 +91,6 @@ PACKAGE = Package(
                 "adaptive_clipping_fn",
                 "add_arg_scope",
                 "add_model_variable",
-                "apply_regularization",
                 "arg_scope",
                 "arg_scope_func_key",
                 "arg_scoped_arguments",
@@ -29,35 +100,12 @@ PACKAGE = Package(
                 "assign_from_checkpoint_fn",
                 "assign_from_values",
                 "assign_from_values_fn",
-                "avg_pool2d",
-                "avg_pool3d",
-                "batch_norm",
-                "bias_add",
                 "bow_encoder",
                 "bucketize",
-                "conv1d",
-                "conv2d",
-                "conv2d_in_plane",
-                "conv2d_transpose",
-                "conv3d",
-                "conv3d_transpose",
-                "convolution",
-                "convolution1d",
-                "convolution2d",
-                "convolution2d_in_plane",
-                "convolution2d_transpose",
-                "convolution3d",
-                "convolution3d_transpose",
                 "create_global_step",
                 "current_arg_scope",
-                "dense_to_sparse",
-                "dropout",
-                "elu",
                 "embed_sequence",
                 "filter_variables",
-                "flatten",
-                "fully_connected",
-                "gdn",
                 "get_global_step",
                 "get_local_variables",
                 "get_model_variables",
@@ -70,39 +118,13 @@ PACKAGE = Package(
                 "get_variables_by_suffix",
                 "get_variables_to_restore",
                 "global_variable",
-                "group_norm",
                 "has_arg_scope",
-                "images_to_sequence",
-                "instance_norm",
-                "l1_l2_regularizer",
-                "l1_regularizer",
-                "l2_regularizer",
-                "layer_norm",
-                "legacy_fully_connected",
-                "legacy_linear",
-                "legacy_relu",
-                "linear",
                 "local_variable",
-                "max_pool2d",
-                "max_pool3d",
-                "maxout",
                 "model_variable",
-                "one_hot_encoding",
                 "optimize_loss",
                 "recompute_grad",
-                "relu",
-                "relu6",
-                "repeat",
                 "rev_block",
                 "safe_embedding_lookup_sparse",
-                "scale_gradient",
-                "separable_conv2d",
-                "separable_convolution2d",
-                "sequence_to_images",
-                "softmax",
-                "spatial_softmax",
-                "stack",
-                "sum_regularizer",
                 "summarize_activation",
                 "summarize_activations",
                 "summarize_biases",
@@ -111,13 +133,13 @@ PACKAGE = Package(
                 "summarize_tensors",
                 "summarize_variables",
                 "summarize_weights",
-                "unit_norm",
                 "variable",
-                "variance_scaling_initializer",
-                "xavier_initializer",
-                "xavier_initializer_conv2d",
             }
-        ),
+        )
+        | _INITIALIZERS
+        | _LAYERS
+        | _NORMALIZATION
+        | _REGULARIZERS,
         "data_decoder": frozenset(
             {
                 "DataDecoder",
@@ -146,6 +168,8 @@ PACKAGE = Package(
                 "wait_for_new_checkpoint",
             }
         ),
+        "initializers": _INITIALIZERS,
+        "layers": _LAYERS,
         "learning": frozenset(
             {
                 "add_gradients_summaries",
@@ -323,6 +347,7 @@ PACKAGE = Package(
                 "vgg_e",
             }
         ),
+        "normalization": _NORMALIZATION,
         "parallel_reader": frozenset(
             {
                 "ParallelReader",
@@ -342,6 +367,7 @@ PACKAGE = Package(
                 "QueueRunners",
             }
         ),
+        "regularizers": _REGULARIZERS,
         "summaries": frozenset(
             {
                 "add_histogram_summaries",
@@ -365,6 +391,19 @@ PACKAGE = Package(
                 "SparseTensor",
                 "TFExampleDecoder",
                 "Tensor",
+            }
+        ),
+        "utils": frozenset(
+            {
+                "channel_dimension",
+                "collect_named_outputs",
+                "constant_value",
+                "get_variable_collections",
+                "last_dimension",
+                "n_positive_integers",
+                "smart_cond",
+                "static_cond",
+                "two_element_tuple",
             }
         ),
     },

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.between_graph import mirrored
+from tfmigrate_runtime.between_graph.default_placement import cluster_of, place_as_tensorflow_1
 from tfmigrate_runtime.between_graph.strategies import is_training_job
 from tfmigrate_runtime.between_graph.tasks import training_task
 
@@ -70,13 +71,15 @@ def Server(  # noqa: N802
         sync_replicas: whether the workers train in lock step.
 
     Returns:
-        A ``tf.train.Server``. In lock step it knows the other workers only, and a task that is
-        not a worker gets an UnneededServer.
+        A ``tf.train.Server``. Operations that the program placed on no task go where TensorFlow
+        1.x put them, in all sessions of the process. In lock step it knows the other workers only,
+        and a task that is not a worker gets an UnneededServer.
 
     Raises:
         ValueError: the cluster has no such task; eager execution is on.
     """
     if not sync_replicas:
+        place_as_tensorflow_1(cluster_of(server_or_cluster_def))
         return tf.train.Server(server_or_cluster_def, job_name, task_index, protocol, config, start)
     cluster = server_or_cluster_def
     if isinstance(cluster, tf.train.ServerDef):

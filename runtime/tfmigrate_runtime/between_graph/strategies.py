@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -25,6 +26,7 @@ def parameter_server_strategy(
     cluster: Any = None,
     ps_ops: Any = None,
     ps_strategy: Any = None,
+    placed_by_hand: bool = False,
 ) -> Any:
     """Returns the strategy of a worker that trains on its own, with parameter servers.
 
@@ -38,6 +40,7 @@ def parameter_server_strategy(
         cluster: a ``ClusterSpec``, or what one is made of.
         ps_ops: types of operations that are placed on parameter servers.
         ps_strategy: chooses the parameter server of an operation; round robin without it.
+        placed_by_hand: whether everything stays where the program put it by ``tf.device``.
 
     Returns:
         A ``tf.distribute.experimental.ParameterServerStrategy`` of compat.v1; the default strategy
@@ -55,6 +58,8 @@ def parameter_server_strategy(
         ps_ops=ps_ops,
         ps_strategy=ps_strategy,
     )
+    if placed_by_hand:
+        setter = attrgetter("device")
     if setter is None:
         return tf.distribute.get_strategy()
     worker = tf.DeviceSpec.from_string(worker_device)

@@ -6,7 +6,7 @@ of this runs.
 
 from __future__ import annotations
 
-from tfmigrate_runtime.learn import learn_runner, monitors, utils
+from tfmigrate_runtime.learn import io, learn_runner, monitors, utils
 from tfmigrate_runtime.learn.canned import (
     DNNClassifier,
     DNNLinearCombinedClassifier,
@@ -19,6 +19,13 @@ from tfmigrate_runtime.learn.constants import ProblemType
 from tfmigrate_runtime.learn.estimator import Estimator
 from tfmigrate_runtime.learn.experiment import Experiment
 from tfmigrate_runtime.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.learn.io import (
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
+)
 from tfmigrate_runtime.learn.metric_spec import MetricSpec
 from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
 from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
@@ -52,8 +59,14 @@ __all__ = [
     "SKCompat",
     "TaskType",
     "build_parsing_serving_input_fn",
+    "io",
     "learn_runner",
     "make_export_strategy",
     "monitors",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
     "utils",
 ]

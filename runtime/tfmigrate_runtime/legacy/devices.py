@@ -28,11 +28,28 @@ def install(devices: Any, tensorflow: Any) -> None:
         DevicesError: they cannot be had.
     """
     tensorflow.config.experimental.enable_tensor_float_32_execution(False)
+    ask_for_gpus(tensorflow)
     if devices is None:
         return
     devices.install(tensorflow)
     if devices.is_split:
         add_up_by_copies()
+
+
+def ask_for_gpus(tensorflow: Any) -> None:
+    """Lets ``tf.test.is_built_with_cuda`` say whether there is a GPU.
+
+    TensorFlow 1.15 came as a package for CPUs too; that of today, for Linux, is always built with
+    CUDA, and programs that chose ``channels_first`` by it would fail on CPUs.
+    """
+
+    def is_built_with_cuda() -> bool:
+        return bool(tensorflow.config.list_physical_devices("GPU"))
+
+    from tensorflow.python.platform import test
+
+    for owner in (test, tensorflow.test, tensorflow.compat.v1.test):
+        owner.is_built_with_cuda = is_built_with_cuda
 
 
 def add_up_by_copies() -> None:

@@ -62,6 +62,7 @@ def serve() -> ModuleType:
 
     if not finder.is_installed():
         raise LegacyRuntimeError("tfmigrate_runtime.legacy.prepare() has to be called first")
+    from tfmigrate_runtime.legacy.first_task import place_on_first_task
     from tfmigrate_runtime.legacy.strategy_methods import add_methods
     from tfmigrate_runtime.legacy.sync_replicas_end import end_with_peers
 
@@ -69,6 +70,7 @@ def serve() -> ModuleType:
     if not isinstance(served, LegacyTensorFlow):
         add_methods()
         end_with_peers()
+        place_on_first_task()
         served = LegacyTensorFlow(finder.todays_tensorflow())
         sys.modules["tensorflow"] = served
         finder.amend_loaded_modules()

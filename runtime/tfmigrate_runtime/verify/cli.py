@@ -30,6 +30,7 @@ from tfmigrate_runtime.verify.programs import (
     SourceError,
     at_revision,
     migrate_into,
+    module_name,
     start_of,
 )
 from tfmigrate_runtime.verify.report import as_json, print_report
@@ -87,7 +88,9 @@ def verified(options: argparse.Namespace) -> Report:
     """
     with tempfile.TemporaryDirectory(prefix="tfmigrate-programs-") as folder:
         pair = _programs(options, Path(folder))
+        named = pair.original if options.git is None else options.original
         options.original, options.migrated = pair.original, pair.migrated
+        options.module = _module(options, named) if options.as_module else ""
         if options.cluster is not None:
             return _verify_cluster(options, pair)
         return _verify_program(options, pair)
@@ -136,6 +139,25 @@ def _programs(options: argparse.Namespace, folder: Path) -> Pair:
             raise UsageError(f"{script}: no such file")
     names = (str(options.original), str(options.migrated))
     return Pair(options.original, options.migrated, names)
+
+
+def _module(options: argparse.Namespace, original: Path) -> str:
+    """Returns the name that both programs have as modules.
+
+    Args:
+        options: the command line, with the two files that are run.
+        original: the first of them, where the user has it.
+
+    Raises:
+        UsageError: the migrated program has another name.
+        SourceError: they cannot be modules.
+    """
+    name = module_name(original, options.root)
+    end = tuple(name.split("."))
+    for script in (options.original, options.migrated):
+        if script.resolve().with_suffix("").parts[-len(end) :] != end:
+            raise UsageError(f"{script} is not the module {name}, which -m would start")
+    return name
 
 
 def _verify_cluster(options: argparse.Namespace, pair: Pair) -> Report:
@@ -218,10 +240,12 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
 
 
 def _check_fresh(name: Path, trace: Trace) -> None:
-    if trace.step[0] != 1:
+    # Some programs count a step twice (DNNLinearCombinedClassifier of tf.contrib.learn).
+    start = int(trace.initial.get("global_step", trace.step[0] - 1))
+    if start > 0:
         raise UsageError(
-            f"{name} went on from step {int(trace.step[0]) - 1} of an old model_dir: "
-            "give it a fresh one with {out}, for example -- --model_dir {out}"
+            f"{name} went on from step {start} of an old model_dir: "
+            "give it a fresh one with {out}, for example -- --model_dir {out}, or --fresh-folder"
         )
 
 
@@ -260,6 +284,8 @@ def _run_migrated(
         devices=options.devices,
         checkpoint=target.with_suffix(".checkpoint"),
         restore=restore,
+        module=options.module,
+        in_fresh_folder=options.fresh_folder,
     )
     options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
@@ -313,6 +339,8 @@ def _program_of_original(options: argparse.Namespace) -> Program:
         options.every,
         runs_on_legacy(options),
         options.devices,
+        module=options.module,
+        in_fresh_folder=options.fresh_folder,
     )
 
 

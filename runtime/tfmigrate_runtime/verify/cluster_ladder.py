@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,8 +16,6 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 Check = Callable[[ClusterTrace, ClusterTrace, Tolerance], Outcome]
-_DEVICE_PART = re.compile(r"/(job|task|replica|device):([^/]+)")
-_FIRST_CPU = re.compile(r"(?i)cpu:(0|\*)")
 _LAST_SHARE = 4  # the last losses are those of the last quarter of the steps
 
 
@@ -147,13 +144,21 @@ def placement(original: ClusterTrace, migrated: ClusterTrace, tolerance: Toleran
         return Outcome(True, "mirrored", "", (reason,), skipped=True)
     old, new = original.placement, migrated.placement
     details = tuple(
-        f"{name} is on {old[name] or 'no device'} in the original, on "
-        f"{new[name] or 'no device'} in the migrated program."
+        f"{name} is on {_shown(original, old[name])} in the original, on "
+        f"{_shown(migrated, new[name])} in the migrated program."
         for name in old
-        if name in new and place(old[name]) != place(new[name])
+        if name in new and original.place(old[name]) != migrated.place(new[name])
     )
     figure = f"{len(details)} of {len(old)} differ" if details else f"{len(old)} variables"
     return Outcome(not details, figure, "", details)
+
+
+def _shown(trace: ClusterTrace, device: str) -> str:
+    """Returns a device, with its task where the program named none."""
+    if "/job:" in device and "/task:" in device:
+        return device
+    job, task, kind = trace.place(device)
+    return f"/job:{job}/task:{task}/device:{kind}"
 
 
 def variables_and_places(
@@ -167,13 +172,6 @@ def variables_and_places(
     figure = f"{found.figure}, {places.figure}" if places.skipped else found.figure
     details = found.details + places.details
     return Outcome(places.same, figure if places.same else places.figure, "", details)
-
-
-def place(device: str) -> tuple[str, str, str]:
-    """Returns job, task and device of a device string; what is not said is the first."""
-    parts = dict(_DEVICE_PART.findall(device))
-    kind = parts.get("device", "CPU:0")
-    return parts.get("job", ""), parts.get("task", "0"), _FIRST_CPU.sub("CPU:0", kind)
 
 
 def _each(check: Callable[[Trace, Trace, Tolerance], Outcome]) -> Check:

@@ -15,6 +15,7 @@ copies on the workers), ``synchronous`` and ``skipped`` (turns that others let p
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ import numpy as np
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.record import FORMAT_VERSION
 from tfmigrate_runtime.verify.trace import Trace, TraceError, trace_of_arrays
+
+_DEVICE_PART = re.compile(r"/(job|task|replica|device):([^/]+)")
+_FIRST_CPU = re.compile(r"(?i)cpu:(0|\*)")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,23 @@ class ClusterTrace:
     def placement(self) -> dict[str, str]:
         """The device of every variable, as the chief's graph has it."""
         return dict(self.chief.meta.get("placement") or {})
+
+    def place(self, device: str) -> tuple[str, str, str]:
+        """Returns job, task and device of what was asked for, completed as TensorFlow does.
+
+        TensorFlow 1.x puts what is on no task on the first one in the order of names, TensorFlow
+        2 on the one whose session it is (docs/semantics.md, section 3).
+
+        Args:
+            device: of a variable, as the graph of the chief has it.
+        """
+        parts = dict(_DEVICE_PART.findall(device))
+        kind = _FIRST_CPU.sub("CPU:0", parts.get("device", "CPU:0"))
+        own_job, _, own_task = next(iter(self.tasks)).partition("/")
+        if str(self.meta.get("tensorflow", "")).startswith("2."):
+            job = parts.get("job", own_job)
+            return job, parts.get("task", own_task if job == own_job else "0"), kind
+        return parts.get("job", min(self.cluster.jobs)), parts.get("task", "0"), kind
 
 
 def is_cluster_trace(path: Path) -> bool:

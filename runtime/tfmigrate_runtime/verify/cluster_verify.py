@@ -71,7 +71,14 @@ def verify_cluster(
     if options.migrated_cluster is not None:
         cluster = Cluster.parse(options.migrated_cluster)
     program = ClusterProgram(
-        options.migrated, options.arguments, cluster, sys.executable, options.turns, options.every
+        options.migrated,
+        options.arguments,
+        cluster,
+        sys.executable,
+        options.turns,
+        options.every,
+        module=options.module,
+        in_fresh_folder=options.fresh_folder,
     )
     target = folder / "migrated.npz"
     say(f"running {program.shown()}")
@@ -94,6 +101,8 @@ def run_original(options: argparse.Namespace, source: Path, folder: Path, say: S
         options.turns,
         options.every,
         runs_on_legacy(options),
+        options.module,
+        options.fresh_folder,
     )
     say(f"running {program.shown()}")
     with _output(options, folder, "original") as logs:
@@ -173,7 +182,7 @@ def _check_fresh(name: Path, trace: ClusterTrace) -> None:
     if first > len(trace.tasks):
         raise TraceError(
             f"{name} went on from step {first - 1} of an old folder: give it a fresh one with "
-            "{out}, for example -- --logdir={out}"
+            "{out}, for example -- --logdir={out}, or --fresh-folder"
         )
 
 

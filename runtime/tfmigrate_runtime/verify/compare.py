@@ -192,13 +192,18 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     }
     limits = _limits(original, tolerance)
     limit = f"{tolerance.variable:.0e}"
-    strict = [d.size for name, d in worst.items() if tolerance.loose_rule(name) is None]
-    figure = f"{max(strict, default=0.0):.1e}"
+    strict = {name: d.size for name, d in worst.items() if tolerance.loose_rule(name) is None}
+    figure = f"{max(strict.values(), default=0.0):.1e}"
     failed = [name for name, d in worst.items() if not d.size <= limits[name]]
     if failed:
         details = _first_variable(original, migrated, tolerance)
         return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
     notes = _loose_notes(worst, tolerance) + _unmoved_notes(original, tolerance)
+    farthest = max(strict, key=strict.__getitem__, default="")
+    if strict.get(farthest, 0.0) > tolerance.variable:
+        limit = f"{limits[farthest]:.0e}"
+        reached = float(np.nanmax(np.abs(original.variables[farthest])))
+        notes.append(f"{farthest} reaches {reached:.2g}, which float32 holds to {limit}.")
     compared, trained = len(original.variable_step), len(original.step)
     if compared < trained:
         notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")

@@ -124,6 +124,20 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     _add_source_options(parser)
     runs = parser.add_argument_group("how to run them")
     runs.add_argument(
+        "-m",
+        "--module",
+        dest="as_module",
+        action="store_true",
+        help="start both as modules, as python -m trainer.task starts trainer/task.py in --root "
+        "(default: the folder above its package)",
+    )
+    runs.add_argument(
+        "--fresh-folder",
+        action="store_true",
+        help="run each in a fresh folder with links to all files of this one: for programs that "
+        "write to a folder of their own (./logs) and cannot be told {out}",
+    )
+    runs.add_argument(
         "--replicas",
         type=int,
         metavar="N",
@@ -209,6 +223,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")
     options = parser.parse_args(given)
     options.arguments = program
+    options.module = ""  # until the programs are there
     options.tell = Teller(options.quiet, not options.verbose, options.timeout)
     return options
 

@@ -6,6 +6,7 @@ The migrator is another package, which this one does not import: it is run as th
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -50,6 +51,21 @@ def root_of(script: Path) -> Path:
     while (folder / "__init__.py").is_file():
         folder = folder.parent
     return folder
+
+
+def module_name(script: Path, root: Path | None) -> str:
+    """Returns the name that ``python -m`` starts a script by, in the folder ``root``.
+
+    Raises:
+        SourceError: the script is not below the folder, or no module can have its name.
+    """
+    folder = (root or root_of(script)).resolve()
+    if not script.resolve().is_relative_to(folder):
+        raise SourceError(f"{script} is not below {folder}: give the folder of -m by --root")
+    parts = script.resolve().relative_to(folder).with_suffix("").parts
+    if not all(part.isidentifier() for part in parts):
+        raise SourceError(f"{'.'.join(parts)} is no name of a module: python -m cannot start it")
+    return ".".join(parts)
 
 
 def start_of(path: Path) -> Path:
@@ -98,13 +114,17 @@ def migrate_into(
         raise SourceError(f"{script} is not below {root}: give the folder of the program by --root")
     tree = folder / root.name
     copy_tree(root, tree)
-    command = [sys.executable, "-m", "tfmigrate", "--color", "never"]
+    report = folder / "findings.json"
+    command = [sys.executable, "-m", "tfmigrate", "--color", "never", "--report", str(report)]
     command += ["--unsafe"] if unsafe else []
     say(f"migrating a copy of {root}")
     done = subprocess.run([*command, str(tree)], capture_output=True, text=True, check=False)
     for line in (done.stdout + done.stderr).splitlines():
         show(line.replace(f"{tree}{os.sep}", ""))
-    if done.returncode not in (0, 1):
+    unread = _unread_files(report, tree) if done.returncode == 2 else []
+    if done.returncode not in (0, 1) and (
+        not unread or str(script.resolve().relative_to(root)) in unread
+    ):
         raise SourceError(f"tfmigrate ended with exit code {done.returncode}: nothing is verified")
     migrated = tree / script.resolve().relative_to(root)
     if not _anything_changed(root, tree):
@@ -112,7 +132,26 @@ def migrate_into(
     warnings: tuple[str, ...] = ()
     if done.returncode == 1:
         warnings = ("tfmigrate left something for a human (see its findings): try --unsafe too",)
+    if unread:
+        warnings = (f"tfmigrate could not read {', '.join(unread)}: left as it was",)
     return Pair(script, migrated, (str(script), f"{script}, migrated"), warnings)
+
+
+def _unread_files(report: Path, tree: Path) -> list[str]:
+    """Returns the files, relative to the tree, that the migrator could not read or parse.
+
+    A tree may hold some that the program never imports, such as scripts for Python 2: where it does
+    import one, it fails by it.
+
+    Args:
+        report: the migrator's own, which is not there where its command line was wrong.
+        tree: what was migrated.
+    """
+    if not report.is_file():
+        return []
+    findings = json.loads(report.read_text("utf-8"))["findings"]
+    unread = {Path(finding["path"]) for finding in findings if finding["severity"] == "error"}
+    return sorted(str(path.relative_to(tree)) for path in unread)
 
 
 def copy_tree(source: Path, target: Path) -> None:

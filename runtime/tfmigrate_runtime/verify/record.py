@@ -785,15 +785,37 @@ def sources_of(script: str) -> Dict[str, str]:
     return digests
 
 
-def run_program(script: str, arguments: List[str]) -> bool:
+def folder_of(script: str, module: Optional[str] = None) -> str:
+    """Returns the folder that a program's own modules are imported from.
+
+    Args:
+        script: its file.
+        module: the name that the file has as a module, where ``python -m`` starts it.
+    """
+    folder = os.path.dirname(os.path.abspath(script))
+    for _ in range(module.count(".") if module else 0):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def run_program(script: str, arguments: List[str], module: Optional[str] = None) -> bool:
     """Runs the script as ``python script arguments`` would; returns whether it succeeded.
 
     A failing program leaves its traceback on stderr, without the frames of this file.
+
+    Args:
+        script: its file.
+        arguments: its arguments.
+        module: its name where ``python -m module arguments`` starts it, in the folder of its
+            package.
     """
     sys.argv = [script] + arguments
-    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+    sys.path.insert(0, folder_of(script, module))
     try:
-        runpy.run_path(script, run_name="__main__")
+        if module:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(script, run_name="__main__")
     except SystemExit as stop:
         if isinstance(stop.code, str):
             sys.stderr.write(stop.code + "\n")
@@ -855,6 +877,9 @@ def argument_parser() -> argparse.ArgumentParser:
         "--legacy",
         action="store_true",
         help="give the program TensorFlow 1.x by tfmigrate_runtime.legacy, which must be installed",
+    )
+    parser.add_argument(
+        "--module", metavar="NAME", help="the script's name as a module: python -m NAME starts it"
     )
     parser.add_argument("script", help="the program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
@@ -970,7 +995,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
     if options.legacy:
         legacy.serve()  # what runs from here on is the program's
-    if not run_program(options.script, arguments):
+    if not run_program(options.script, arguments, options.module):
         return FAILED
     if sessions is not None:
         sessions.finish()

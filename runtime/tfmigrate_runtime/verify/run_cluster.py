@@ -39,12 +39,16 @@ from tfmigrate_runtime.verify.cluster import (
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
 from tfmigrate_runtime.verify.failed_output import last_words
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
+from tfmigrate_runtime.verify.record import folder_of
 from tfmigrate_runtime.verify.record_worker import state_of
 from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
     ending_when_terminated,
     environment,
+    interpreter,
+    place_to_run,
     started_by,
+    what_starts,
 )
 from tfmigrate_runtime.verify.trace import TraceError
 
@@ -56,6 +60,11 @@ _STUCK_SECONDS = 30.0
 # After one task has failed, others have this long to say why: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
+# Starts a module of a folder that is not the working directory: arguments are both, and its own.
+_AS_MODULE = (
+    "import runpy, sys; sys.path[0] = sys.argv.pop(1); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
 _PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
 
 
@@ -71,6 +80,8 @@ class ClusterProgram:
         turns: whether asynchronous workers take turns.
         every: own steps of a worker between records of variables.
         legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
+        module: its name as a module, where ``python -m`` starts it; empty where it is a script.
+        in_fresh_folder: whether all tasks run in a fresh folder that looks like the current one.
     """
 
     script: Path
@@ -80,10 +91,14 @@ class ClusterProgram:
     turns: bool = False
     every: int = 1
     legacy: bool = False
+    module: str = ""
+    in_fresh_folder: bool = False
 
     def command(self, arguments: Sequence[str]) -> list[str]:
         """Returns the command that runs one task of it."""
-        return [self.python, *started_by(self.legacy), str(self.script), *arguments]
+        script = self.script.resolve() if self.in_fresh_folder else self.script
+        named = what_starts(script, self.module)
+        return [interpreter(self.python), *started_by(self.legacy), *named, *arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it, and the cluster."""
@@ -101,7 +116,9 @@ class _Job:
         self.process: subprocess.Popen[bytes] | None = None
         self.code: int | None = None
 
-    def start(self, command: list[str], variables: dict[str, str], folder: Path) -> None:
+    def start(
+        self, command: list[str], variables: dict[str, str], folder: Path, place: Path | None
+    ) -> None:
         with self.log.open("wb") as stream:
             try:
                 self.process = subprocess.Popen(
@@ -110,6 +127,7 @@ class _Job:
                     stdout=stream,
                     stderr=subprocess.STDOUT,
                     env={**environment(folder), **variables},
+                    cwd=place,
                     start_new_session=True,
                 )
             except OSError as error:
@@ -189,12 +207,13 @@ class _ClusterRun:
         addresses = free_addresses(self._program.cluster)
         values = None if initial_values is None else self._values_of_chief(initial_values)
         out = self._folder / "out"
+        place = place_to_run(self._program.in_fresh_folder, self._folder)
         for job in self._jobs:
             arguments = arguments_of(job.task, self._program.arguments, addresses, str(out))
-            command = self._program.command(arguments)
+            command = self._served(arguments)
             if job.task.trains:
                 command = self._recorded(job, arguments, values)
-            job.start(command, environment_of(job.task, addresses), self._folder)
+            job.start(command, environment_of(job.task, addresses), self._folder, place)
 
     def wait(self, watch: Watch) -> None:
         """Waits until every task that trains has ended.
@@ -244,18 +263,31 @@ class _ClusterRun:
             for job in self._jobs
         )
 
+    def _served(self, arguments: list[str]) -> list[str]:
+        """Returns the command of a task that only serves."""
+        program = self._program
+        if not program.module:
+            return program.command(arguments)
+        folder = folder_of(str(program.script), program.module)
+        legacy = ["tfmigrate_runtime.legacy", "-m"] if program.legacy else []
+        return [program.python, "-c", _AS_MODULE, folder, *legacy, program.module, *arguments]
+
     def _recorded(self, job: _Job, arguments: list[str], values: Path | None) -> list[str]:
         position = f"{self._training.index(job)}/{len(self._training)}"
-        command = [self._program.python, str(Path(record_sessions.__file__).resolve())]
+        recorder = str(Path(record_sessions.__file__).resolve())
+        command = [interpreter(self._program.python), recorder]
         command += ["--out", str(job.trace), "--every", str(self._program.every)]
         command += ["--worker", position, "--shared", str(self._shared)]
         command += ["--turns"] if self._program.turns else []
         command += ["--legacy"] if self._program.legacy else []
+        command += ["--module", self._program.module] if self._program.module else []
         if values is not None:
             command += ["--initial-values", str(values)]
             # The checkpoint that the other chief wrote after its first step.
             command += ["--restore", str(values)] if job is self._training[0] else []
-        return [*command, str(self._program.script), "--", *arguments]
+        script = self._program.script
+        script = script.resolve() if self._program.in_fresh_folder else script
+        return [*command, str(script), "--", *arguments]
 
     def _values_of_chief(self, path: Path) -> Path:
         target = self._folder / "initial.npz"

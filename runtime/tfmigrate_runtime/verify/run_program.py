@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import record_sessions
 from tfmigrate_runtime.verify.failed_output import last_words
+from tfmigrate_runtime.verify.fresh_folder import FolderTooLargeError, fresh_folder
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
@@ -40,6 +41,8 @@ class Program:
         checkpoint: where to write a checkpoint of its first step, None to keep none.
         restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
         only_restores: whether it ends then.
+        module: its name as a module, where ``python -m`` starts it; empty where it is a script.
+        in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
     """
 
     script: Path
@@ -52,10 +55,13 @@ class Program:
     checkpoint: Path | None = None
     restore: Path | None = None
     only_restores: bool = False
+    module: str = ""
+    in_fresh_folder: bool = False
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
-        command = [self.python, str(Path(record_sessions.__file__).resolve()), "--out", str(trace)]
+        recorder = str(Path(record_sessions.__file__).resolve())
+        command = [interpreter(self.python), recorder, "--out", str(trace.resolve())]
         if self.devices is not None:
             command += ["--devices", self.devices]
         elif self.replicas is not None:
@@ -64,18 +70,32 @@ class Program:
         if self.legacy:
             command += ["--legacy"]
         if initial_values is not None:
-            command += ["--initial-values", str(initial_values)]
+            command += ["--initial-values", str(initial_values.resolve())]
         if self.checkpoint is not None:
-            command += ["--checkpoint", str(self.checkpoint)]
+            command += ["--checkpoint", str(self.checkpoint.resolve())]
         if self.restore is not None:
-            command += ["--restore", str(self.restore)]
+            command += ["--restore", str(self.restore.resolve())]
         if self.only_restores:
             command += ["--stop-after-restore"]
-        return [*command, "--scratch", out, str(self.script), "--", *self.arguments]
+        if self.module:
+            command += ["--module", self.module]
+        script = str(self.script.resolve() if self.in_fresh_folder else self.script)
+        return [*command, "--scratch", out, script, "--", *self.arguments]
 
     def shown(self) -> str:
         """Returns the command as a person would write it."""
-        return " ".join([self.python, *started_by(self.legacy), str(self.script), *self.arguments])
+        started = [*started_by(self.legacy), *what_starts(self.script, self.module)]
+        return " ".join([self.python, *started, *self.arguments])
+
+
+def interpreter(python: str) -> str:
+    """Returns the path of an interpreter as it is from any folder; links are not followed."""
+    return str(Path.cwd() / python) if os.sep in python else python
+
+
+def what_starts(script: Path, module: str) -> list[str]:
+    """Returns what names a program on its command line."""
+    return ["-m", module] if module else [str(script)]
 
 
 def started_by(legacy: bool) -> list[str]:
@@ -118,6 +138,7 @@ def run_recorded(
                     stdout=None if show_output else stream,
                     stderr=None if show_output else subprocess.STDOUT,
                     env=environment(Path(folder)),
+                    cwd=place_to_run(program.in_fresh_folder, Path(folder)),
                     start_new_session=True,
                 )
             except OSError as error:
@@ -133,6 +154,20 @@ def run_recorded(
             reason = f"ended with exit code {process.returncode}"
         tail = last_words(log.read_text("utf-8", "replace"))
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
+
+
+def place_to_run(is_fresh: bool, folder: Path) -> Path | None:
+    """Returns the folder that programs are run in, made below another one; None for the current.
+
+    Raises:
+        ProgramFailed: the current folder cannot be that of a program.
+    """
+    if not is_fresh:
+        return None
+    try:
+        return fresh_folder(Path.cwd(), folder / "here" / Path.cwd().name)
+    except FolderTooLargeError as error:
+        raise ProgramFailed(str(error)) from error
 
 
 def environment(folder: Path | None = None) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Slim as most of its programs get it: by an assignment."""
+"""Slim as most of its programs get it: by an assignment; layers by their module, too."""
 
 import tensorflow as tf
 
@@ -12,9 +12,9 @@ def network(images):
         weights_initializer=tf.constant_initializer(0.1),
         biases_initializer=tf.constant_initializer(0.01),
     ):
-        net = slim.flatten(images)
+        net = slim.layers.flatten(images)
         net = slim.fully_connected(net, 3, scope="one")
-        return slim.fully_connected(net, 2, activation_fn=None, scope="two")
+        return slim.layers.fully_connected(net, 2, activation_fn=None, scope="two")
 
 
 images = tf.placeholder(tf.float32, [None, 2, 2])

@@ -1,6 +1,7 @@
-"""Examples and features from files: queues of file names, of examples and of parsed batches.
+"""``tf.contrib.learn.io``: arrays and files as input.
 
-The order of examples, the sizes of queues and of last batches are those of TensorFlow 1.15's
+Files are read by queues of file names, of examples and of parsed batches. The order of examples,
+the sizes of queues and of last batches are those of TensorFlow 1.15's
 contrib/learn/python/learn/learn_io/graph_io.py.
 """
 
@@ -11,7 +12,49 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.estimator import inputs
+
+__all__ = [
+    "numpy_input_fn",
+    "pandas_input_fn",
+    "queue_parsed_features",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+]
+
 _KEYS = "__key__"
+
+
+def numpy_input_fn(
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool = True,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+) -> Callable[[], Any]:
+    """Returns ``estimator.inputs.numpy_input_fn``, which shuffles where nothing else is said."""
+    return inputs.numpy_input_fn(x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads)
+
+
+def pandas_input_fn(
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool = True,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+    target_column: str = "target",
+) -> Callable[[], Any]:
+    """Returns ``estimator.inputs.pandas_input_fn``, which shuffles where nothing else is said."""
+    return inputs.pandas_input_fn(
+        x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column
+    )
 
 
 def read_keyed_batch_examples(

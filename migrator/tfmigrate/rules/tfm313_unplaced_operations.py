@@ -1,0 +1,110 @@
+"""The server of a task sees to it that what is on no task goes where TensorFlow 1.x put it.
+
+What it does:
+    `tf.train.Server(...)` of an asynchronous program becomes `between_graph.Server(...)`, with the
+    same arguments. It starts the same server.
+
+Why:
+    TensorFlow 1.x put an operation without a device, or with one that names no task ("/cpu:0",
+    "/job:worker"), on the first task of the cluster in the order of names: a step counter outside
+    of all blocks was on the first parameter server, and all workers shared it. TensorFlow 2 puts
+    it on the task that runs the session. Every worker would have a variable of its own, which
+    nobody but the chief initializes: the others would wait for ever.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = tf.train.Server(cluster, job_name=job_name, task_index=task_index)
+        if job_name == 'ps':
+          server.join()
+        with tf.device('/cpu:0'):
+          weights = tf.get_variable('weights', [10, 1])
+        x = tf.placeholder(tf.float32, [None, 10])
+        loss = tf.reduce_mean(tf.square(tf.matmul(x, weights)))
+        train_op = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+        with tf.train.MonitoredTrainingSession(server.target, task_index == 0) as sess:
+          sess.run(train_op, feed_dict={x: next_batch()})
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import between_graph
+
+        tf.disable_v2_behavior()
+
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        server = between_graph.Server(cluster, job_name=job_name, task_index=task_index)
+        if job_name == 'ps':
+          server.join()
+        with tf.device('/cpu:0'):
+          weights = tf.get_variable('weights', [10, 1])
+        x = tf.placeholder(tf.float32, [None, 10])
+        loss = tf.reduce_mean(tf.square(tf.matmul(x, weights)))
+        train_op = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+        with tf.train.MonitoredTrainingSession(server.target, task_index == 0) as sess:
+          sess.run(train_op, feed_dict={x: next_batch()})
+
+What is left to you:
+    Nothing. What asks for a GPU and names no task stays with the task that runs the session.
+
+Safety:
+    Safe: on one machine, and where every operation names its task, nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.coordinator_programs import coordinator_plans
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of, group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.runtime_api import BETWEEN_GRAPH
+from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.sync_programs import SERVER, modules_with_setters, synchrony
+
+CODE = "TFM313"
+NAME = "unplaced-operations"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file that starts a server of an asynchronous program."""
+    modules = program.mentioning("Server")
+    if not modules:
+        return
+    others = _of_other_rules(program)
+    centres = program.once(centres_of)
+    for module in modules:
+        calls = [] if module in others else module.calls_of(SERVER)
+        if not calls or not program.connected(module, centres):
+            continue
+        name = f"{runtime_name(module, BETWEEN_GRAPH)}.Server"
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=calls[0].func,
+            severity=SEVERITY,
+            message="Server -> that of between_graph, which places what is on no task as "
+            "TensorFlow 1.x did",
+            edits=(
+                *(ReplaceExpression(call.func, Code(name)) for call in calls),
+                *runtime_import(module, BETWEEN_GRAPH),
+            ),
+            group=group_of(program, module),
+        )
+
+
+def _of_other_rules(program: Program) -> set[Module]:
+    """Returns the files whose servers are those of synchronous training or of a coordinator."""
+    found = {plan.module for plan in program.once(coordinator_plans)}
+    for module in program.once(modules_with_setters):
+        found |= set(program.once(synchrony, module).files)
+    return found

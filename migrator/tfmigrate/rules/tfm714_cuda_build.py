@@ -1,0 +1,91 @@
+"""The question whether TensorFlow was built with CUDA becomes the question whether there is a GPU.
+
+What it does:
+    Replaces `tf.test.is_built_with_cuda()` in programs that train.
+
+Why:
+    TensorFlow 1.x had a package for CPUs and one for GPUs, and programs told them apart to choose
+    a `data_format`. The package of TensorFlow 2 for Linux is always built with CUDA, and on a
+    machine without a GPU such a program would choose `channels_first`, which CPUs cannot compute.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def model_fn(features, labels, mode):
+          first = tf.test.is_built_with_cuda()
+          data_format = 'channels_first' if first else 'channels_last'
+          net = tf.layers.conv2d(features['image'], 8, 3, data_format=data_format)
+          loss = tf.reduce_mean(net)
+          return tf.estimator.EstimatorSpec(mode, loss=loss)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        def model_fn(features, labels, mode):
+          first = bool(tf.config.experimental.list_physical_devices('GPU'))
+          data_format = 'channels_first' if first else 'channels_last'
+          net = tf.layers.conv2d(features['image'], 8, 3, data_format=data_format)
+          loss = tf.reduce_mean(net)
+          return estimator.EstimatorSpec(mode, loss=loss)
+
+What is left to you:
+    Nothing.
+
+Safety:
+    Safe: on a machine with a GPU both are true, and on one without, the package for CPUs was meant.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of, group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+
+CODE = "TFM714"
+NAME = "cuda-build"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_QUESTION = "is_built_with_cuda"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a program that trains and asks."""
+    centres = program.once(centres_of)
+    for module in program.mentioning(_QUESTION):
+        calls = _calls(module)
+        if not calls or not program.connected(module, centres):
+            continue
+        answer = Code(
+            f"bool({tensorflow_name(module)}.config.experimental.list_physical_devices('GPU'))"
+        )
+        asked: list[Edit] = [ReplaceExpression(call, answer) for call in calls]
+        count = f" ({len(calls)} places)" if len(calls) > 1 else ""
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=calls[0],
+            severity=SEVERITY,
+            message=f"whether TensorFlow was built with CUDA -> whether there is a GPU{count}",
+            edits=(*asked, *tensorflow_import(module)),
+            group=group_of(program, module),
+            quiet=True,
+        )
+
+
+def _calls(module: Module) -> list[ast.Call]:
+    """Returns the calls that ask, none of those that pass the function on."""
+    uses = [use for use in module.uses if use.qualified == f"tensorflow.test.{_QUESTION}"]
+    parents = [(use, module.parent(use.node)) for use in uses]
+    return [call for use, call in parents if isinstance(call, ast.Call) and call.func is use.node]

@@ -1,0 +1,93 @@
+"""The variable that tf.train.match_filenames_once makes is read where it is made.
+
+What it does:
+    Puts `.value()` behind calls of `tf.train.match_filenames_once`.
+
+Why:
+    The function returns a variable, which programs give to `tf.train.string_input_producer`.
+    That asks `if not string_tensor`; variables of TensorFlow 2 are resource variables, which
+    refuse to be a Python bool in a graph.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        def input_fn():
+          names = tf.train.match_filenames_once('data/*.csv')
+          queue = tf.train.string_input_producer(names, num_epochs=1)
+          _, line = tf.TextLineReader().read(queue)
+          return {'line': tf.train.batch([line], 8)}
+
+        def main(model_fn):
+          tf.estimator.Estimator(model_fn).train(input_fn)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+        from tfmigrate_runtime import estimator
+
+        def input_fn():
+          names = tf.train.match_filenames_once('data/*.csv').value()
+          queue = tf.train.string_input_producer(names, num_epochs=1)
+          _, line = tf.TextLineReader().read(queue)
+          return {'line': tf.train.batch([line], 8)}
+
+        def main(model_fn):
+          estimator.Estimator(model_fn).train(input_fn)
+
+What is left to you:
+    Nothing.
+
+Safety:
+    Safe: the variable is still among the local variables and initialized with them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of, group_of
+from tfmigrate.module import Module
+from tfmigrate.program import Program
+from tfmigrate.tensorflow_import import tensorflow_import
+
+CODE = "TFM715"
+NAME = "matched-file-names"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_FUNCTION = "match_filenames_once"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a program that trains and matches file names."""
+    centres = program.once(centres_of)
+    for module in program.mentioning(_FUNCTION):
+        calls = _calls(module)
+        if not calls or not program.connected(module, centres):
+            continue
+        read: list[Edit] = [ReplaceExpression(call, Code("{0}.value()", (call,))) for call in calls]
+        count = f" ({len(calls)} places)" if len(calls) > 1 else ""
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=calls[0],
+            severity=SEVERITY,
+            message=f"tf.train.{_FUNCTION}(...) -> its value, for queues{count}",
+            edits=(*read, *tensorflow_import(module)),
+            group=group_of(program, module),
+            quiet=True,
+        )
+
+
+def _calls(module: Module) -> list[ast.Call]:
+    """Returns the calls whose variable is used as it is, none of whose attributes is asked for."""
+    uses = [use for use in module.uses if use.qualified == f"tensorflow.train.{_FUNCTION}"]
+    parents = [(use, module.parent(use.node)) for use in uses]
+    calls = [call for use, call in parents if isinstance(call, ast.Call) and call.func is use.node]
+    return [call for call in calls if not isinstance(module.parent(call), ast.Attribute)]

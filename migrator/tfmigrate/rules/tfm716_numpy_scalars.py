@@ -1,0 +1,202 @@
+"""Arrays of one element that a program prints or converts as a number.
+
+What it does:
+    Gives `.item()` to what a session returned for a variable of shape [1], where it is formatted
+    with `%f`, `%d` and their like, or given to `float` or `int`.
+
+Why:
+    NumPy took an array of one element for a number. Since 1.25 it warns, and since 2.4 it raises a
+    TypeError for all arrays but those without dimensions: the program fails where it prints.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+
+        weight = tf.get_variable("weight", [1], tf.float32)
+        with tf.train.MonitoredTrainingSession() as session:
+          w = session.run(weight)
+          print("weight: %f" % w)
+
+    After::
+
+        import tensorflow.compat.v1 as tf
+
+        tf.disable_v2_behavior()
+
+        weight = tf.get_variable("weight", [1], tf.float32)
+        with tf.train.MonitoredTrainingSession() as session:
+          w = session.run(weight)
+          print("weight: %f" % w.item())
+
+What is left to you:
+    Arrays whose shape is not written where the variable is made.
+
+Safety:
+    Safe: the number is the one that NumPy made of the array.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.drafts import Draft
+from tfmigrate.edits import Code, Edit, ReplaceExpression
+from tfmigrate.findings import Severity
+from tfmigrate.legacy import centres_of, group_of
+from tfmigrate.module import Module
+from tfmigrate.names import AssignBinding, OtherBinding
+from tfmigrate.program import Program
+from tfmigrate.replication import argument, has_star_arguments
+
+CODE = "TFM716"
+NAME = "numpy-scalars"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+
+_VARIABLE = "tensorflow.Variable"
+_GET_VARIABLE = "tensorflow.get_variable"
+_CONSTANT = "tensorflow.constant"
+_OF_A_SHAPE = (
+    "tensorflow.ones",
+    "tensorflow.random_normal",
+    "tensorflow.random_uniform",
+    "tensorflow.truncated_normal",
+    "tensorflow.zeros",
+)
+_CONVERSIONS = ("float", "int")
+# A printf-style conversion: https://docs.python.org/3/library/stdtypes.html#old-string-formatting
+_FORMAT = re.compile(
+    r"%(?P<key>\([^)]*\))?[#0\- +]*(?P<width>[*\d]*)(?:\.[*\d]*)?[hlL]?(?P<kind>.)"
+)
+_NUMBERS = "diouxXeEfFgG"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a migrated program that has such places."""
+    centres = program.once(centres_of)
+    for module in program.modules:
+        if not module.mentions("run") or not program.connected(module, centres):
+            continue
+        names = [name for name in _as_numbers(module) if _has_one_element(module, name)]
+        if names:
+            count = f" ({len(names)} places)" if len(names) > 1 else ""
+            edits = [ReplaceExpression(name, Code("{0}.item()", (name,))) for name in names]
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=min(names, key=module.position),
+                severity=SEVERITY,
+                message=f"an array of one element that is used as a number -> its item(){count}",
+                edits=tuple[Edit, ...](edits),
+                group=group_of(program, module),
+                quiet=True,
+            )
+
+
+def _as_numbers(module: Module) -> Iterator[ast.Name]:
+    """Yields the names that are formatted or converted as numbers."""
+    for operation in module.all(ast.BinOp):
+        text = operation.left
+        if isinstance(operation.op, ast.Mod) and isinstance(text, ast.Constant):
+            right = operation.right
+            values = right.elts if isinstance(right, ast.Tuple) else [right]
+            yield from _formatted(text.value, values)
+    for call in module.all(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id in _CONVERSIONS and len(call.args) == 1:
+            value = call.args[0]
+            is_own = module.names.scope_of[call.func].lookup(call.func.id) is not None
+            if isinstance(value, ast.Name) and not is_own:
+                yield value
+
+
+def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
+    if not isinstance(text, str):
+        return
+    found = [match for match in _FORMAT.finditer(text) if match["kind"] != "%"]
+    if len(found) != len(values) or any(match["key"] or "*" in match[0] for match in found):
+        return
+    for match, value in zip(found, values, strict=True):
+        if match["kind"] in _NUMBERS and isinstance(value, ast.Name):
+            yield value
+
+
+def _has_one_element(module: Module, name: ast.Name) -> bool:
+    """Says whether all that a name stands for was fetched from variables of one element."""
+    found = module.names.scope_of[name].lookup(name.id)
+    if found is None:
+        return False
+    fetched = [_fetched(module, binding) for binding in found[1]]
+    return all(node is not None and _is_variable_of_one(module, node) for node in fetched)
+
+
+def _fetched(module: Module, binding: object) -> ast.expr | None:
+    """Returns what a session was asked for, where a binding is what it returned."""
+    if isinstance(binding, AssignBinding):
+        fetches = _fetches(binding.value)
+        return None if isinstance(fetches, (ast.List, ast.Tuple)) else fetches
+    if not isinstance(binding, OtherBinding) or not isinstance(binding.node, ast.Name):
+        return None
+    targets = module.parent(binding.node)
+    statement = module.parent(targets)
+    if not isinstance(targets, ast.Tuple) or not isinstance(statement, ast.Assign):
+        return None
+    fetches = _fetches(statement.value)
+    if not isinstance(fetches, (ast.List, ast.Tuple)) or len(fetches.elts) != len(targets.elts):
+        return None
+    return fetches.elts[targets.elts.index(binding.node)]
+
+
+def _fetches(value: ast.expr) -> ast.expr | None:
+    if not isinstance(value, ast.Call) or has_star_arguments(value):
+        return None
+    is_run = isinstance(value.func, ast.Attribute) and value.func.attr == "run"
+    return argument(value, 0, "fetches") if is_run else None
+
+
+def _is_variable_of_one(module: Module, node: ast.expr) -> bool:
+    """Says whether a name stands for variables with a dimension, and one element."""
+    if not isinstance(node, ast.Name):
+        return False
+    found = module.names.scope_of[node].lookup(node.id)
+    return found is not None and all(
+        isinstance(binding, AssignBinding)
+        and isinstance(binding.value, ast.Call)
+        and _makes_one(module, binding.value)
+        for binding in found[1]
+    )
+
+
+def _makes_one(module: Module, call: ast.Call) -> bool:
+    if has_star_arguments(call):
+        return False
+    name = module.resolve(call.func)
+    if name == _GET_VARIABLE:
+        return _is_one(argument(call, 1, "shape"))
+    if name == _VARIABLE:
+        initial = argument(call, 0, "initial_value")
+        return _is_value_of_one(module, initial)
+    return False
+
+
+def _is_value_of_one(module: Module, value: ast.expr | None) -> bool:
+    """Says whether an initial value has a dimension, and one element."""
+    if isinstance(value, ast.List):
+        inner = value.elts[0] if len(value.elts) == 1 else None
+        return isinstance(inner, ast.Constant) or _is_value_of_one(module, inner)
+    if not isinstance(value, ast.Call) or has_star_arguments(value):
+        return False
+    name = module.resolve(value.func)
+    if name == _CONSTANT:
+        shape = argument(value, 2, "shape")
+        return _is_one(shape) if shape else _is_value_of_one(module, argument(value, 0, "value"))
+    return name in _OF_A_SHAPE and _is_one(argument(value, 0, "shape"))
+
+
+def _is_one(shape: ast.expr | None) -> bool:
+    """Says whether a shape is written down, with at least one dimension, and all of them are 1."""
+    if not isinstance(shape, (ast.List, ast.Tuple)) or not shape.elts:
+        return False
+    return all(isinstance(size, ast.Constant) and size.value == 1 for size in shape.elts)

@@ -1,0 +1,51 @@
+"""A folder that looks like the current one, for programs that write where they stand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_MOST_FILES = 20_000
+_LEFT_OUT = ("__pycache__", ".git")
+
+
+class FolderTooLargeError(ValueError):
+    """There are too many files in a folder for it to be that of a program."""
+
+
+def fresh_folder(source: Path, target: Path) -> Path:
+    """Makes a folder with the folders of another one, and links to its files.
+
+    What a program makes below it by relative paths is new, and does not land in the other one. A
+    file that is there already is written through its link.
+
+    Args:
+        source: the folder to look like. Virtual environments and folders that are links are linked.
+        target: the folder to make.
+
+    Returns:
+        The target.
+
+    Raises:
+        FolderTooLargeError: the folder has too many files.
+    """
+    count = 0
+    for place, folders, files in os.walk(source):
+        here = Path(place)
+        there = target / here.relative_to(source)
+        there.mkdir(parents=True)
+        kept = [name for name in folders if name not in _LEFT_OUT]
+        linked = [name for name in kept if _stays_whole(here / name)]
+        folders[:] = [name for name in kept if name not in linked]
+        for name in (*files, *linked):
+            (there / name).symlink_to(here / name)
+        count += len(files)
+        if count > _MOST_FILES:
+            raise FolderTooLargeError(
+                f"{source} has more than {_MOST_FILES} files: run verify in the program's folder"
+            )
+    return target
+
+
+def _stays_whole(folder: Path) -> bool:
+    return folder.is_symlink() or (folder / "pyvenv.cfg").is_file()

@@ -1,0 +1,40 @@
+"""Makes small data in MNIST's own files (idx, gzip), as ``input_data.read_data_sets`` reads them.
+
+    python mnist_with_validation.py FOLDER
+
+Digits are made up: each class has a pattern of its own, with noise. read_data_sets keeps 5000
+images for validation, so that 1000 are left to train on.
+"""
+
+import gzip
+import struct
+import sys
+from pathlib import Path
+
+import numpy as np
+
+IMAGES = {"train": 6000, "t10k": 500}
+_UBYTE = 0x08  # the idx format's code of unsigned bytes
+
+
+def _write(path, array):
+    """Writes an array of bytes as an idx file: its magic number, its shape, its values."""
+    header = struct.pack(">HBB", 0, _UBYTE, array.ndim) + np.array(array.shape, ">u4").tobytes()
+    with gzip.GzipFile(str(path), "wb", compresslevel=1, mtime=0) as file:
+        file.write(header + array.astype(np.uint8).tobytes())
+
+
+def main(folder):
+    """Writes the four files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    random = np.random.RandomState(0)
+    patterns = random.randint(0, 160, (10, 28, 28))
+    for name, count in IMAGES.items():
+        labels = random.randint(0, 10, count)
+        images = patterns[labels] + random.randint(0, 96, (count, 28, 28))
+        _write(folder / f"{name}-images-idx3-ubyte.gz", images)
+        _write(folder / f"{name}-labels-idx1-ubyte.gz", labels)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

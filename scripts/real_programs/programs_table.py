@@ -1,0 +1,98 @@
+"""Writes what came of the public programs into docs/coverage.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from real_program import FAMILIES, HERE, RealProgram
+from run_one import Outcome
+
+PAGE = HERE.parents[1] / "docs" / "coverage.md"
+BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
+END = "<!-- end of real programs -->"
+SHOWN = {
+    "equal": "verified equal",
+    "statistical": "runs, free randomness compared statistically",
+    "manual": "told as manual",
+    "different": "**different**",
+    "failed": "**failed**",
+}
+
+
+def _how(program: RealProgram) -> str:
+    if program.cluster:
+        return program.cluster.replace(",", ", ") + (", in turns" if program.turns else "")
+    return f"{program.replicas} replicas" if program.replicas > 1 else "1 device"
+
+
+def _remark(program: RealProgram, outcome: Outcome) -> str:
+    parts = [", ".join(program.manual)] if program.manual else []
+    if program.edits:
+        parts.append("shortened by " + str(len(program.edits)) + " numbers or paths in its code")
+    return "; ".join([*parts, *([program.notes] if program.notes else [])]).replace("|", "\\|")
+
+
+def _row(program: RealProgram, outcome: Outcome) -> str:
+    link = f"https://github.com/{program.repository}/blob/{program.commit}/{program.file}"
+    cells = [
+        program.name,
+        f"[{program.repository}: {program.file}]({link})",
+        _how(program),
+        SHOWN[outcome.outcome],
+        outcome.steps if outcome.same else "",
+        outcome.loss if outcome.same else "",
+        outcome.variables if outcome.same else "",
+        _remark(program, outcome),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _tree_row(program: RealProgram, outcome: Outcome) -> str:
+    findings = sum(outcome.findings.values())
+    wrong = len(outcome.outside) + len(outcome.not_compiled)
+    cells = [program.name, outcome.files, outcome.changed, f"{outcome.seconds:.1f}", findings]
+    cells += [len(outcome.manual), outcome.summary_lines, wrong]
+    cells += [f"{outcome.imported} of {outcome.imported + len(outcome.import_errors)}"]
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
+
+
+def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
+    """Returns the text between BEGIN and END."""
+    ran = [program for program in programs if program.name in outcomes]
+    counts = Counter(outcomes[program.name].outcome for program in ran)
+    told = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+    repositories = len({program.repository for program in ran})
+    lines = [f"{len(ran)} programs of {repositories} repositories: {told}.", ""]
+    for family in FAMILIES:
+        of_family = [program for program in ran if program.family == family]
+        if not of_family:
+            continue
+        lines += [f"### {family}", ""]
+        lines += ["| name | program | run as | outcome | steps | losses | variables | remarks |"]
+        lines += ["|---|---|---|---|---|---|---|---|"]
+        lines += [_row(program, outcomes[program.name]) for program in of_family]
+        lines += [""]
+    lines += ["### Their whole repositories", ""]
+    lines += [
+        "| name | Python files | changed | seconds | findings | manual | lines of summary "
+        "| changed without a reason, or broken | imports as before |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [_tree_row(program, outcomes[program.name]) for program in ran]
+    return "\n".join(lines)
+
+
+def write_table(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> None:
+    """Puts the tables into docs/coverage.md, in the place of those that are there.
+
+    Raises:
+        ValueError: the page has no place for them.
+    """
+    text = PAGE.read_text(encoding="utf-8")
+    before, found, rest = text.partition(BEGIN)
+    _, ended, after = rest.partition(END)
+    if not found or not ended:
+        raise ValueError(f"{PAGE} lacks {BEGIN} or {END}")
+    made = section(programs, outcomes)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{made}\n\n{END}{after}", encoding="utf-8")

@@ -1,0 +1,131 @@
+"""A public program of programs/*.toml: where it is, and how it is run. None of its code is here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import tomllib
+
+HERE = Path(__file__).parent
+FAMILIES = ("experiment", "replicate_model_fn", "replica_device_setter", "towers")
+OUTCOMES = ("equal", "statistical", "manual")
+
+
+class BadProgramError(ValueError):
+    """A file of programs/ says something that cannot be."""
+
+
+@dataclass(frozen=True)
+class RealProgram:
+    """One program.
+
+    Attributes:
+        name: of its file in programs/.
+        repository: of GitHub, as owner/name.
+        commit: the 40 hexadecimal digits of a commit that holds the TensorFlow 1.x program.
+        file: the script that is started, relative to the repository.
+        family: one of FAMILIES.
+        outcome: one of OUTCOMES, that it had when it was last run.
+        root: the folder whose files make the program, relative to the repository.
+        module: its name, where it is started as ``python -m MODULE``.
+        arguments: the script's; {data} stands for the made data, {out} for verify's fresh folder.
+        data: the script of data/ that makes what it reads, as ``python SCRIPT FOLDER``.
+        requirements: from PyPI, for the interpreter with TensorFlow 1.x, all of them: they are
+            installed without their own dependencies, which could replace TensorFlow's.
+        requirements_migrated: the same for current TensorFlow (default: without bounds).
+        replicas: CPU devices in the places of GPUs.
+        cluster: jobs of its cluster, as ``tfmigrate verify --cluster`` wants them.
+        migrated_cluster: the same for the migrated program, where it needs others.
+        turns: whether asynchronous workers make their steps in turns.
+        options: further ones of ``tfmigrate verify``.
+        unsafe: whether it is migrated with --unsafe.
+        environment: variables for both programs; {data} as in the arguments. PYTHONPATH is added
+            to what packages need.
+        edits: numbers and paths that stand in its code and make it too long or look elsewhere:
+            (file, find, replace); {data} as in the arguments.
+        manual: codes of the findings that say what a human must do.
+        notes: one sentence for the table.
+    """
+
+    name: str
+    repository: str
+    commit: str
+    file: str
+    family: str
+    outcome: str
+    root: str = "."
+    module: str = ""
+    arguments: tuple[str, ...] = ()
+    data: str = ""
+    requirements: tuple[str, ...] = ()
+    requirements_migrated: tuple[str, ...] | None = None
+    replicas: int = 1
+    cluster: str = ""
+    migrated_cluster: str = ""
+    turns: bool = False
+    options: tuple[str, ...] = ()
+    unsafe: bool = True
+    environment: tuple[tuple[str, str], ...] = ()
+    edits: tuple[tuple[str, str, str], ...] = ()
+    manual: tuple[str, ...] = ()
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuses what cannot be.
+
+        Raises:
+            BadProgramError: with the file and what is wrong in it.
+        """
+        wrong = {
+            "repository": not re.fullmatch(r"[\w.-]+/[\w.-]+", self.repository),
+            "commit": not re.fullmatch(r"[0-9a-f]{40}", self.commit),
+            "family": self.family not in FAMILIES,
+            "outcome": self.outcome not in OUTCOMES,
+            "manual": (self.outcome == "manual") != bool(self.manual),
+            "data": bool(self.data) and not (HERE / "data" / f"{self.data}.py").is_file(),
+        }
+        for key, is_wrong in wrong.items():
+            if is_wrong:
+                raise BadProgramError(f"programs/{self.name}.toml: {key} = {getattr(self, key)!r}")
+
+    @property
+    def needed_with_migrated(self) -> tuple[str, ...]:
+        """The requirements for current TensorFlow."""
+        if self.requirements_migrated is not None:
+            return self.requirements_migrated
+        return tuple(re.split(r"[<>=!~ ]", wanted, maxsplit=1)[0] for wanted in self.requirements)
+
+
+def load(path: Path) -> RealProgram:
+    """Reads a file of programs/.
+
+    Raises:
+        BadProgramError: a key is unknown or missing, or a value cannot be.
+    """
+    values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    known = {field.name for field in fields(RealProgram)}
+    unknown = sorted(set(values) - known)
+    if unknown:
+        raise BadProgramError(f"programs/{path.name}: unknown: {', '.join(unknown)}")
+    if "edits" in values:
+        values["edits"] = tuple(
+            (edit["file"], edit["find"], edit["replace"]) for edit in values["edits"]
+        )
+    if "environment" in values:
+        values["environment"] = tuple(values["environment"].items())
+    for key, value in values.items():
+        if isinstance(value, list):
+            values[key] = tuple(value)
+    try:
+        return RealProgram(name=path.stem, **values)
+    except TypeError as error:
+        raise BadProgramError(f"programs/{path.name}: {error}") from error
+
+
+def all_programs() -> list[RealProgram]:
+    """Returns all programs, by family and name."""
+    programs = [load(path) for path in sorted((HERE / "programs").glob("*.toml"))]
+    return sorted(programs, key=lambda program: (FAMILIES.index(program.family), program.name))

@@ -1,0 +1,39 @@
+"""TFM215: what only a TowerOptimizer can be asked."""
+
+from __future__ import annotations
+
+import pytest
+from hazards import check_manual, check_safe, program
+from support import check_unchanged, found
+
+CODE = "TFM215"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "name = opt.get_name()\n",
+        "# opt._graph_state()\n",
+        "state = self.graph_state()\n",
+    ],
+)
+def test_what_every_optimizer_has(body: str) -> None:
+    check_safe(body, CODE)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("last = opt._graph_state().is_the_last_tower\n", 4),
+        ("if mode or opt._graph_state().is_the_last_tower:\n  hooks = []\n", 4),
+        ("wrapped = opt\nstate = wrapped._graph_state()\n", 5),
+    ],
+)
+def test_the_state_of_towers(body: str, line: int) -> None:
+    check_manual(body, CODE, [line])
+
+
+def test_what_the_class_is_asked() -> None:
+    text = program("used = tf.contrib.estimator.TowerOptimizer.has_been_used()\n")
+    assert [(f.line, f.applied) for f in found(text, CODE)] == [(4, False)]
+    check_unchanged(text)
