@@ -63,6 +63,9 @@ DEEP_PATHS = {
     "tensorflow.contrib.layers.python.layers.regularizers": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.python.layers.summaries": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.python.layers": "tensorflow.contrib.layers",
+    # Modules that tf.contrib.layers shows beside what is in them.
+    "tensorflow.contrib.layers.feature_column": "tensorflow.contrib.layers",
+    "tensorflow.contrib.layers.feature_column_ops": "tensorflow.contrib.layers",
     "tensorflow.contrib.losses.python.losses.loss_ops": "tensorflow.contrib.losses",
     "tensorflow.contrib.losses.python.losses": "tensorflow.contrib.losses",
     "tensorflow.contrib.losses.python.metric_learning.metric_loss_ops": (

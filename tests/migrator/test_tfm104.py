@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found, migrate_tree
+from support import check, check_unchanged, found, migrate_tree, migrated
 
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
 
@@ -92,3 +92,16 @@ def test_what_has_no_equivalent_is_told() -> None:
 )
 def test_deep_paths(before: str, after: str) -> None:
     check(before + OURS, after + OURS)
+
+
+def test_modules_that_stand_beside_their_names() -> None:
+    text = migrated(
+        "import tensorflow as tf\n"
+        "from tensorflow.contrib.layers import feature_column\n"
+        "x = tf.placeholder(tf.float32)\n"
+        "a = feature_column.real_valued_column('a')\n"
+        "b = tf.contrib.layers.feature_column.real_valued_column('b')\n"
+    )
+    assert "from tfmigrate_runtime import layers as feature_column\n" in text
+    assert "a = feature_column.real_valued_column('a')\n" in text
+    assert "b = layers.real_valued_column('b')\n" in text

@@ -81,6 +81,7 @@ def test_only_what_draws_is_kept_in_order() -> None:
     found = json.loads(done.stdout.splitlines()[-1])
     loops = found.pop("loops")
     assert loops == {"v1": [1], "v2": [1]}
+    assert found.pop("queues") == [1, 2]
     for name, ops in found.items():
         for function in ("draw", "call_python"):
             assert ops[function] and not [op for op in ops[function] if "Parallel" in op], name

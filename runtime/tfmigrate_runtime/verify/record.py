@@ -169,6 +169,7 @@ class PinnedRandomness:
         random_seed.get_seed = self.get_seed
         record_order.keep_shuffle_order()
         record_order.run_loops_in_order()
+        record_order.fill_queues_by_one_thread()
         record_order.seed_what_the_clock_would(self.get_seed)
         record_order.leave_seeds_of_keras_open()
         self.draws.install()

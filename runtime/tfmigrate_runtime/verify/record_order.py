@@ -9,6 +9,8 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
   and in which order elements come, does not depend on it. Its function is traced twice.
 * Iterations of a loop (``while_loop``, ``map_fn``, ``scan``) run one after the other: random ops of
   iterations that run at a time would draw in any order too.
+* A queue that several threads fill from the same tensors (``tf.train.batch(num_threads=4)``) is
+  filled by one of them: else batches change places.
 * Ops that take their seed from the clock where they are given none (those of ``_SEEDED_BY_CLOCK``)
   get one as all others do.
 * ``parallel_interleave(sloppy=True)`` gives elements in the order in which files have them.
@@ -25,6 +27,7 @@ data.ops.readers.ParallelInterleaveDataset               its public names; so pa
 ops.control_flow_ops.WhileContext.__init__,              what all loops are made by
 ops.while_v2.while_loop
 ops.gen_image_ops, ops.gen_nn_ops                        ops that take their seed from the clock
+training.queue_runner_impl.QueueRunner.__init__          what all queues are filled by
 ops.script_ops._internal_py_func                         the one way of all py_funcs
 keras.backend.np, tf_keras.src.backend.np                where seeds of Keras are drawn
 ======================================================== =====================================
@@ -34,7 +37,7 @@ import functools
 import importlib
 import inspect
 import sys
-from typing import Any, Callable, List
+from typing import Any, Callable, Dict, List
 
 # By module; programs call them under other names, which call these.
 _SEEDED_BY_CLOCK = {
@@ -156,6 +159,32 @@ def run_loops_in_order() -> None:
     except ImportError:
         return  # before 1.13
     while_v2.while_loop = _with(while_v2.while_loop, parallel_iterations=1)
+
+
+def fill_queues_by_one_thread() -> None:
+    """Lets a queue have one thread for each source that it is filled from."""
+    from tensorflow.python.training import queue_runner_impl
+
+    kind = queue_runner_impl.QueueRunner
+    original = kind.__init__
+
+    @functools.wraps(original)
+    def init(
+        this: Any, queue: Any = None, enqueue_ops: Any = None, *arguments: Any, **options: Any
+    ) -> None:
+        original(this, queue, _one_of_each_source(enqueue_ops), *arguments, **options)
+
+    kind.__init__ = init
+
+
+def _one_of_each_source(enqueue_ops: Any) -> Any:
+    """Returns the first of those ops that put the same tensors into the same queue."""
+    found: Dict[Any, Any] = {}
+    for given in enqueue_ops or ():
+        operation = getattr(given, "op", given)
+        source = (operation.type, tuple(tensor.name for tensor in operation.inputs))
+        found.setdefault(source, given)
+    return list(found.values()) or enqueue_ops
 
 
 def _dataset_classes(dataset_ops: Any) -> List[Any]:

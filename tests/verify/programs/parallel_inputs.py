@@ -15,6 +15,7 @@ spec.loader.exec_module(record_order)
 draws = record_order.Draws()
 draws.install()
 record_order.run_loops_in_order()
+record_order.fill_queues_by_one_thread()
 
 
 def numbers():
@@ -76,6 +77,15 @@ def loop_attribute():
     return sorted(set(counts))
 
 
+def threads_of_queues():
+    """Returns how many fill a queue from one example, and from those of two readers."""
+    with tf.Graph().as_default() as graph:
+        tf.train.shuffle_batch([tf.random.uniform([2])], 4, 20, 10, num_threads=3)
+        tf.train.batch_join([[tf.random.uniform([2])] for _ in range(2)], 4)
+        runners = graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+    return [len(runner.enqueue_ops) for runner in runners]
+
+
 pipelines = (mapped, map_and_batch, interleaved, parallel_interleave)
 result = {
     build.__name__: {f.__name__: ops_of(build, f) for f in (draw, call_python, nothing)}
@@ -85,4 +95,5 @@ tf.disable_control_flow_v2()
 result["loops"] = {"v1": loop_attribute()}
 tf.enable_control_flow_v2()
 result["loops"]["v2"] = loop_attribute()
+result["queues"] = threads_of_queues()
 print(json.dumps(result))
