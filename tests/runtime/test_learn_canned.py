@@ -98,3 +98,12 @@ def test_arrays_and_several_outputs(tmp_path: Path) -> None:
     np.testing.assert_allclose(error["loss"], np.mean((scores - y) ** 2), rtol=FLOAT32)
     outputs = list(model.predict(x, outputs=["scores"]))
     np.testing.assert_allclose([output["scores"] for output in outputs], scores, rtol=FLOAT32)
+
+
+def test_variables_of_an_optimizer_are_named_after_the_training_op(tmp_path: Path) -> None:
+    """As in TensorFlow 1.15.5, whose checkpoints are restored by these names."""
+    adam = tf.train.AdamOptimizer(0.1)
+    network = learn.LinearClassifier([AGE], str(tmp_path), n_classes=3, optimizer=adam)
+    network.fit(input_fn=input_fn, steps=1)
+    powers = [name for name in network.get_variable_names() if "beta1" in name]
+    assert powers == ["linear/multi_class_head/train_op/beta1_power"]

@@ -118,7 +118,9 @@ class Head:
         weights: Any,
     ) -> Any:
         """Returns the step of training, with that of the centered bias by itself."""
-        train_op = train_op_fn(loss)
+        # An optimizer's own variables (beta1_power of Adam) are named after the scope.
+        with tf.name_scope(None, "train_op", [loss, labels]):
+            train_op = train_op_fn(loss)
         if bias is None:
             return train_op
         alone = tf.reshape(
