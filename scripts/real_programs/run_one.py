@@ -161,9 +161,11 @@ def summary_lines(tree: Path, program: RealProgram) -> int:
     return len(done.stdout.splitlines())
 
 
-def _imports(python: str | Path, tree: Path, files: Sequence[str], root: str) -> dict[str, str]:
+def _imports(
+    python: str | Path, tree: Path, files: Sequence[str], root: str, own: Mapping[str, str]
+) -> dict[str, str]:
     command = [python, HERE / "imports.py", *files]
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+    environment = {**own, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     if "PYTHONPATH" in environment and python != sys.executable:
         del environment["PYTHONPATH"]
     done = checked(command, "imports", cwd=tree / root, env=environment, stdin=subprocess.DEVNULL)
@@ -178,9 +180,23 @@ def _runs_when_imported(path: Path) -> bool:
 
 
 def compare_imports(
-    before: Path, after: Path, program: RealProgram, reference: Path, result: Outcome
+    before: Path,
+    after: Path,
+    program: RealProgram,
+    reference: Path,
+    environment: Mapping[str, str],
+    result: Outcome,
 ) -> None:
-    """Imports what was changed, before on TensorFlow 1.x and after on the current one."""
+    """Imports what was changed, before on TensorFlow 1.x and after on the current one.
+
+    Args:
+        before: the tree as it was.
+        after: the migrated tree.
+        program: the program.
+        reference: the interpreter with TensorFlow 1.x, which finds its packages itself.
+        environment: with the packages of the current TensorFlow's.
+        result: gets the figures.
+    """
     names = checked(["git", "-C", after, "diff", "--name-only"], "git diff").stdout.split("\n")
     root = (after / program.root).resolve()
     files = [
@@ -190,9 +206,9 @@ def compare_imports(
     ]
     # A script that trains when it is imported is verify's to run.
     files = [name for name in files if not _runs_when_imported(root / name)]
-    old = _imports(reference, before, files, program.root) if files else {}
+    old = _imports(reference, before, files, program.root, environment) if files else {}
     could = [name for name, error in old.items() if not error]
-    new = _imports(sys.executable, after, could, program.root) if could else {}
+    new = _imports(sys.executable, after, could, program.root, environment) if could else {}
     result.imported = sum(not error for error in new.values())
     result.import_errors = [f"{name}: {error}" for name, error in new.items() if error]
 
@@ -278,7 +294,7 @@ def run_one(
         migrate(migrated, program, result)
         result.summary_lines = summary_lines(tree, program)
         tell("import what was changed")
-        compare_imports(tree, migrated, program, wrapped, result)
+        compare_imports(tree, migrated, program, wrapped, environment, result)
         tell("verify")
         done = checked(
             verify_command(program, tree, data, wrapped),
