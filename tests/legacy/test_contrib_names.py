@@ -81,6 +81,8 @@ IMPORTS = [
 _ELSEWHERE = ("distribute", "estimator")
 # tf.contrib had these in tensorflow.examples only.
 _OF_THE_TUTORIAL = "tensorflow.contrib.learn.datasets.mnist."
+# Before TensorFlow 1.15, which had it under "api" only.
+_EARLIER = "tensorflow.contrib.keras.python."
 
 
 def offered() -> list[str]:
@@ -105,6 +107,7 @@ def own(names: Iterable[str]) -> list[str]:
         name
         for name in names
         if name.startswith(CONTRIB)
+        and not name.startswith(_EARLIER)
         and name.split(".")[2] not in _ELSEWHERE
         and not name.startswith((f"{_OF_THE_TUTORIAL}mnist.", f"{_OF_THE_TUTORIAL}input_data."))
     )

@@ -13,7 +13,7 @@ from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR, PACKAGES, TOWERS, 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_every_name_of_the_table_is_there_and_no_other(package: Package) -> None:
     for path, names in package.modules.items():
-        module = importlib.import_module(".".join(filter(None, [package.target, path])))
+        module = _module(package, path)
         below = f"{path}." if path else ""
         modules = {
             other.removeprefix(below)
@@ -26,6 +26,16 @@ def test_every_name_of_the_table_is_there_and_no_other(package: Package) -> None
         for name in names | modules:
             assert hasattr(module, name)
             assert package.offers(below + name)
+
+
+def _module(package: Package, path: str) -> Any:
+    """Returns a module of a package: an attribute of it, or one that has to be imported."""
+    module = importlib.import_module(package.target)
+    for part in filter(None, path.split(".")):
+        if not hasattr(module, part):
+            importlib.import_module(f"{module.__name__}.{part}")
+        module = getattr(module, part)
+    return module
 
 
 def _public_names(module: Any) -> set[str]:

@@ -38,10 +38,12 @@ _SECONDS = 60.0
 
 @pytest.fixture(autouse=True)
 def interrupts() -> Iterator[None]:
-    """Lets SIGINT interrupt: a shell that starts tests in the background has it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Lets SIGINT and SIGHUP end: a shell that starts tests in the background has them ignored."""
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hang_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGHUP, hang_up)
 
 
 class Verifying:

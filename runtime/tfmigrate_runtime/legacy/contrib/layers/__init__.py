@@ -5,7 +5,12 @@ from __future__ import annotations
 import importlib
 
 from tfmigrate_runtime import embeddings
-from tfmigrate_runtime.legacy.contrib.layers import changed_gradients, feature_column, optimizers
+from tfmigrate_runtime.legacy.contrib.layers import (
+    changed_gradients,
+    feature_column,
+    feature_column_ops,
+    optimizers,
+)
 from tfmigrate_runtime.legacy.names_of import names_of
 from tfmigrate_runtime.tf_slim_loader import load_tf_slim
 
@@ -23,6 +28,8 @@ __getattr__, _names = names_of(__name__, embeddings, optimizers, feature_column,
 __all__ = [
     "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
     "adaptive_clipping_fn",
+    "feature_column",
+    "feature_column_ops",
     "summaries",
     "utils",
 ]
