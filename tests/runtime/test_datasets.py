@@ -64,6 +64,19 @@ def test_fake_data_is_not_read() -> None:
     assert mnist.read_data_sets("", fake_data=True).train.next_batch(1, True)[1] == [0]
 
 
+def test_arrays_have_the_names_that_programs_of_1_15_reach_them_by() -> None:
+    images = np.arange(8, dtype=np.uint8).reshape(2, 2, 2, 1)
+    data = mnist.DataSet(images, np.array([3, 7]), reshape=False)
+    assert data._images.shape == (2, 2, 2, 1)
+    assert data._labels.tolist() == [3, 7]
+    assert (data._num_examples, data._epochs_completed) == (2, 0)
+    data._labels = np.array([1, 1])  # as programs that relabel do
+    assert data.labels.tolist() == [1, 1]
+    assert data.next_batch(2)[1].tolist() == [1, 1]
+    with pytest.raises(AttributeError):
+        data.labels = np.array([0, 0])  # type: ignore[misc]  # read-only in 1.15 too
+
+
 def test_absent_files_are_named_and_not_downloaded(tmp_path: Path) -> None:
     dataset_cases.write_files(str(tmp_path))
     (tmp_path / "t10k-labels-idx1-ubyte.gz").unlink()

@@ -52,14 +52,35 @@ class DataSet:
         dtype = tf.as_dtype(dtype).base_dtype
         if dtype not in (tf.uint8, tf.float32):
             raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
-        self.num_examples = 10000 if fake_data else len(images)
+        self._num_examples = 10000 if fake_data else len(images)
         self.one_hot = one_hot
         if not fake_data:
             images = _prepared(images, labels, dtype, reshape)
-        self.images = images
-        self.labels = labels
-        self.epochs_completed = 0
+        self._images = images
+        self._labels = labels
+        self._epochs_completed = 0
         self._index_in_epoch = 0
+
+    # The arrays have 1.15's own names: programs read them, and replace them.
+    @property
+    def images(self) -> Any:
+        """Images, in the order of the present epoch."""
+        return self._images
+
+    @property
+    def labels(self) -> Any:
+        """Labels, in the order of the present epoch."""
+        return self._labels
+
+    @property
+    def num_examples(self) -> int:
+        """How many examples there are."""
+        return self._num_examples
+
+    @property
+    def epochs_completed(self) -> int:
+        """How many times all examples have been in a batch."""
+        return self._epochs_completed
 
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
@@ -78,27 +99,27 @@ class DataSet:
             label: Any = [1] + [0] * 9 if self.one_hot else 0
             return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
         start = self._index_in_epoch
-        if shuffle and self.epochs_completed == 0 and start == 0:
+        if shuffle and self._epochs_completed == 0 and start == 0:
             self._shuffle()
         end = start + batch_size
-        if end <= self.num_examples:
+        if end <= self._num_examples:
             self._index_in_epoch = end
-            return self.images[start:end], self.labels[start:end]
-        self.epochs_completed += 1
-        rest = self.images[start:], self.labels[start:]
+            return self._images[start:end], self._labels[start:end]
+        self._epochs_completed += 1
+        rest = self._images[start:], self._labels[start:]
         if shuffle:
             self._shuffle()
-        self._index_in_epoch = end - self.num_examples
+        self._index_in_epoch = end - self._num_examples
         return (
-            np.concatenate((rest[0], self.images[: self._index_in_epoch])),
-            np.concatenate((rest[1], self.labels[: self._index_in_epoch])),
+            np.concatenate((rest[0], self._images[: self._index_in_epoch])),
+            np.concatenate((rest[1], self._labels[: self._index_in_epoch])),
         )
 
     def _shuffle(self) -> None:
-        order = np.arange(self.num_examples)
+        order = np.arange(self._num_examples)
         np.random.shuffle(order)
-        self.images = self.images[order]
-        self.labels = self.labels[order]
+        self._images = self._images[order]
+        self._labels = self._labels[order]
 
 
 def _prepared(images: Any, labels: Any, dtype: Any, reshape: bool) -> Any:
