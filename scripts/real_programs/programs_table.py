@@ -26,7 +26,7 @@ def _how(program: RealProgram) -> str:
     return f"{program.replicas} replicas" if program.replicas > 1 else "1 device"
 
 
-def _remark(program: RealProgram, outcome: Outcome) -> str:
+def _remark(program: RealProgram) -> str:
     parts = [", ".join(program.manual)] if program.manual else []
     if program.edits:
         parts.append("shortened by " + str(len(program.edits)) + " numbers or paths in its code")
@@ -43,7 +43,7 @@ def _row(program: RealProgram, outcome: Outcome) -> str:
         outcome.steps if outcome.same else "",
         outcome.loss if outcome.same else "",
         outcome.variables if outcome.same else "",
-        _remark(program, outcome),
+        _remark(program),
     ]
     return f"| {' | '.join(cells)} |"
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import gzip
 import io
-import struct
 import sys
 from pathlib import Path
 
 import numpy as np
+from idx_bytes import idx_bytes
 
 SIDE = 28
 CLASSES = 10
@@ -45,11 +45,8 @@ def main(folder):
     random = np.random.RandomState(1)
     for name, count in SETS.items():
         images, labels = images_and_labels(count, random)
-        # 0x803 and 0x801: unsigned bytes of three dimensions, and of one.
-        header = struct.pack(">iiii", 0x803, count, SIDE, SIDE)
-        write(folder / f"{name}-images-idx3-ubyte", header + images.tobytes())
-        header = struct.pack(">ii", 0x801, count)
-        write(folder / f"{name}-labels-idx1-ubyte", header + labels.tobytes())
+        write(folder / f"{name}-images-idx3-ubyte", idx_bytes(images))
+        write(folder / f"{name}-labels-idx1-ubyte", idx_bytes(labels))
 
 
 if __name__ == "__main__":

@@ -7,21 +7,18 @@ images for validation, so that 1000 are left to train on.
 """
 
 import gzip
-import struct
 import sys
 from pathlib import Path
 
 import numpy as np
+from idx_bytes import idx_bytes
 
 IMAGES = {"train": 6000, "t10k": 500}
-_UBYTE = 0x08  # the idx format's code of unsigned bytes
 
 
 def _write(path, array):
-    """Writes an array of bytes as an idx file: its magic number, its shape, its values."""
-    header = struct.pack(">HBB", 0, _UBYTE, array.ndim) + np.array(array.shape, ">u4").tobytes()
     with gzip.GzipFile(str(path), "wb", compresslevel=1, mtime=0) as file:
-        file.write(header + array.astype(np.uint8).tobytes())
+        file.write(idx_bytes(array))
 
 
 def main(folder):
