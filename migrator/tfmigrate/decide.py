@@ -79,7 +79,9 @@ class Decision:
     def said_of(self, module: Module) -> Decided:
         """Returns where drafts of a file are left, and where they would change it."""
         left = [d for d in self._drafts if d.module is module and not self._applies(d)]
-        values = [v for draft in left for edit in draft.edits for v in vars(edit).values()]
+        # Of a construct that is kept, nothing waits.
+        waiting = [d for d in left if not d.construct or d.fallback is self._is_kept(d)]
+        values = [v for draft in waiting for edit in draft.edits for v in vars(edit).values()]
         nodes = [value for value in values if isinstance(value, ast.AST)]
         return Decided(
             lines={module.position(draft.node)[0] for draft in left},

@@ -20,6 +20,7 @@ from tfmigrate.generations import (
     has_keras_models,
     is_eager_style,
 )
+from tfmigrate.keras_by_runtime import imports_runtime, will_import_runtime
 from tfmigrate.legacy import (
     is_of_v1,
     is_root,
@@ -44,13 +45,11 @@ from tfmigrate.mode_calls import SWITCHES, mode_calls
 from tfmigrate.mode_place import mode_edits
 from tfmigrate.module import Module, imports
 from tfmigrate.program import Program
-from tfmigrate.runtime_modules import RUNTIME
-from tfmigrate.setter_programs import Outcome, conversions
 from tfmigrate.shipped_functions import shipped_switches
 from tfmigrate.source import SourceFile
 from tfmigrate.starts import called_by, calls_at_once, is_start, main_blocks
 from tfmigrate.tensorflow_import import tensorflow_import
-from tfmigrate.tower_loops import has_tower_loops, tower_loops
+from tfmigrate.tower_loops import has_tower_loops
 
 # Strategies for several processes, which an Estimator trains under in graph mode only.
 _OF_SEVERAL_PROCESSES = (
@@ -59,14 +58,21 @@ _OF_SEVERAL_PROCESSES = (
     "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
     "tensorflow.distribute.experimental.ParameterServerStrategy",
 )
-# What fails in eager mode too, but is in graph mode where an Estimator calls it.
-_QUEUES_AND_SESSIONS = tuple(
+_SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
+# Sessions that no function of an Estimator makes, nor runs in a graph of its own.
+_TRAINING_SESSIONS = tuple(
     f"tensorflow.train.{name}"
     for name in (
         "MonitoredSession",
         "MonitoredTrainingSession",
         "SingularMonitoredSession",
         "Supervisor",
+    )
+)
+# What fails in eager mode too, but is in graph mode where an Estimator calls it.
+_QUEUES = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
         "batch",
         "batch_join",
         "input_producer",
@@ -89,9 +95,6 @@ _OF_SCRIPTS = (
     "tensorflow.global_variables_initializer",
     "tensorflow.train.Saver",
     "tensorflow.train.Server",
-)
-_OF_RUNTIME = tuple(
-    f"{RUNTIME}.{name}" for name in ("between_graph", "coordinator", "learn", "towers")
 )
 # What makes a graph.
 _OWN_GRAPHS = ("tensorflow.Graph", "tensorflow.wrap_function", "tensorflow.function")
@@ -164,7 +167,21 @@ def starts(program: Program) -> list[Module]:
     return found
 
 
-def _unstarted_roots(program: Program) -> list[Module]:
+def keras_of_kept(program: Program) -> dict[Module, Module]:
+    """Returns the files that ask for Keras 2 only where a device setter or a tower loop is kept.
+
+    Each with the file that has it: once it is converted, it imports the runtime, which asks.
+    """
+    found: dict[Module, Module] = {}
+    for start in (*program.once(starts), *_unstarted_roots(program, kept=True)):
+        reached = program.reachable(start)
+        holders = [m for m in reached if will_import_runtime(program, m)]
+        if holders and _asks_for_keras(program, start, reached, kept=True):
+            found[start] = holders[0]
+    return found
+
+
+def _unstarted_roots(program: Program, kept: bool = False) -> list[Module]:
     """Returns the files that no start imports and that need Keras 2, of those that import others.
 
     The script that imports them is not known: they ask for it themselves, before they use it. Where
@@ -179,7 +196,7 @@ def _unstarted_roots(program: Program) -> list[Module]:
         and is_root(program, m)
         and (imports_keras(m) or not (uses_estimator(m) or uses_family(m)))
         and any(o in legacy or uses_estimator(o) or _imports_v1(o) for o in program.reachable(m))
-        and _asks_for_keras(program, m, program.reachable(m))
+        and _asks_for_keras(program, m, program.reachable(m), kept)
     ]
 
 
@@ -215,7 +232,8 @@ def without_keras_2(program: Program) -> list[Module]:
     for start in program.once(starts):
         reached = program.reachable(start)
         if _is_modern(start) and not any(
-            asks_for_keras(m) or _imports_runtime(program, m) for m in reached
+            asks_for_keras(m) or imports_runtime(m) or will_import_runtime(program, m)
+            for m in reached
         ):
             found.update(dict.fromkeys(m for m in reached if kept_layers(m)))
     return [m for m in program.modules if m in found]
@@ -288,6 +306,8 @@ def _switches(
     migrated = [m for m in reached if m in legacy]
     if not migrated and _runs_compat_graph(reached):
         return ["disable_v2_behavior"]
+    if uses_estimator(start) and start.uses_of(*_SESSIONS, *_TRAINING_SESSIONS):
+        migrated = list({*migrated, start})
     if not migrated or _is_mixed(program, start, reached):
         return []
     chosen = any(_chooses(m, start) for m in reached)
@@ -302,7 +322,8 @@ def _switches(
     outside = any(
         (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
         or _builds_at_once(m)
-        or m.uses_of(*_OF_SEVERAL_PROCESSES)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES, *_TRAINING_SESSIONS)
+        or (m.uses_of(*_SESSIONS) and not m.uses_of("tensorflow.Graph"))
         for m in migrated
     )
     if not chosen and (outside or any(map(has_tower_loops, migrated))):
@@ -336,8 +357,17 @@ def _chooses(module: Module, start: Module) -> bool:
     )
 
 
-def _asks_for_keras(program: Program, start: Module, reached: Iterable[Module]) -> bool:
-    """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not."""
+def _asks_for_keras(
+    program: Program, start: Module, reached: Iterable[Module], kept: bool = False
+) -> bool:
+    """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not.
+
+    Args:
+        program: all files.
+        start: the file that it starts with.
+        reached: that file, and what it imports.
+        kept: whether its device setters and towers stay as they are.
+    """
     reached = list(reached)
     centres = program.once(_centres)
     # A file with a Keras model may use nothing that only TensorFlow 1.x has.
@@ -345,7 +375,9 @@ def _asks_for_keras(program: Program, start: Module, reached: Iterable[Module]) 
         return False
     if any(map(asks_for_keras, reached)) or _is_mixed(program, start, reached):
         return False
-    by_runtime = any(_imports_runtime(program, m) for m in reached)
+    by_runtime = any(
+        imports_runtime(m) or (not kept and will_import_runtime(program, m)) for m in reached
+    )
     return not by_runtime or _needs_keras_at_once(program, start, reached)
 
 
@@ -353,23 +385,12 @@ def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Modu
     """Says whether Keras 2 is needed before the file that is run has imported all others."""
     return any(
         needs_keras_at_once(m)
-        or (m is not start and builds_on_keras_2(m) and not _imports_runtime(program, m))
+        or (
+            m is not start
+            and builds_on_keras_2(m)
+            and not (imports_runtime(m) or will_import_runtime(program, m))
+        )
         for m in reached
-    )
-
-
-def _imports_runtime(program: Program, module: Module) -> bool:
-    """Says whether a file imports a package of the runtime that asks for Keras 2, or will."""
-    if uses_estimator(module) or uses_family(module):
-        return True
-    if any(b.qualified.startswith(_OF_RUNTIME) for b in imports(module)):
-        return True
-    if uses_device_setter(module):
-        found = program.once(conversions, module)
-        cluster = all(c.outcome is not Outcome.ONE_MACHINE and not c.problems for c in found)
-        return bool(found) and cluster
-    return has_tower_loops(module) and not any(
-        plan.problems for plan in program.once(tower_loops, module)
     )
 
 
@@ -384,6 +405,6 @@ def _builds(module: Module) -> bool:
 
 def _builds_at_once(module: Module) -> bool:
     """Says whether a file needs graph mode while it is being imported."""
-    uses = module.uses_of(*GRAPH_MODE_ONLY, *_QUEUES_AND_SESSIONS)
+    uses = module.uses_of(*GRAPH_MODE_ONLY, *_QUEUES, *_TRAINING_SESSIONS)
     devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
     return any(module.function(use.node) is module.tree for use in (*uses, *devices) if uses)

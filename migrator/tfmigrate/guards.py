@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from tfmigrate import symbol_table
 from tfmigrate.chains import Chain
 from tfmigrate.module import Module, asked_once
-from tfmigrate.present_names import KERAS_2, missing_part
+from tfmigrate.present_names import KERAS_2, KERAS_3, missing_part
 from tfmigrate.versions import truth
 
 _VERSIONS = (
@@ -161,7 +161,7 @@ def _raises(statement: ast.Try) -> bool:
 
 
 def _fails(module: Module, statement: ast.Try) -> bool:
-    """Says whether the body of a ``try`` needs a name that TensorFlow 2.21 does not have."""
+    """Says whether the body of a ``try`` needs a name that TensorFlow 2.21 may not have."""
     for part in statement.body:
         if isinstance(part, ast.Import):
             chains = [Chain(alias.name) for alias in part.names]
@@ -169,7 +169,7 @@ def _fails(module: Module, statement: ast.Try) -> bool:
             chains = [Chain(part.module, alias.name) for alias in part.names if alias.name != "*"]
         else:
             chains = []
-        if any(missing_part(chain, KERAS_2) for chain in chains):
+        if any(missing_part(chain, keras) for chain in chains for keras in (KERAS_2, KERAS_3)):
             return True
         if any(_is_gone(module.resolve(n)) for n in ast.walk(part) if isinstance(n, ast.Attribute)):
             return True
@@ -177,10 +177,15 @@ def _fails(module: Module, statement: ast.Try) -> bool:
 
 
 def _is_gone(name: str | None) -> bool:
-    """Says whether TensorFlow 1.15 had a public name and neither generation of 2.21 has it."""
+    """Says whether TensorFlow 1.15 had a public name and neither generation of 2.21 has it.
+
+    Which Keras a program runs with is not known here: a name that one of both lacks may be gone.
+    """
     if name is None or not name.startswith("tensorflow."):
         return False
     below = name.partition(".")[2]
+    if below.startswith("keras."):
+        return missing_part(Chain("tensorflow", "", below), KERAS_3) is not None
     newest = any(symbol_table.is_found(below, f"{v}-{symbol_table.NEWEST}") for v in ("v1", "v2"))
     return not newest and symbol_table.is_found(below, symbol_table.OLD)
 

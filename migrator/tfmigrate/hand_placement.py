@@ -109,6 +109,8 @@ def _plan(
     found.problems += found.plan.problems
     if found.plan.returns:
         found.problems.append((part[-1], "the blocks end with return"))
+    if module.cell(part[0]) != module.cell(part[-1]):
+        found.problems.append((part[-1], "the blocks are in several cells of a notebook"))
 
 
 def _job(module: Module, block: ast.With) -> str:

@@ -19,6 +19,7 @@ class NotReadable(RewriteError):  # noqa: N818 - it describes the text, as its b
 
 _FORM_FEED_LINE = re.compile(r"^([ \t]*)\f[ \t\f]*(?=\r|\n|$)", re.MULTILINE)
 _FORM_FEED_COMMENT = "# tfmigrate: form feed"
+_BLANK_END = re.compile(r"(?<=\n)[ \t\r\n]*[ \t][ \t\r\n]*\Z")
 
 
 def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
@@ -43,6 +44,12 @@ def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
         at = next((n for n, (old, new) in enumerate(lines, start=1) if old != new), 1)
         raise NotReadable(f"libcst does not keep the white space of line {at}")
     return tree, ranges
+
+
+def without_blank_end(text: str) -> tuple[str, str]:
+    """Returns a text and the blank lines at its end, which libcst loses where one has spaces."""
+    found = _BLANK_END.search(text)
+    return (text[: found.start()], found.group()) if found else (text, "")
 
 
 def code_of(tree: cst.Module) -> str:

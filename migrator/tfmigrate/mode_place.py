@@ -7,9 +7,10 @@ while it is imported.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.edits import Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.generations import SAME_IN_BOTH_MODES
 from tfmigrate.legacy_keras import import_of_os, setting, setting_at_the_top
 from tfmigrate.module import Module, Use, asked_once, imports
@@ -177,7 +178,8 @@ def _at_the_top(
         anchor = import_anchor(module)
         if anchor is None or body.index(anchor) >= limit:
             place = body[min(limit, len(body) - 1)] if early is not None else body[0]
-            return tuple(InsertBefore(place, Code(line)) for line in reversed([code, *lines]))
+            added = [InsertBefore(place, Code(line)) for line in reversed([code, *lines])]
+            return (*added, *_moved(module, root, place))
         behind = _last_of_imports(module, anchor, limit)
         return (
             InsertAfter(anchor, Code(code)),
@@ -192,6 +194,17 @@ def _at_the_top(
     end = body.index(last)
     final = [r for r in roots if r.local == first.local and tops[id(r)] <= end][-1]
     return _behind(final, last, switches, asked, blank=True)
+
+
+def _moved(module: Module, root: Root, place: ast.stmt) -> Iterator[Edit]:
+    """Yields the edit that takes an import away which is made further up now."""
+    statement = root.statement
+    if statement not in module.tree.body or module.cell(statement) != module.cell(place):
+        return
+    if isinstance(statement, ast.Import) and root.v1 == root.local:
+        for alias in statement.names:
+            if (alias.asname or alias.name) == root.local:
+                yield ChangeImport(statement, alias, "")
 
 
 def _behind(
@@ -213,14 +226,10 @@ def _last_of_imports(module: Module, first: ast.stmt, limit: int) -> ast.stmt:
     for statement in body[body.index(first) + 1 : limit]:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)):
             break
-        if _cell(module, statement) != _cell(module, first):
+        if module.cell(statement) != module.cell(first):
             break
         last = statement
     return last
-
-
-def _cell(module: Module, statement: ast.stmt) -> int:
-    return module.source.where(*module.position(statement))[0]
 
 
 def _first_acting(program: Program, module: Module) -> ast.stmt | None:

@@ -200,6 +200,10 @@ class Module:
         offset: int = getattr(node, "col_offset", 0)
         return line, self.column(line, offset) + 1
 
+    def cell(self, node: ast.AST) -> int:
+        """Returns the cell of a notebook that a node is in, 0 in other files."""
+        return self.source.where(*self.position(node))[0]
+
     def column(self, line: int, byte_offset: int) -> int:
         """Returns the character column (from 0) of a UTF-8 byte offset in a line."""
         text = self.lines[line - 1]

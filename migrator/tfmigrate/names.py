@@ -322,7 +322,8 @@ class Names:
 
     def _is_of_program(self, binding: ImportBinding) -> bool:
         """Says whether what looks like a part of TensorFlow is a module of the program itself."""
-        return binding.qualified.startswith("tensorflow.") and self._is_own(binding.qualified)
+        name = binding.qualified
+        return name.startswith(("tensorflow.", "tf_slim")) and self._is_own(name)
 
 
 def scope_of_value(scope: Scope, name: ast.expr, binding: AssignBinding) -> Scope | None:

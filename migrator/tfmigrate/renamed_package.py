@@ -118,7 +118,8 @@ def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
 
 def _binds_tensorflow(binding: ImportBinding) -> bool:
     """Says whether it is `import tensorflow.x`, which binds the name tensorflow."""
-    return isinstance(binding.statement, ast.Import) and not binding.alias.asname
+    plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
+    return plain and binding.alias.name.partition(".")[0] == "tensorflow"
 
 
 def _is_below(binding: ImportBinding, package: Package) -> bool:
@@ -148,7 +149,7 @@ def _changed_import(
     if uses and all(id(use.node) in gone for use in uses):
         return ChangeImport(binding.statement, binding.alias, "")
     parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
-    bound = binding.alias.asname or binding.alias.name
+    bound = binding.alias.asname or binding.alias.name.partition(".")[0]
     suffix = f" as {bound}" if bound != last else ""
     return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
 

@@ -16,7 +16,7 @@ from tfmigrate import edits as ed
 from tfmigrate.changed_imports import changed_import
 from tfmigrate.edit_places import Places
 from tfmigrate.layout import Layout
-from tfmigrate.libcst_text import NotReadable, code_of, parsed
+from tfmigrate.libcst_text import NotReadable, code_of, parsed, without_blank_end
 from tfmigrate.locate import RewriteError
 from tfmigrate.module import Module
 from tfmigrate.realign import realigned
@@ -80,6 +80,7 @@ def _rewritten(module: Module, edits: Sequence[ed.Edit]) -> str:
     # libcst loses some lone carriage returns; the positions are the same with line feeds.
     lone_returns = "\r" in original and "\n" not in original
     given = original.replace("\r", "\n") if lone_returns else original
+    given, blank_end = without_blank_end(given)
     tree, ranges = parsed(given)
     rewriter = _Rewriter(module, tree, ranges, edits)
     rewritten = tree.visit(rewriter)
@@ -87,7 +88,7 @@ def _rewritten(module: Module, edits: Sequence[ed.Edit]) -> str:
     text = code_of(rewritten)
     try:
         ast.parse(text)
-        text = realigned(given, text)
+        text = realigned(given, text) + blank_end
     except SyntaxError as error:
         raise RewriteError(
             f"the result does not parse: {error.msg}, line {error.lineno}"

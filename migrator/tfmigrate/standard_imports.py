@@ -40,16 +40,17 @@ def standard_import(module: Module, name: str, before: ast.stmt | None = None) -
         return ()
     local = standard_name(module, name)
     code = Code(f"import {name}" + f" as {local}" * (local != name))
+    block = _block(module)
+    first = first_of_others(module)
+    cell = module.cell((block or [first or module.tree.body[-1]])[0])
     moved = [
         ChangeImport(binding.statement, binding.alias, "")
         for binding in found
-        if binding.statement in module.tree.body and not _cell(module, binding.statement)
+        if binding.statement in module.tree.body and module.cell(binding.statement) == cell
     ]
-    block = _block(module)
     above = [s for s in block if isinstance(s, ast.Import) and s.names[0].name < name]
     if above:
         return (InsertAfter(above[-1], code), *moved)
-    first = first_of_others(module)
     if block or first is not None:
         place = block[0] if block else first
         assert place is not None
@@ -65,7 +66,7 @@ def end_of_imports(module: Module) -> ast.stmt | None:
             s
             for s in body
             if not isinstance(s, (ast.Import, ast.ImportFrom))
-            or _cell(module, s) != _cell(module, body[0])
+            or module.cell(s) != module.cell(body[0])
         ),
         None,
     )
@@ -73,7 +74,7 @@ def end_of_imports(module: Module) -> ast.stmt | None:
 
 def first_of_others(module: Module) -> ast.stmt | None:
     """Returns the first statement of a file below its first imports of the standard library."""
-    return next((s for s in _without_head(module) if not _is_standard(s)), None)
+    return next((s for s in _without_head(module) if not (_is_standard(s) or _is_name(s))), None)
 
 
 def _imported(module: Module, name: str) -> list[ImportBinding]:
@@ -104,10 +105,6 @@ def _without_head(module: Module) -> list[ast.stmt]:
     return [s for s in (body[1:] if _is_text(body[0]) else body) if not _is_future(s)]
 
 
-def _cell(module: Module, statement: ast.stmt) -> int:
-    return module.source.where(*module.position(statement))[0]
-
-
 def _is_standard(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Import):
         roots = {alias.name.partition(".")[0] for alias in statement.names}
@@ -120,6 +117,11 @@ def _is_standard(statement: ast.stmt) -> bool:
 
 def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _is_name(statement: ast.stmt) -> bool:
+    """Says whether a statement is a name alone, which a magic of a notebook is here."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
 
 
 def _is_text(statement: ast.stmt) -> bool:

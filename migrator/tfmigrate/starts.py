@@ -26,6 +26,15 @@ _RUNNERS = frozenset(
         "unittest.main",
     }
 )
+# What calls the functions that it is given.
+_RUN_ARGUMENTS = _RUNNERS | {
+    "multiprocessing.Process",
+    "multiprocessing.context.Process",
+    "threading.Thread",
+    "threading.Timer",
+    "tensorflow.train.LooperThread",
+    "tensorflow.train.LooperThread.loop",
+}
 _TEST_CASES = ("unittest.TestCase", "tensorflow.test.TestCase", "absl.testing.absltest.TestCase")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -98,20 +107,22 @@ def calls_when_imported(module: Module) -> list[ast.Call]:
 def called_by(module: Module, calls: Iterable[ast.Call]) -> Iterator[ast.AST]:
     """Yields the functions and classes of a file that some calls of it reach, directly or not."""
     seen: set[ast.AST] = set()
-    waiting = [called for call in calls if (called := _own(module, call)) is not None]
+    waiting = [called for call in calls for called in _own(module, call)]
     while waiting:
         called = waiting.pop()
         if called in seen:
             continue
         seen.add(called)
         yield called
-        waiting += [c for call in module.all(ast.Call, called) if (c := _own(module, call))]
+        waiting += [c for call in module.all(ast.Call, called) for c in _own(module, call)]
 
 
-def _own(module: Module, call: ast.Call) -> ast.AST | None:
-    """Returns the function or class of the file that a call names."""
-    if not isinstance(call.func, ast.Name):
-        return None
-    found = module.names.scope_of[call.func].lookup(call.func.id)
-    nodes = [b.node for b in found[1] if isinstance(b, OtherBinding)] if found else []
-    return next((n for n in nodes if isinstance(n, _DEFINITIONS)), None)
+def _own(module: Module, call: ast.Call) -> Iterator[ast.AST]:
+    """Yields the functions and classes of the file that a call runs."""
+    named = [call.func]
+    if module.resolve(call.func) in _RUN_ARGUMENTS:
+        named += [*call.args, *(keyword.value for keyword in call.keywords)]
+    for node in named:
+        found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+        nodes = [b.node for b in found[1] if isinstance(b, OtherBinding)] if found else []
+        yield from [n for n in nodes if isinstance(n, _DEFINITIONS)][:1]

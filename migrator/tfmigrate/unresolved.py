@@ -62,10 +62,9 @@ def unresolved(
         either = (decision.is_held_back and module in legacy) or (
             is_of_v1(module) and bool(names_of_v2(module))
         )
-        # What is held back may be what asks for Keras 2.
-        waits = any(decided[m].is_held_back for m in program.reachable(module))
-        keras = _EITHER if waits else kerases[module]
         given = _given(program, module, afters, frozenset())
+        # What is held back in it may be what asks for Keras 2.
+        keras = _EITHER if decision.is_held_back else kerases[module]
         found = _missing(program, module, references(after, given), keras, either)
         if found:
             yield from _drafts(module, after, found, decision)

@@ -186,7 +186,7 @@ def test_switch_before_a_file_that_builds_while_it_is_imported() -> None:
             "net.py": "import tensorflow as tf\nx = tf.constant(1) + tf.placeholder('int32')\n",
         }
     )
-    assert changed["main.py"].startswith(f"import os\n{HEAD}{SWITCH}import net\n{HEAD}\n")
+    assert changed["main.py"].startswith(f"import os\n{HEAD}{SWITCH}import net\n\nwith")
 
 
 MODERN = [

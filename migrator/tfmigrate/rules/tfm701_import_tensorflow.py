@@ -89,13 +89,13 @@ Safety:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfmigrate import symbol_table
 from tfmigrate.drafts import Draft
 from tfmigrate.edits import ChangeImport, Edit
 from tfmigrate.findings import Severity
-from tfmigrate.graph_mode import graph_mode_switches
+from tfmigrate.graph_mode import graph_mode_switches, keras_of_kept
 from tfmigrate.legacy import (
     group_of,
     groups_of_device_setters,
@@ -104,6 +104,7 @@ from tfmigrate.legacy import (
     legacy_modules,
     uses_estimator,
 )
+from tfmigrate.legacy_keras import setting_at_the_top
 from tfmigrate.module import Module, imports
 from tfmigrate.names import ImportBinding
 from tfmigrate.program import Program
@@ -136,11 +137,31 @@ def check(program: Program) -> Iterator[Draft]:
                     severity=SEVERITY,
                     message="import tensorflow -> tensorflow.compat.v1"
                     + f", {_MODES}" * bool(graph_mode),
-                    edits=(edit, *graph_mode),
+                    edits=(*_kept(edit, graph_mode), *graph_mode),
                     group=group,
                     quiet=True,
                 )
     yield from _switched_alone(program, switches)
+    for module, holder in program.once(keras_of_kept).items():
+        construct = group_of(program, holder)
+        yield Draft(
+            code=CODE,
+            module=module,
+            node=module.tree.body[0],
+            severity=SEVERITY,
+            message=f"asks for Keras 2, which {holder.source.display} needs as it is kept",
+            edits=setting_at_the_top(module),
+            group=construct,
+            quiet=True,
+            construct=construct,
+            fallback=True,
+        )
+
+
+def _kept(edit: ChangeImport, graph_mode: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Returns the edit of an import, none where the import moves to where the modes are chosen."""
+    moves = any(isinstance(e, ChangeImport) and e.alias is edit.alias for e in graph_mode)
+    return () if moves else (edit,)
 
 
 def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) -> Iterator[Draft]:
@@ -171,7 +192,7 @@ def _groups(program: Program, module: Module) -> list[str]:
     return around or [f"import in {module.source.display}"]
 
 
-def _changed_import(binding: ImportBinding) -> Edit | None:
+def _changed_import(binding: ImportBinding) -> ChangeImport | None:
     statement, alias = binding.statement, binding.alias
     suffix = f" as {alias.asname}" if alias.asname else ""
     if isinstance(statement, ast.Import):

@@ -61,7 +61,6 @@ from tfmigrate.names import AssignBinding
 from tfmigrate.program import Program
 from tfmigrate.runtime_import import runtime_import, runtime_name
 from tfmigrate.runtime_packages.image_ops import PACKAGE as IMAGE_OPS
-from tfmigrate.tensorflow_import import tensorflow_import
 
 CODE = "TFM730"
 NAME = "changed-functions"
@@ -101,7 +100,7 @@ def check(program: Program) -> Iterator[Draft]:
             node=uses[0].node,
             severity=SEVERITY,
             message=f"tf.image functions that changed -> tfmigrate_runtime.image_ops{count}",
-            edits=(*edits, *tensorflow_import(module), *runtime_import(module, IMAGE_OPS)),
+            edits=(*edits, *runtime_import(module, IMAGE_OPS)),
             group=group_of(program, module),
             quiet=True,
         )

@@ -57,13 +57,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tfmigrate.drafts import Draft
-from tfmigrate.edits import ArrangeArguments, Edit
+from tfmigrate.edits import ArrangeArguments
 from tfmigrate.findings import Severity
 from tfmigrate.legacy import centres_of, group_of
 from tfmigrate.module import Module
 from tfmigrate.program import Program
 from tfmigrate.replication import has_star_arguments
-from tfmigrate.tensorflow_import import tensorflow_import
 
 CODE = "TFM731"
 NAME = "changed-arguments"
@@ -135,7 +134,7 @@ def check(program: Program) -> Iterator[Draft]:
             node=min((edit.call for edit in edits), key=module.position),
             severity=SEVERITY,
             message=f"arguments whose parameters changed -> those of TensorFlow 2{count}",
-            edits=tuple[Edit, ...]((*edits, *tensorflow_import(module))),
+            edits=tuple(edits),
             group=group_of(program, module),
             quiet=True,
         )

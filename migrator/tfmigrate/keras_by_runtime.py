@@ -1,0 +1,31 @@
+"""Which files import a package of the runtime that asks for Keras 2, now or once converted."""
+
+from __future__ import annotations
+
+from tfmigrate.device_setters import uses_device_setter
+from tfmigrate.legacy import uses_estimator, uses_family
+from tfmigrate.module import Module, imports
+from tfmigrate.program import Program
+from tfmigrate.runtime_modules import RUNTIME
+from tfmigrate.setter_programs import Outcome, conversions
+from tfmigrate.tower_loops import has_tower_loops, tower_loops
+
+_ASKING = tuple(f"{RUNTIME}.{name}" for name in ("between_graph", "coordinator", "learn", "towers"))
+
+
+def imports_runtime(module: Module) -> bool:
+    """Says whether a file imports such a package, or will whatever becomes of its constructs."""
+    if uses_estimator(module) or uses_family(module):
+        return True
+    return any(b.qualified.startswith(_ASKING) for b in imports(module))
+
+
+def will_import_runtime(program: Program, module: Module) -> bool:
+    """Says whether a file will, if its device setters or tower loops are not kept."""
+    if uses_device_setter(module):
+        found = program.once(conversions, module)
+        cluster = all(c.outcome is not Outcome.ONE_MACHINE and not c.problems for c in found)
+        return bool(found) and cluster
+    return has_tower_loops(module) and not any(
+        plan.problems for plan in program.once(tower_loops, module)
+    )
