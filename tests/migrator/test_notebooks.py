@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfmigrate import cli
+from tfmigrate.engine import Options, migrate
 from tfmigrate.magics import is_foreign, masked
 from tfmigrate.notebook import decode_notebook
 from tfmigrate.source import TextRefused, UnreadableFile
@@ -361,3 +362,16 @@ def test_any_cells_turn_back_into_the_same_file(cells: list[str]) -> None:
         before = file.text.partition(head)[0] + head if head in file.text else ""
         line = len(ast_lines(before))
         assert file.where(line, 1) == (cell.source.number, 1, 1)
+
+
+def test_blocks_in_several_cells_are_kept() -> None:
+    cells = (
+        "import tensorflow as tf\nc = tf.train.ClusterSpec({'ps': ['a:1'], 'worker': ['b:1']})",
+        "with tf.device('/job:ps/task:0'):\n  w = tf.get_variable('w', [])",
+        "with tf.device('/job:worker/task:0'):\n  y = w * w",
+        "with tf.Session('grpc://b:1') as s:\n  s.run(y)",
+    )
+    file = decode_notebook(notebook(*cells), Path("a.ipynb"), "a.ipynb")
+    result = migrate([file], Options())
+    assert {f.severity.value for f in result.findings} == {"fixed", "kept"}
+    assert "between_graph" not in result.texts[Path("a.ipynb")]

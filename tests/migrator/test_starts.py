@@ -12,6 +12,7 @@ from support import check_unchanged, migrate_tree, migrated, run
 from tfmigrate.cli import main
 
 SWITCH = "tf.disable_v2_behavior()\n"
+SETTING = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
 HEAD = "import tensorflow.compat.v1 as tf\n"
 MAIN = """\
 def main(argv=None):
@@ -46,6 +47,11 @@ ENTRIES = {
         "parser = argparse.ArgumentParser()\nargs = parser.parse_args()\nmain(args)\n",
     ),
     "through": ("", MAIN + "def start():\n  main()\n", "start()\n"),
+    "thread": (
+        "import threading\n",
+        MAIN,
+        "worker = threading.Thread(target=main)\nworker.start()\nworker.join()\n",
+    ),
     "bare": ("", "x = tf.placeholder(tf.float32)\n", "print(tf.Session().run(x * 2, {x: 4.0}))\n"),
     "no session": ("", "v = tf.get_variable('v', [1])\n", "print(v, 8.0)\n"),
     "unittest": (
@@ -431,6 +437,18 @@ def notebook(*cells: str) -> str:
             ["import model", "model.main()", "import os"],
             [f"import model\n{HEAD}\n{SWITCH}".rstrip(), "model.main()", "import os"],
         ),
+        (
+            [
+                "!pip list",
+                "import numpy\nimport os",
+                "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()",
+            ],
+            [
+                "!pip list",
+                f"import os\n\n{SETTING}\nimport numpy",
+                f"{HEAD}from tensorflow.keras import layers\n\n{SWITCH}\ntf.Session()",
+            ],
+        ),
     ],
 )
 def test_notebooks(tmp_path: Path, cells: list[str], after: list[str]) -> None:
@@ -451,3 +469,48 @@ def test_layers_of_keras_2_in_programs_of_tensorflow_2_are_reported() -> None:
     assert [(f.code, f.line) for f in run(text).findings] == [("TFM718", 5)]
     chosen = f"import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n{text}"
     assert run(chosen).findings == []
+
+
+MAIN_BLOCK = "if __name__ == '__main__':\n  main()\n"
+TRAINS_AND_RUNS = """\
+def model_fn(features, labels, mode):
+  loss = tf.losses.mean_squared_error(labels, tf.layers.dense(features, 1))
+  train_op = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
+  return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def train(folder):
+  tf.estimator.Estimator(model_fn, folder).train(input_fn, steps=1)
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "session"),
+    [
+        ("import tensorflow as tf", "tf.train.MonitoredTrainingSession()"),
+        ("import tensorflow as tf", "tf.Session()"),
+        ("import tensorflow.compat.v1 as tf", "tf.Session()"),
+    ],
+)
+def test_a_program_with_an_estimator_and_sessions_runs_in_graph_mode(
+    head: str, session: str
+) -> None:
+    runs = f"def main():\n  with {session} as session:\n    session.run(x)\n\n{MAIN_BLOCK}"
+    assert "tf.disable_eager_execution()\n" in migrated(f"{head}\n\n{TRAINS_AND_RUNS}{runs}")
+
+
+def test_sessions_of_another_file_beside_an_estimator() -> None:
+    start = (
+        f"import tensorflow as tf\nimport readers\n\n{TRAINS_AND_RUNS}readers.read()\ntrain('a')\n"
+    )
+    reads = "import tensorflow as tf\n\ndef read():\n{}"
+    own = "  with tf.Graph().as_default():\n    with tf.Session() as session:\n      return 1\n"
+    plain = "  with tf.Session() as session:\n    return session.run(x)\n"
+    for body, switched in ((own, False), (plain, True)):
+        changed, _ = migrate_tree({"main.py": start, "readers.py": reads.format(body)})
+        assert ("disable_eager_execution" in changed["main.py"]) is switched
+
+
+def test_an_estimator_alone_needs_no_graph_mode() -> None:
+    text = f"import tensorflow as tf\n\n{TRAINS_AND_RUNS}train('a')\n"
+    assert "disable_eager_execution" not in migrated(text)

@@ -123,6 +123,15 @@ def test_local_server() -> None:
     )
 
 
+def test_what_is_kept_asks_for_the_keras_that_it_needs() -> None:
+    text = program(WRAPPED).replace(SERVER, "  server = tf.train.Server.create_local_server()\n")
+    assert migrated(text).startswith(
+        'import os\n\nos.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n\nimport tensorflow'
+    )
+    plain = text.replace("tf.layers.dense(x, 1)", "x")
+    assert "KERAS" not in migrated(plain)
+
+
 def test_server_class_that_is_handed_on() -> None:
     text = program(WRAPPED).replace(SERVER, f"{SERVER}  make(tf.train.Server)\n")
     check_left(text, ("make(", "tf.train.Server is used otherwise than called"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found
+from support import check, check_unchanged, found, migrate_tree
 
 TF = "import tensorflow as tf\n"
 V1 = "import tensorflow.compat.v1 as tf\n"
@@ -36,6 +36,25 @@ def test_imports_become_the_runtimes(before: str, after: str) -> None:
 def test_the_other_private_names_of_estimators_are_told() -> None:
     text = "from tensorflow.python.estimator.canned import head\nhead.x\n"
     assert [f.line for f in found(TF + text, "TFM602")] == [2]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import tf_slim", "from tfmigrate_runtime import slim as tf_slim"),
+        ("import tf_slim.nets", "from tfmigrate_runtime import slim as tf_slim"),
+    ],
+)
+def test_tf_slim_under_its_own_name(before: str, after: str) -> None:
+    rest = "\n\ndef f(x):\n  return tf_slim.flatten(x)\n"
+    check(before + rest, after + rest)
+
+
+def test_tf_slim_as_a_package_of_the_program_stays() -> None:
+    files = {"tf_slim/__init__.py": "", "tf_slim/layers.py": "def flatten(x):\n  return x\n"}
+    use = "import tf_slim\nfrom tf_slim import layers\ntf_slim.layers\nlayers.flatten(1)\n"
+    changed, findings = migrate_tree({**files, "use.py": use})
+    assert (changed, findings) == ({}, [])
 
 
 def test_tf_slim_itself_becomes_the_runtimes() -> None:

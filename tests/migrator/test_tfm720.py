@@ -76,6 +76,12 @@ def test_nothing_is_missing(text: str) -> None:
             3,
             "tf.nn.models",
         ),
+        (  # Keras 3 lacks both: nothing here asks for Keras 2
+            "import tensorflow as tf\ntry:\n  f = tf.keras.backend.get_session\n"
+            "except AttributeError:\n  f = tf.compat.v1.keras.backend.get_session\n",
+            5,
+            "get_session",
+        ),
     ],
 )
 def test_missing_names_are_reported(text: str, line: int, name: str) -> None:
@@ -163,3 +169,22 @@ def test_a_library_asks_for_keras_2_where_no_script_is_known() -> None:
     assert "disable_v2_behavior" not in after
     assert run(after).texts == {}
     assert found(text, "TFM720") == []
+
+
+def test_layers_of_a_program_whose_start_is_held_back_are_reported() -> None:
+    start = (
+        "import tensorflow as tf\nimport net\n\n"
+        "def model_fn(features, labels, mode, params):\n"
+        "  opt = tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer())\n"
+        "  loss = net.loss(features, labels)\n"
+        "  return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=opt.minimize(loss))\n\n"
+        "def make(fn):\n  return tf.estimator.Estimator(fn(model_fn), 'd')\n\n"
+        "make(tf.contrib.estimator.replicate_model_fn).train(f)\n"
+    )
+    net = (
+        "import tensorflow.compat.v1 as tf\n\ndef loss(x, y):\n"
+        "  return tf.reduce_mean(tf.layers.dense(x, 1) - y)\n"
+    )
+    changed, findings = migrate_tree({"main.py": start, "net.py": net})
+    assert changed == {}
+    assert [f.line for f in findings if f.path.endswith("net.py")] == [4]

@@ -40,6 +40,15 @@ def test_a_layout_that_libcst_does_not_keep_stays(tail: str, newline: str) -> No
     assert after.startswith("import tensorflow.compat.v1 as tf" + newline)
 
 
+@pytest.mark.parametrize("tail", ["\n \n\n\n  \t\n", "\n\n\t\t", " \n"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_blank_lines_at_the_end_stay(tail: str, newline: str) -> None:
+    before = f"{HEAD}if s:\n\tx = 1\n{tail}".replace("\n", newline)
+    result = migrate([source(Path("a.py"), before)], Options())
+    assert [f.code for f in result.findings] == ["TFM701"]
+    assert result.texts[Path("a.py")].endswith(f"x = 1\n{tail}".replace("\n", newline))
+
+
 def test_new_lines_are_indented_as_their_block() -> None:
     before = (
         "import tensorflow as tf\nif tf:\n\tif tf:\n"
