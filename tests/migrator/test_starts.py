@@ -441,12 +441,12 @@ def notebook(*cells: str) -> str:
             [
                 "!pip list",
                 "import numpy\nimport os",
-                "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()",
+                "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()\nlayers.Dense(1)",
             ],
             [
                 "!pip list",
                 f"import os\n\n{SETTING}\nimport numpy",
-                f"{HEAD}from tensorflow.keras import layers\n\n{SWITCH}\ntf.Session()",
+                f"{HEAD}from tensorflow.keras import layers\n\n{SWITCH}\ntf.Session()\nlayers.Dense(1)",
             ],
         ),
     ],
