@@ -28,10 +28,17 @@ class _Scope:
 
 @dataclass(frozen=True)
 class Need:
-    """A name that a text needs: one of the chains has to lead somewhere."""
+    """A name that a text needs: one of the chains has to lead somewhere.
+
+    Attributes:
+        line: where it is.
+        chains: what it may be.
+        instead: the imports of which one has to fail for the name to be needed; () for always.
+    """
 
     line: int
     chains: tuple[Chain, ...]
+    instead: tuple[Chain, ...] = ()
 
     @property
     def name(self) -> str:
@@ -69,8 +76,19 @@ class Names:
         found = []
         for line, node, chains in [*self._imported(), *self._used()]:
             if chains and not self._is_guarded(node):
-                found.append(Need(line, tuple(dict.fromkeys(map(self._rooted, chains)))))
+                rooted = tuple(dict.fromkeys(map(self._rooted, chains)))
+                found.append(Need(line, rooted, self._in_place_of(node)))
         return sorted(set(found), key=lambda need: (need.line, need.name))
+
+    def _in_place_of(self, node: ast.AST) -> tuple[Chain, ...]:
+        """Returns what is imported first, where a node is in the handler of a failed import."""
+        inner, outer = node, self.parents.get(node)
+        while outer is not None:
+            if isinstance(outer, ast.Try) and inner in outer.handlers and _catches(outer):
+                inside = {id(part) for statement in outer.body for part in ast.walk(statement)}
+                return tuple(chains[0] for _, n, chains in self._imported() if id(n) in inside)
+            inner, outer = outer, self.parents.get(outer)
+        return ()
 
     def chains_of(self, node: ast.AST, depth: int = 0) -> tuple[Chain, ...]:
         """Returns how an expression is reached from an import; () for no such expression."""
@@ -177,6 +195,9 @@ class Names:
         while outer is not None:
             if isinstance(outer, ast.Try) and inner in outer.body and _catches(outer):
                 return True
+            block = getattr(outer, "body", None)
+            if isinstance(block, list) and inner in block and self._ended(block, inner):
+                return True
             if isinstance(outer, ast.If) and inner is not outer.test:
                 if self._never(outer.test, inner in outer.body):
                     return True
@@ -189,6 +210,13 @@ class Names:
                     return True
             inner, outer = outer, self.parents.get(outer)
         return False
+
+    def _ended(self, block: list[ast.AST], node: ast.AST) -> bool:
+        """Says whether a test of the version returns before a statement of a block."""
+        tests = [
+            s for s in block[: block.index(node)] if isinstance(s, ast.If) and _returns(s.body)
+        ]
+        return any(self._never(test.test, False) for test in tests)
 
     def _never(self, test: ast.expr, when: bool) -> bool:
         """Says whether a branch does not run on this version, or cannot be decided here."""
@@ -220,6 +248,10 @@ def _outside(scope: ast.AST, child: ast.AST) -> bool:
     if isinstance(scope, ast.ClassDef):
         return child not in scope.body
     return False
+
+
+def _returns(block: list[ast.stmt]) -> bool:
+    return isinstance(block[-1], ast.Return)
 
 
 def _catches(node: ast.Try) -> bool:

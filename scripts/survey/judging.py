@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from structure import (
     double_imports,
     eager_session,
     graph_methods,
+    has_main,
     late_switch,
     starts,
     switches,
@@ -21,6 +23,7 @@ from structure import (
 from texts import OTHER, TF2, Text, original_lines
 
 SLOW_FILE = 2.0
+_DOTTED = re.compile(r"\w+(?:\.\w+)+")
 REFUSED = "cannot be rewritten"
 SECOND_RUN = "a second run would change"
 
@@ -150,7 +153,7 @@ def _of_changes(was: Original, now: Text, names: Names) -> list[tuple[str, int, 
             found.append(("changed_though_resolved", line, what))
     for line, name in unused_imports(was.text.tree, now.tree):
         found.append(("unused_import", line, name))
-    for line, name in double_imports(was.text.tree, now.tree):
+    for line, name in double_imports(was.text.tree, now):
         found.append(("double_import", line, name))
     place = late_switch(names, now.tree)
     if place:
@@ -174,9 +177,14 @@ def without_switch(files: Mapping[str, Text], graph: Mapping[str, set[str]]) -> 
         if switches(tree):
             switching.add(file)
     found = {}
+    imported = {other for file in trees for other in reachable(file, graph) - {file}}
     for file, tree in trees.items():
         around = reachable(file, graph)
-        if starts(tree) and around & session.keys() and not around & switching:
+        if (
+            (has_main(tree) or (starts(tree) and file not in imported))
+            and around & session.keys()
+            and not around & switching
+        ):
             where = session[min(around & session.keys(), key=lambda other: other != file)]
             found[file] = f"a session is made ({where}), and nothing chooses graph mode"
     return found
@@ -203,7 +211,17 @@ def _told(need: Need, lines: list[int], text: Text, left: list[list[Any]], chang
     for _, _, _, at, cell, message, action in left:
         if (cell, at) == place or any(part in f"{message} {action}" for part in leaf):
             return ""
+        if any(_is_above_or_below(word, need.name) for word in _DOTTED.findall(message)):
+            return ""
     return "untold"
+
+
+def _is_above_or_below(word: str, name: str) -> bool:
+    """Says whether a finding names a package of a missing name, or something in it."""
+    name = name.replace("tensorflow.compat.v1.", "tensorflow.")
+    word = f"tensorflow{word[2:]}" if word.startswith("tf.") else word
+    deep = word.count(".") > 1
+    return f"{word}.".startswith(f"{name}.") or (deep and name.startswith(f"{word}."))
 
 
 def _leaf(chains: tuple[Chain, ...]) -> set[str]:

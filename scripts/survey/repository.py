@@ -56,7 +56,10 @@ class Interpreters:
 
     def missing(self, need: Need, legacy_keras: bool) -> str:
         """Returns why TensorFlow 2 lacks a name; "" where it has it."""
-        return (self.keras_2 if legacy_keras else self.keras_3).missing(need.chains)
+        asked = self.keras_2 if legacy_keras else self.keras_3
+        if need.instead and not any(asked.missing([chain]) for chain in need.instead):
+            return ""
+        return asked.missing(need.chains)
 
     def missing_before(self, need: Need) -> str:
         """Returns why TensorFlow 1.15 lacks a name, as far as it is asked."""
@@ -101,11 +104,12 @@ class Repository:
     def _together(self, mode: str) -> dict[str, Any]:
         run = migrate_folder(self._root, mode, self._limits.seconds, self._limits.twice)
         texts = _after(self._originals, run)
-        trees = {file: text.tree for file, text in texts.items() if text.tree}
+        everything = {**self._others(run), **texts}
+        trees = {file: text.tree for file, text in everything.items() if text.tree}
         graph = imports_of(trees)
         legacy = with_keras_2(trees, graph)
         files = [self._judge(file, text, run, file in legacy) for file, text in texts.items()]
-        self._add_switches(files, texts, graph)
+        self._add_switches(files, everything, graph)
         result = _run(TOGETHER, mode, files, run)
         if self._importers:
             changed = [f for f in self._originals if f in run.changed and f.endswith(".py")]
@@ -118,6 +122,18 @@ class Repository:
                 if error and not reachable(one["file"], graph) & reported:
                     one["problems"].append(("import_broken", "", error))
         return result
+
+    def _others(self, run: Migrated) -> dict[str, Text]:
+        """Returns the files that do not name TensorFlow: programs start with them, too."""
+        found = {}
+        for path in self._root.rglob("*.py"):
+            file = str(path.relative_to(self._root))
+            if file in self._originals or not path.is_file():
+                continue
+            changed = run.changed.get(file)
+            data = path.read_bytes() if changed is None else changed.encode("latin-1")
+            found[file] = text_of(data, notebook=False)
+        return found
 
     def _alone(self, mode: str) -> dict[str, Any]:
         if mode == UPGRADE:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from chains import Names
+from texts import Text
 
 SWITCHES = ("disable_v2_behavior", "disable_eager_execution")
 _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession", "MonitoredSession")
@@ -67,14 +68,19 @@ def switches(tree: ast.Module) -> bool:
     return any(isinstance(node, ast.Attribute) and node.attr in SWITCHES for node in ast.walk(tree))
 
 
+def has_main(tree: ast.Module) -> bool:
+    """Says whether a file tests for ``__main__``."""
+    return any(
+        isinstance(node, ast.If)
+        and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
+        for node in tree.body
+    )
+
+
 def starts(tree: ast.Module) -> bool:
-    """Says whether a file is started: it tests for ``__main__``, or does work by itself."""
+    """Says whether a file does work by itself."""
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     for node in tree.body:
-        if isinstance(node, ast.If) and "__name__" in {
-            part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)
-        }:
-            return True
         if isinstance(node, (ast.With, ast.For, ast.While)):
             return True
         called = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
@@ -125,14 +131,16 @@ def graph_methods(tree: ast.Module) -> bool:
     return any(isinstance(node, ast.Attribute) and node.attr in _METHODS for node in ast.walk(tree))
 
 
-def double_imports(before: ast.Module, after: ast.Module) -> list[tuple[int, str]]:
-    """Returns imports that a module has twice at its top and had once."""
+def double_imports(before: ast.Module, after: Text) -> list[tuple[int, str]]:
+    """Returns imports that a module, or one cell, has twice at its top and had once."""
+    assert after.tree is not None
     old = Counter(name for _, name in _top_imports(before))
-    seen: Counter[str] = Counter()
+    seen: Counter[tuple[int, str]] = Counter()
     found = []
-    for line, name in _top_imports(after):
-        seen[name] += 1
-        if seen[name] > max(old[name], old[name.replace(".compat.v1", "")], 1):
+    for line, name in _top_imports(after.tree):
+        cell = after.places[line - 1][0]
+        seen[cell, name] += 1
+        if seen[cell, name] > max(old[name], old[name.replace(".compat.v1", "")], 1):
             found.append((line, name))
     return found
 
@@ -151,8 +159,10 @@ def unused_imports(before: ast.Module, after: ast.Module) -> list[tuple[int, str
 
 
 def _unused_names(tree: ast.Module) -> set[str]:
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return {name.rpartition(" as ")[2] for _, name in _top_imports(tree)} - used
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return ({name.rpartition(" as ")[2] for _, name in _top_imports(tree)} | bound) - used
 
 
 def _top_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -67,6 +67,10 @@ def needed(parts: dict[str, ModuleType], source: str) -> list[str]:
             "import tensorflow as tf\nif tf.__version__ > '1.8': tf.contrib",
             ["tensorflow.__version__", "tensorflow.contrib"],
         ),
+        (
+            "import tensorflow as tf\ndef f():\n  if tf.VERSION > '2':\n    return tf.a\n  tf.b",
+            ["tensorflow.VERSION", "tensorflow.a"],
+        ),
     ],
 )
 def test_needed_names(parts: dict[str, ModuleType], source: str, expected: list[str]) -> None:
@@ -132,10 +136,13 @@ def test_switches(parts: dict[str, ModuleType], source: str, late: int, missing:
 def test_new_imports(parts: dict[str, ModuleType]) -> None:
     structure = parts["structure"]
     before = ast.parse("import os\nimport sys\nimport json\njson.x")
-    after = ast.parse("import os\nimport os\nimport sys\nimport json\nimport abc\njson.x")
+    source = b"import os\nimport os\nimport sys\nimport json\nimport abc\njson.x"
+    after = parts["texts"].text_of(source, notebook=False)
     assert structure.unused_imports(before, before) == []
-    assert structure.unused_imports(before, after) == [(5, "import abc as abc")]
+    assert structure.unused_imports(before, after.tree) == [(5, "import abc as abc")]
     assert structure.double_imports(before, after) == [(2, "import os as os")]
+    unused = ast.parse("abc = 1\njson = 2\njson.x")
+    assert structure.unused_imports(unused, ast.parse("import abc")) == []
 
 
 def test_programs_with_keras_2(parts: dict[str, ModuleType]) -> None:
@@ -160,6 +167,7 @@ JUDGED = [
     ("import tensorflow as tf\ntf.x", [["TFM1", "manual", False, 9, 0, "else", ""]], []),
     ("import tensorflow as tf  #\ntf.x", [["TFM1", "manual", False, 9, 0, "else", ""]], ["untold"]),
     ("import tensorflow as tf  #\ntf.x", [["TFM1", "manual", False, 2, 0, "else", ""]], []),
+    ("import tensorflow as tf  #\ntf.x", [["TFM1", "manual", False, 9, 0, "tf.x.y.z is", ""]], []),
     ("import tensorflow as tf  #\ntf.x", [["TFM1", "fixed", True, 2, 0, "tf.x", ""]], ["silent"]),
     ("import tensorflow as tf(", [], ["destroyed"]),
     (
