@@ -8,12 +8,12 @@ whether Python finds ``tensorflow.compat.v1.train.Saver`` there, and that differ
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tfmigrate.chains import Chain
 from tfmigrate.guards import is_guarded
-from tfmigrate.module import Module, Position
+from tfmigrate.module import Module, Position, asked_once
 from tfmigrate.names import AssignBinding, ImportBinding, Scope, scope_of_value
 
 PACKAGES = ("tensorflow", "tensorflow_core", "tf_slim", "tf_keras", "keras", "tfmigrate_runtime")
@@ -111,6 +111,9 @@ class _Finder:
     ) -> tuple[Chain, ...]:
         """Returns how an expression is reached; () where it is no such name, or may be another."""
         if isinstance(node, ast.Attribute):
+            held = held_by_self(self._module, node)
+            if held:
+                return self._all(held, seen)
             return tuple(
                 self._rooted(chain.below(node.attr))
                 for chain in self._chains(node.value, scope, seen)
@@ -141,12 +144,82 @@ class _Finder:
                 return ()
         return tuple(dict.fromkeys(chains))
 
+    def _all(self, values: Sequence[ast.expr], seen: frozenset[int]) -> tuple[Chain, ...]:
+        """Returns how one of some values is reached; () where one may be something else."""
+        chains: list[Chain] = []
+        for value in values:
+            scope = self._module.names.scope_of.get(value)
+            if scope is not None and isinstance(scope.node, ast.ClassDef):
+                scope = scope.parent  # `tf = tf` in the body of a class
+            more = () if id(value) in seen else self._chains(value, scope, seen | {id(value)})
+            if not more:
+                return ()
+            chains += more
+        return tuple(dict.fromkeys(chains))
+
     def _rooted(self, chain: Chain) -> Chain:
         """Lets ``import tensorflow.python.ops`` import what a chain from ``tensorflow`` needs."""
         for name in reversed(self._plain):
             if not chain.member and (chain.qualified + ".").startswith(name + "."):
                 return Chain(name, "", chain.qualified[len(name) + 1 :])
         return chain
+
+
+def held_by_self(module: Module, node: ast.Attribute) -> list[ast.expr]:
+    """Returns what ``self.name`` may be, as far as its class says; () where that is not plain."""
+    if not isinstance(node.value, ast.Name):
+        return []
+    me = node.value.id
+    method = next((f for f in module.ancestors(node) if _is_method(module, f, me)), None)
+    if method is None:
+        return []
+    around = module.parent(method)
+    assert isinstance(around, ast.ClassDef)
+    return _held(module, around).get(node.attr, [])
+
+
+def _is_method(module: Module, node: ast.AST, me: str) -> bool:
+    if not isinstance(node, ast.FunctionDef) or not isinstance(module.parent(node), ast.ClassDef):
+        return False
+    given = [*node.args.posonlyargs, *node.args.args]
+    return bool(given) and given[0].arg == me
+
+
+@asked_once
+def _held(module: Module, around: ast.ClassDef) -> dict[str, list[ast.expr]]:
+    """Returns the values that the attributes of a class are given in it, each by ``=`` alone."""
+    found: dict[str, list[ast.expr]] = {}
+    unclear: set[str] = set()
+    for statement in ast.walk(around):
+        for target in _targets(statement):
+            inner = module.parent(statement) is around
+            name = _attribute_of(module, target, around) if not inner else _name(target)
+            if not name:
+                continue
+            if isinstance(statement, ast.Assign) and target in statement.targets:
+                found.setdefault(name, []).append(statement.value)
+            else:
+                unclear.add(name)
+    return {name: values for name, values in found.items() if name not in unclear}
+
+
+def _targets(statement: ast.AST) -> list[ast.expr]:
+    if isinstance(statement, ast.Assign):
+        inner = [e for t in statement.targets if isinstance(t, ast.Tuple) for e in t.elts]
+        return [*statement.targets, *inner]
+    return [statement.target] if isinstance(statement, (ast.AugAssign, ast.AnnAssign)) else []
+
+
+def _name(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _attribute_of(module: Module, target: ast.expr, around: ast.ClassDef) -> str:
+    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+        return ""
+    me = target.value.id
+    method = next((f for f in module.ancestors(target) if _is_method(module, f, me)), None)
+    return target.attr if method is not None and module.parent(method) is around else ""
 
 
 def _asked_for(module: Module, node: ast.expr) -> tuple[ast.expr, str] | None:

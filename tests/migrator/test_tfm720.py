@@ -27,6 +27,10 @@ V1 = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
         "import tensorflow as tf\nfrom keras.src.layers import x\n",
         "import tensorflow as tf\nif hasattr(tf, 'contrib'):\n  getattr(tf.contrib, 'layers')\n",
         "try:\n  import tensorflow.contrib.x\nexcept ImportError:\n  pass\n",
+        "import tensorflow as tf\nclass A:\n  def f(self, x):\n    self.tf, x = x, tf\n"
+        "    self.tf.placeholder(x)\n",
+        "import tensorflow as tf\nclass A:\n  def f(self, x):\n    self.tf = tf\n"
+        "    self.tf = x\n    self.tf.placeholder(x)\n",
         "import tensorflow as tf\nif tf.__version__ < '2':\n  from tensorflow.models import x\n",
         "import tensorflow as tf\ngetattr(tf, name)\ngetattr(tf, 'contrib', None)\n",
         "import importlib\nimportlib.import_module('tensorflow.keras')\n__import__(name)\n",
@@ -75,6 +79,18 @@ def test_nothing_is_missing(text: str) -> None:
             "except ImportError:\n  raise\n",
             3,
             "tf.nn.models",
+        ),
+        (
+            "import tensorflow as tf\nclass A:\n  tf = tf\n  def f(self, x):\n"
+            "    return self.tf.contrib.layers.flatten(x)\n",
+            5,
+            "tf.contrib.layers.flatten",
+        ),
+        (
+            "class A:\n  def __init__(self):\n    import tensorflow as tf\n    self.tf = tf\n"
+            "  def f(me):\n    return me.tf.placeholder(float)\n",
+            6,
+            "tf.placeholder",
         ),
         (  # Keras 3 lacks both: nothing here asks for Keras 2
             "import tensorflow as tf\ntry:\n  f = tf.keras.backend.get_session\n"
