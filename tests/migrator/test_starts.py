@@ -12,6 +12,7 @@ from support import check_unchanged, migrate_tree, migrated, run
 from tfmigrate.cli import main
 
 SWITCH = "tf.disable_v2_behavior()\n"
+KERAS_LAYERS = "from tensorflow.keras import layers\n"
 SETTING = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
 HEAD = "import tensorflow.compat.v1 as tf\n"
 MAIN = """\
@@ -441,12 +442,12 @@ def notebook(*cells: str) -> str:
             [
                 "!pip list",
                 "import numpy\nimport os",
-                "import tensorflow as tf\nfrom tensorflow.keras import layers\ntf.Session()\nlayers.Dense(1)",
+                f"import tensorflow as tf\n{KERAS_LAYERS}tf.Session()\nlayers.Dense(1)",
             ],
             [
                 "!pip list",
                 f"import os\n\n{SETTING}\nimport numpy",
-                f"{HEAD}from tensorflow.keras import layers\n\n{SWITCH}\ntf.Session()\nlayers.Dense(1)",
+                f"{HEAD}{KERAS_LAYERS}\n{SWITCH}\ntf.Session()\nlayers.Dense(1)",
             ],
         ),
     ],
