@@ -63,8 +63,9 @@ def unresolved(
             is_of_v1(module) and bool(names_of_v2(module))
         )
         given = _given(program, module, afters, frozenset())
-        # What is held back in it may be what asks for Keras 2.
-        keras = _EITHER if decision.is_held_back else kerases[module]
+        # What a file that stays as it is waits for may be what asks for Keras 2.
+        waits = decision.is_held_back and after is module
+        keras = _EITHER if waits else kerases[module]
         found = _missing(program, module, references(after, given), keras, either)
         if found:
             yield from _drafts(module, after, found, decision)

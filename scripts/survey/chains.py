@@ -86,7 +86,8 @@ class Names:
         while outer is not None:
             if isinstance(outer, ast.Try) and inner in outer.handlers and _catches(outer):
                 inside = {id(part) for statement in outer.body for part in ast.walk(statement)}
-                return tuple(chains[0] for _, n, chains in self._imported() if id(n) in inside)
+                places = [*self._imported(), *self._used()]
+                return tuple(c[0] for _, n, c in places if c and id(n) in inside)
             inner, outer = outer, self.parents.get(outer)
         return ()
 

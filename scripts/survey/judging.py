@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,18 +161,21 @@ def _of_changes(was: Original, now: Text, names: Names) -> list[tuple[str, int, 
     return found
 
 
-def without_switch(files: Mapping[str, Text], graph: Mapping[str, set[str]]) -> dict[str, str]:
+def without_switch(
+    files: Mapping[str, Text], graph: Mapping[str, set[str]], old: Collection[str]
+) -> dict[str, str]:
     """Returns the start files of programs that make sessions and never choose graph mode.
 
     Args:
         files: the files after a run.
         graph: which of them each imports.
+        old: those that were written for TensorFlow 1.x: sessions of others know of both modes.
     """
     trees = {file: text.tree for file, text in files.items() if text.tree}
     session, switching = {}, set()
     for file, tree in trees.items():
         line = eager_session(Names(tree), tree)
-        if line:
+        if line and file in old:
             session[file] = f"{file}:{files[file].shown(line)}"
         if switches(tree):
             switching.add(file)
@@ -220,7 +223,7 @@ def _is_above_or_below(word: str, name: str) -> bool:
     """Says whether a finding names a package of a missing name, or something in it."""
     name = name.replace("tensorflow.compat.v1.", "tensorflow.")
     word = f"tensorflow{word[2:]}" if word.startswith("tf.") else word
-    deep = word.count(".") > 1
+    deep = word not in ("tensorflow.contrib", "tensorflow.compat", "tensorflow.python")
     return f"{word}.".startswith(f"{name}.") or (deep and name.startswith(f"{word}."))
 
 

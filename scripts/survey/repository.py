@@ -158,7 +158,8 @@ class Repository:
     def _add_switches(
         self, files: Sequence[Judged], texts: Mapping[str, Text], graph: Mapping[str, set[str]]
     ) -> None:
-        places = without_switch(texts, graph)
+        old = [file for file, was in self._originals.items() if was.missing]
+        places = without_switch(texts, graph, old)
         for one in files:
             legacy = runs_graphs(self._originals[one.file])
             if one.file in places and legacy and not one.left:

@@ -99,7 +99,8 @@ def late_switch(names: Names, tree: ast.Module) -> int:
         if name.rpartition(".")[2] in SWITCHES:
             return first
         below = name.split(".")[1:]
-        if name.startswith("tensorflow.") and below and below[0] not in _HARMLESS:
+        harmless = (*_HARMLESS, "__version__", "VERSION")
+        if name.startswith("tensorflow.") and below and below[0] not in harmless:
             first = first or node.lineno
     return 0
 

@@ -129,7 +129,7 @@ def test_switches(parts: dict[str, ModuleType], source: str, late: int, missing:
     names = parts["chains"].Names(tree)
     assert parts["structure"].late_switch(names, tree) == late
     text = parts["texts"].Text("", [], tree)
-    found = parts["judging"].without_switch({"a": text}, {"a": set()})
+    found = parts["judging"].without_switch({"a": text}, {"a": set()}, ["a"])
     assert ("a" in found) == bool(missing)
 
 
