@@ -21,6 +21,19 @@ DEEP_PATHS = {
     "tensorflow.contrib.estimator.linear_logit_fn_builder": (
         "tensorflow.estimator.experimental.linear_logit_fn_builder"
     ),
+    "tensorflow.contrib.estimator.binary_classification_head": (
+        "tensorflow.estimator.heads.binary_classification_head"
+    ),
+    "tensorflow.contrib.estimator.logistic_regression_head": (
+        "tensorflow.estimator.heads.logistic_regression_head"
+    ),
+    "tensorflow.contrib.estimator.multi_class_head": (
+        "tensorflow.estimator.heads.multi_class_head"
+    ),
+    "tensorflow.contrib.estimator.poisson_regression_head": (
+        "tensorflow.estimator.heads.poisson_regression_head"
+    ),
+    "tensorflow.contrib.estimator.regression_head": ("tensorflow.estimator.heads.regression_head"),
     "tensorflow.contrib.estimator.InMemoryEvaluatorHook": (
         "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
     ),
@@ -54,6 +67,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.tpu.python.ops.tpu_ops": "tensorflow.contrib.tpu",
     "tensorflow.keras.estimator": "tensorflow.estimator",
     "tensorflow.python.keras.estimator": "tensorflow.estimator",
+    "tensorflow.python.estimator.canned.head": "tensorflow.estimator.heads",
     "tensorflow.python.estimator.keras": "tensorflow.estimator",
     "tensorflow.python.estimator.estimator": "tensorflow.estimator",
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",

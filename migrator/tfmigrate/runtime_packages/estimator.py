@@ -95,6 +95,21 @@ PACKAGE = Package(
                 "build_raw_serving_input_receiver_fn",
             }
         ),
+        # Of tf.contrib.estimator, and of the inside of tf.estimator.
+        "heads": frozenset(
+            {
+                "LossSpec",
+                "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
+                "_binary_logistic_or_multi_class_head",
+                "_multi_class_head_with_softmax_cross_entropy_loss",
+                "_regression_head",
+                "binary_classification_head",
+                "logistic_regression_head",
+                "multi_class_head",
+                "poisson_regression_head",
+                "regression_head",
+            }
+        ),
         "inputs": frozenset(
             {
                 "numpy_input_fn",

@@ -67,7 +67,7 @@ from tensorflow.compat.v1.train import (
     VocabInfo,
 )
 
-from tfmigrate_runtime.estimator import experimental, export, inputs, tpu
+from tfmigrate_runtime.estimator import experimental, export, heads, inputs, tpu
 from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (
     BaselineClassifier,
@@ -173,6 +173,7 @@ __all__ = [
     "experimental",
     "export",
     "forward_features",
+    "heads",
     "inputs",
     "model_to_estimator",
     "regressor_parse_example_spec",
