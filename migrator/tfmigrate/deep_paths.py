@@ -137,6 +137,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.distribute.python.parameter_server_strategy": (
         "tensorflow.contrib.distribute"
     ),
+    "tensorflow.contrib.distribute.python.tpu_strategy": "tensorflow.contrib.distribute",
     "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",
