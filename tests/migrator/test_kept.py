@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support import check_kept, check_unchanged, found, migrate_tree, migrated, run
+from support import check_kept, found, migrate_tree, migrated, run
 from sync_support import SESSION, WRAPPED, program
 
 from tfmigrate import cli

@@ -60,6 +60,8 @@ PACKAGE = Package(
                 "TrainSpec",
                 "VocabInfo",
                 "WarmStartSettings",
+                # From the inside of tf.estimator.
+                "_load_global_step_from_checkpoint_dir",
                 "add_metrics",
                 "classifier_parse_example_spec",
                 "forward_features",
