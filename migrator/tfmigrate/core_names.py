@@ -60,7 +60,11 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
     for name in and_above(qualified):
         if name in known:
             rest = qualified.removeprefix(name)
-            is_there = not rest or symbol_table.is_found(known[name].name + rest, _CORE)
+            is_there = (
+                not rest
+                or known[name].called
+                or symbol_table.is_found(known[name].name + rest, _CORE)
+            )
             return (known[name], rest) if is_there else None
     return None
 
@@ -94,7 +98,8 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     assert found is not None
     edits = _arranged(module, use.node, found[0])
     assert edits is not None
-    chain = f"{tensorflow_name(module)}.{found[0].name}{found[1]}"
+    call = "()" * found[0].called
+    chain = f"{tensorflow_name(module)}.{found[0].name}{call}{found[1]}"
     return [ReplaceExpression(use.node, Code(chain)), *edits]
 
 
@@ -112,7 +117,9 @@ def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
     if not isinstance(binding.statement, ast.ImportFrom) or module.uses_through(binding):
         return None
     found = equivalent(canonical(binding.qualified))
-    if found is None or found[0].parameters or found[0].renamed or found[0].added:
+    if found is None or found[0].called:
+        return None
+    if found[0].parameters or found[0].renamed or found[0].added:
         return None
     parent, _, last = f"{_V1}.{found[0].name}{found[1]}".rpartition(".")
     bound = binding.alias.asname or binding.alias.name

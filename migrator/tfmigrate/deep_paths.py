@@ -21,6 +21,19 @@ DEEP_PATHS = {
     "tensorflow.contrib.estimator.linear_logit_fn_builder": (
         "tensorflow.estimator.experimental.linear_logit_fn_builder"
     ),
+    "tensorflow.contrib.estimator.binary_classification_head": (
+        "tensorflow.estimator.heads.binary_classification_head"
+    ),
+    "tensorflow.contrib.estimator.logistic_regression_head": (
+        "tensorflow.estimator.heads.logistic_regression_head"
+    ),
+    "tensorflow.contrib.estimator.multi_class_head": (
+        "tensorflow.estimator.heads.multi_class_head"
+    ),
+    "tensorflow.contrib.estimator.poisson_regression_head": (
+        "tensorflow.estimator.heads.poisson_regression_head"
+    ),
+    "tensorflow.contrib.estimator.regression_head": ("tensorflow.estimator.heads.regression_head"),
     "tensorflow.contrib.estimator.InMemoryEvaluatorHook": (
         "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
     ),
@@ -54,6 +67,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.tpu.python.ops.tpu_ops": "tensorflow.contrib.tpu",
     "tensorflow.keras.estimator": "tensorflow.estimator",
     "tensorflow.python.keras.estimator": "tensorflow.estimator",
+    "tensorflow.python.estimator.canned.head": "tensorflow.estimator.heads",
     "tensorflow.python.estimator.keras": "tensorflow.estimator",
     "tensorflow.python.estimator.estimator": "tensorflow.estimator",
     "tensorflow.python.estimator.run_config": "tensorflow.estimator",
@@ -123,6 +137,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.distribute.python.parameter_server_strategy": (
         "tensorflow.contrib.distribute"
     ),
+    "tensorflow.contrib.distribute.python.tpu_strategy": "tensorflow.contrib.distribute",
     "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.contrib.training.python.training.bucket_ops": "tensorflow.contrib.training",
     "tensorflow.contrib.training.python.training.device_setter": "tensorflow.contrib.training",

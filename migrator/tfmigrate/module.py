@@ -124,7 +124,10 @@ class Module:
             while isinstance(parent, ast.Attribute):
                 node, parent = parent, self._parents[parent]
             if isinstance(node.ctx, (ast.Store, ast.Del)):
-                continue
+                # What is assigned to is no use; what it is an attribute of is one.
+                if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Attribute):
+                    continue
+                node = node.value
             qualified = self.names.resolve(node)
             if qualified and (qualified + ".").startswith("tensorflow."):
                 found.append(Use(node, qualified, self._root_is_import(node)))

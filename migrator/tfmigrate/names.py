@@ -11,13 +11,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tfmigrate import symbol_table
 from tfmigrate.deep_paths import DEEP_PATHS
 from tfmigrate.runtime_modules import RUNTIME, VENDORED
 
 
+@lru_cache(maxsize=1 << 16)
 def canonical(qualified: str) -> str:
     """Returns the name TensorFlow 1.x documents for any spelling of it.
 
@@ -27,6 +28,12 @@ def canonical(qualified: str) -> str:
     Returns:
         The public name ("tensorflow.estimator.Estimator"); other names as they are.
     """
+    public = _nearer(qualified)
+    return public if public == qualified else canonical(public)
+
+
+def _nearer(qualified: str) -> str:
+    """Returns a name that is nearer to the public one, or the same where it is public."""
     while qualified.startswith("tensorflow.compat.v1"):
         rest = qualified[len("tensorflow.compat.v1") :]
         if rest and not rest.startswith("."):
@@ -164,9 +171,15 @@ class Names:
             expression is no chain, its root is not imported, or its bindings disagree.
         """
         if node not in self._resolved:
-            scope = self.scope_of.get(node)
-            self._resolved[node] = self._resolve(node, scope, frozenset()) if scope else None
+            # Not part by part: a part alone may stand for something else.
+            name = self.spelled(node)
+            self._resolved[node] = canonical(name) if name else None
         return self._resolved[node]
+
+    def spelled(self, node: ast.expr) -> str | None:
+        """Returns the dotted name of a chain as the program's imports spell it; see ``resolve``."""
+        scope = self.scope_of.get(node)
+        return self._chain(node, scope, frozenset()) if scope else None
 
     def roots_of(self, package: str) -> set[str]:
         """Returns the names that may stand for a package, or for something in it, in some scope.
@@ -229,10 +242,10 @@ class Names:
     def _scopes(self) -> list[Scope]:
         return list(dict.fromkeys(self.scope_of.values()))
 
-    def _resolve(self, node: ast.expr, scope: Scope, seen: frozenset[int]) -> str | None:
+    def _chain(self, node: ast.expr, scope: Scope, seen: frozenset[int]) -> str | None:
         if isinstance(node, ast.Attribute):
-            base = self._resolve(node.value, scope, seen)
-            return canonical(f"{base}.{node.attr}") if base else None
+            base = self._chain(node.value, scope, seen)
+            return f"{base}.{node.attr}" if base else None
         if not isinstance(node, ast.Name):
             return None
         found = scope.lookup(node.id)
@@ -241,7 +254,7 @@ class Names:
         answers = set()
         for binding in found[1]:
             if isinstance(binding, ImportBinding):
-                answers.add(canonical(binding.qualified))
+                answers.add(binding.qualified)
             elif isinstance(binding, AssignBinding):
                 if isinstance(binding.value, ast.Constant) and binding.value.value is None:
                     continue  # `tf = None` in an except ImportError branch
@@ -249,12 +262,14 @@ class Names:
                     return None
                 inner = scope_of_value(found[0], node, binding)
                 answers.add(
-                    self._resolve(binding.value, inner, seen | {id(binding.value)}) or ""
+                    self._chain(binding.value, inner, seen | {id(binding.value)}) or ""
                     if inner
                     else ""
                 )
             else:
                 return None
+        if len(answers) > 1:  # spellings of one name
+            answers = set(map(canonical, answers))
         return answers.pop() or None if len(answers) == 1 else None
 
     def _collect(self, tree: ast.Module) -> None:

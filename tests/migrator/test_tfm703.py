@@ -217,3 +217,25 @@ def test_modules_in_the_folders_of_packages() -> None:
 def test_what_follows_imports_stays_apart() -> None:
     before = V1 + "\nframework = tf.contrib.framework\nstep = framework.get_global_step()\n" + OURS
     assert migrated(before).startswith(V1 + "\nstep = tf.train.get_global_step()\n")
+
+
+def test_modules_that_showed_names_of_the_core() -> None:
+    before = (
+        "import tensorflow as tf\n"
+        "from tensorflow.contrib.learn.python.learn import monitored_session as ms\n"
+        "h = tf.contrib.learn.python.learn.basic_session_run_hooks.StopAtStepHook(3)\n"
+        "with ms.MonitoredSession(hooks=[h]) as s:\n  pass\n"
+    )
+    after = (
+        "import tensorflow.compat.v1 as tf\nh = tf.train.StopAtStepHook(3)\n"
+        "with tf.train.MonitoredSession(hooks=[h]) as s:\n  pass\n"
+    )
+    check(before, after)
+
+
+def test_a_name_is_not_read_part_by_part() -> None:
+    """`tf.contrib.learn.python` alone stands for tf.contrib.learn."""
+    check(
+        "import tensorflow as tf\nf = tf.contrib.learn.python.learn.datasets.base.load_iris\n",
+        "from tfmigrate_runtime import datasets\nf = datasets.base.load_iris\n",
+    )

@@ -82,3 +82,19 @@ def test_what_nobody_knows_is_told(call: str) -> None:
     (finding,) = found(V1 + call + "\n" + OURS, "TFM705")
     assert finding.severity.value == "manual"
     assert "left TensorFlow with 1.0" in finding.message
+
+
+def test_names_that_later_releases_lack() -> None:
+    before = (
+        "import tensorflow as tf\nfrom tensorflow import flags\n"
+        "tf.logging._logger.setLevel(10)\ntf.logging._logger.propagate = False\n"
+        "def f(x):\n  try:\n    tf.placeholder(x)\n  except flags.FlagsError:\n"
+        "    raise tf.app.flags.FlagsError('x')\n"
+    )
+    after = (
+        "import tensorflow.compat.v1 as tf\n"
+        "tf.get_logger().setLevel(10)\ntf.get_logger().propagate = False\n"
+        "def f(x):\n  try:\n    tf.placeholder(x)\n  except tf.flags.Error:\n"
+        "    raise tf.app.flags.Error('x')\n"
+    )
+    check(before, after)

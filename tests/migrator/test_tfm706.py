@@ -34,8 +34,12 @@ def test_imports_become_the_runtimes(before: str, after: str) -> None:
 
 
 def test_the_other_private_names_of_estimators_are_told() -> None:
-    text = "from tensorflow.python.estimator.canned import head\nhead.x\n"
+    text = "from tensorflow.python.estimator.canned import dnn\ndnn.x\n"
     assert [f.line for f in found(TF + text, "TFM602")] == [2]
+    text = "from tensorflow.python.estimator.canned import head\nhead.x\n"
+    (told,) = found(TF + text, "TFM602")
+    assert told.line == 3
+    assert told.message.startswith("tensorflow.python.estimator.canned.head.x ")
 
 
 @pytest.mark.parametrize(

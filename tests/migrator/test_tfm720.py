@@ -44,7 +44,7 @@ def test_nothing_is_missing(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "name"),
     [
-        (V1 + "tf.logging._logger.info('x')\n", 3, "tf.logging._logger"),
+        (V1 + "tf.logging._log_prefix.info('x')\n", 3, "tf.logging._log_prefix"),
         ("from tensorflow.python.ops import rnn_cell_impl as r\nr._linear(x)\n", 2, "_linear"),
         ("from tensorflow.python.keras.applications import nets\n", 1, "keras.applications"),
         ("from tensorflow.python.keras.layers import Normal\n", 1, "Normal"),
@@ -122,9 +122,9 @@ def test_a_module_that_is_gone_is_reported_once() -> None:
 
 
 def test_comments_and_options_keep_it_off() -> None:
-    text = V1 + "tf.logging._logger  # tfmigrate: ignore[TFM720]\n"
+    text = V1 + "tf.logging._log_prefix  # tfmigrate: ignore[TFM720]\n"
     assert found(text, "TFM720") == found(text, "TFM907") == []
-    assert found(V1 + "tf.logging._logger\n", "TFM720", ignore=("TFM720",)) == []
+    assert found(V1 + "tf.logging._log_prefix\n", "TFM720", ignore=("TFM720",)) == []
 
 
 def test_a_file_that_is_held_back_is_not_reported_name_by_name() -> None:

@@ -77,3 +77,18 @@ v = learn.preprocessing.VocabularyProcessor(5)
 c = projector.ProjectorConfig()
 """,
     )
+
+
+def test_the_strategy_of_tpus_is_renamed_and_reported() -> None:
+    before = (
+        "import tensorflow as tf\nfrom tensorflow.contrib.distribute.python import tpu_strategy\n"
+        "tf.contrib.distribute.initialize_tpu_system(r)\ns = tf.contrib.distribute.TPUStrategy(r)\n"
+        "t = tpu_strategy.TPUStrategy(r)\n"
+    )
+    after = (
+        "import tensorflow.compat.v1 as tf\ntf.tpu.experimental.initialize_tpu_system(r)\n"
+        "s = tf.distribute.experimental.TPUStrategy(r)\n"
+        "t = tf.distribute.experimental.TPUStrategy(r)\n"
+    )
+    check(before, after)
+    assert [f.line for f in found(before, "TFM735")] == [4, 5]

@@ -23,12 +23,14 @@ class Equivalent:
             and goes.
         added: arguments that the new one needs to mean the same, as text, by their names; they are
             left out where the call gives them.
+        called: whether the old name is what the new one returns when it is called.
     """
 
     name: str
     parameters: tuple[str, ...] = ()
     renamed: Mapping[str, str | None] = field(default_factory=dict)
     added: Mapping[str, str] = field(default_factory=dict)
+    called: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from tfmigrate.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.distribute"
-NAMES: Mapping[str, Equivalent] = {}
-_TPU = "it is for TPUs, which train under another engine in TensorFlow 2"
+NAMES: Mapping[str, Equivalent] = {
+    # In 1.15 they are the same objects; programs that use them are reported by TFM735.
+    "TPUStrategy": Equivalent("distribute.experimental.TPUStrategy"),
+    "initialize_tpu_system": Equivalent("tpu.experimental.initialize_tpu_system"),
+}
 _PRIVATE = "it was a part of how strategies were made, which is another one in TensorFlow 2"
 MISSING: Mapping[str, Missing] = {
-    "TPUStrategy": Missing(_TPU, "use tf.distribute.TPUStrategy in an eager program"),
-    "initialize_tpu_system": Missing(_TPU, "use tf.tpu.experimental.initialize_tpu_system"),
     "MultiWorkerAllReduce": Missing(
         "it reduced over the workers of one graph",
         "leave it out: CollectiveAllReduceStrategy reduces over workers by itself",

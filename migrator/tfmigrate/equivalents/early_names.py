@@ -1,6 +1,7 @@
-"""Names of TensorFlow before 1.0, which TensorFlow 1.15 no longer has.
+"""Names of older TensorFlow, most of them from before 1.0, which TensorFlow 1.15 does not have.
 
-What became of each is in the release notes of TensorFlow 1.0 ("Breaking Changes to the API").
+What became of those before 1.0 is in the release notes of TensorFlow 1.0 ("Breaking Changes to the
+API").
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from tfmigrate.equivalents import Equivalent, Missing
 MODULE = "tensorflow"
 # The parameters have the same names and order in both.
 _RENAMED = {
+    "app.flags.FlagsError": "app.flags.Error",
     "complex_abs": "abs",
+    # The base of the errors of python-gflags, whose place absl's flags took in 1.5.
+    "flags.FlagsError": "flags.Error",
     "image.per_image_whitening": "image.per_image_standardization",
     "inv": "reciprocal",
     "list_diff": "setdiff1d",
@@ -56,6 +60,8 @@ _BATCHED = (
 NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(new) for name, new in _RENAMED.items()},
     **{f"batch_{name}": Equivalent(name) for name in _BATCHED},
+    # The logger called "tensorflow", which tf.logging showed until 1.12.
+    "logging._logger": Equivalent("get_logger", called=True),
     "histogram_summary": Equivalent(
         "summary.histogram", ("", "", "collections", "name"), {"tag": "name", "name": None}
     ),

@@ -44,6 +44,29 @@ _OPS = Missing(
 )
 NAMES: Mapping[str, Equivalent] = {
     "NanLossDuringTrainingError": Equivalent("train.NanLossDuringTrainingError"),
+    # Modules of the folder python that showed names of the core under their own.
+    **{
+        f"basic_session_run_hooks.{name}": Equivalent(f"train.{name}")
+        for name in (
+            "CheckpointSaverHook",
+            "LoggingTensorHook",
+            "NanLossDuringTrainingError",
+            "NanTensorHook",
+            "StepCounterHook",
+            "StopAtStepHook",
+            "SummarySaverHook",
+        )
+    },
+    **{
+        f"monitored_session.{name}": Equivalent(f"train.{name}")
+        for name in (
+            "ChiefSessionCreator",
+            "MonitoredSession",
+            "Scaffold",
+            "SessionCreator",
+            "WorkerSessionCreator",
+        )
+    },
 }
 MISSING: Mapping[str, Missing] = {
     "BaseEstimator": _BASE,

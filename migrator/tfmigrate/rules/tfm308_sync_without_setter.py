@@ -1,8 +1,7 @@
 """A SyncReplicasOptimizer whose device setter is not in the files.
 
 What it does:
-    Reports it. The optimizer stays, the rest of the program is migrated. A program with an
-    Estimator is left as it is, all of it.
+    Reports it. The optimizer stays, the rest of the program is migrated.
 
 Why:
     What a synchronous program becomes is decided where its variables were placed, by
@@ -20,15 +19,15 @@ Example:
 
 What is left to you:
     Nothing without an Estimator: the program runs as before. To get a strategy, give tfmigrate the
-    file with the device setter too. With an Estimator, take the wrapper of the
-    optimizer away, and pass a `tf.distribute.MultiWorkerMirroredStrategy` as `train_distribute`
-    to its RunConfig.
+    file with the device setter too. With an Estimator that trains in a cluster, take the
+    wrapper of the optimizer away, and pass a `tf.distribute.MultiWorkerMirroredStrategy` as
+    `train_distribute` to its RunConfig.
 
 Safety:
     Kept: the rest of the program is migrated, and this stays as it is. compat.v1 has it still,
     where it trains as before on TensorFlow 2, but not under tf.distribute.
     Manual with an Estimator: that of the runtime places no variables on parameter servers without
-    a strategy.
+    a strategy. Where TF_CONFIG describes a cluster it raises an error that says so.
 """
 
 from __future__ import annotations
@@ -72,9 +71,9 @@ def check(program: Program) -> Iterator[Draft]:
                     severity=Severity.MANUAL if of_estimator else SEVERITY,
                     message="the program of this SyncReplicasOptimizer has no "
                     "replica_device_setter in the files",
-                    action="run tfmigrate on the whole program; with an Estimator take the "
-                    "wrapper away and give RunConfig a MultiWorkerMirroredStrategy",
-                    group=group_of(program, module),
-                    blocks=True,
+                    action="run tfmigrate on the whole program; with an Estimator in a cluster "
+                    "take the wrapper away and give RunConfig a MultiWorkerMirroredStrategy",
+                    group="" if of_estimator else group_of(program, module),
+                    blocks=not of_estimator,
                     construct="" if of_estimator else construct_of_optimizer(module),
                 )

@@ -43,7 +43,7 @@ Example:
     of tf.estimator they mean the same; where they drive a loop, it is left to you.
 
 What is left to you:
-    Nothing for one machine. The runtime does not have TPUStrategy and what else TFM702 tells.
+    Nothing for one machine, but for what TFM702 reports, and TFM735 of programs for TPUs.
 
 Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (docs/contrib_distribute.md).

@@ -40,7 +40,7 @@ SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
 _ACTION = "write it as a model_fn, or with tf.keras"
-_PREFIX = "tensorflow.estimator."
+_PREFIX, _SHORT = "tensorflow.estimator.", "tf.estimator."
 _PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 
 
@@ -51,12 +51,15 @@ def check(program: Program) -> Iterator[Draft]:
         for node, qualified in [*places, *_unused_imports(module)]:
             name = qualified.removeprefix(_PREFIX)
             if qualified.startswith(_PREFIX) and not ESTIMATOR.offers(name):
+                spelled = module.names.spelled(node) if isinstance(node, ast.expr) else None
+                is_private = spelled is not None and spelled.startswith(_PRIVATE)
                 yield Draft(
                     code=CODE,
                     module=module,
                     node=node,
                     severity=SEVERITY,
-                    message=f"tf.estimator.{name} has no equivalent in tfmigrate_runtime.estimator",
+                    message=f"{spelled if is_private else _SHORT + name} has no equivalent in "
+                    "tfmigrate_runtime.estimator",
                     action=_ACTION,
                 )
         for statement in star_imports(module, "tensorflow.estimator"):

@@ -2,7 +2,8 @@
 
 What it does:
     Replaces the names that TensorFlow 1.0 renamed (`tf.pack`, `tf.mul`, `tf.scalar_summary`,
-    `tf.train.SummaryWriter`, ...: the table is migrator/tfmigrate/equivalents/early_names.py), and
+    `tf.train.SummaryWriter`, ...: the table is migrator/tfmigrate/equivalents/early_names.py), two
+    that no later release has (`tf.logging._logger`, `tf.flags.FlagsError`), and
     puts the arguments of `tf.concat`, `tf.split`, `tf.reverse`, `tf.image.resize_images` and of
     the cross entropies in the order of today where they stand in that of 0.12.
 
@@ -93,7 +94,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=places[0],
                 severity=SEVERITY,
-                message=f"names of TensorFlow before 1.0 -> those of 1.x{count}",
+                message=f"names that TensorFlow 1.15 does not have -> those that it has{count}",
                 edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,

@@ -1,12 +1,14 @@
-"""A TPUEstimator that trains on TPUs.
+"""A program that trains on TPUs.
 
 What it does:
     Reports a TPUEstimator whose `use_tpu` is True: given so, by its default, or by the default of a
-    flag. The names are migrated all the same.
+    flag; and the TPUStrategy of tf.contrib.distribute. The names are migrated all the same.
 
 Why:
     The runtime's TPUEstimator trains on CPUs and GPUs, as that of TensorFlow 1.x did with
-    `use_tpu=False`. With True it raises an error.
+    `use_tpu=False`. With True it raises an error. TPUStrategy is
+    `tf.distribute.experimental.TPUStrategy` of compat.v1, as it was in 1.15; whether TensorFlow 2
+    still trains a program of 1.x under it was not tried: it needs TPUs.
 
 Example:
     Before::
@@ -19,7 +21,8 @@ Example:
 
 What is left to you:
     Pass `use_tpu=False`, or start the program with its flag set to False: it trains on CPUs and
-    GPUs then.
+    GPUs then. Try a program with a TPUStrategy on TPUs before you rely on it, or use another
+    strategy.
 
 Safety:
     Nothing is changed.
@@ -44,10 +47,21 @@ TARGET = "2.16"
 
 _ESTIMATOR = "tensorflow.estimator.tpu.TPUEstimator"
 _POSITION = 4
+_STRATEGY = "tensorflow.contrib.distribute.TPUStrategy"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every TPUEstimator that is made for TPUs."""
+    """Yields a draft for every TPUEstimator that is made for TPUs, and for every TPUStrategy."""
+    for module in program.mentioning("TPUStrategy"):
+        for use in module.uses_of(_STRATEGY):
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=use.node,
+                severity=SEVERITY,
+                message="this program trains on TPUs, where its migration was not tried",
+                action="try it on TPUs, or use tf.distribute.MirroredStrategy on GPUs",
+            )
     for module in program.mentioning("TPUEstimator"):
         calls = [c for c in module.all(ast.Call) if module.resolve(c.func) == _ESTIMATOR]
         for call in [*calls, *original_calls(module, _ESTIMATOR)]:

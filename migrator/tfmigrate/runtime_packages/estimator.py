@@ -60,6 +60,8 @@ PACKAGE = Package(
                 "TrainSpec",
                 "VocabInfo",
                 "WarmStartSettings",
+                # From the inside of tf.estimator.
+                "_load_global_step_from_checkpoint_dir",
                 "add_metrics",
                 "classifier_parse_example_spec",
                 "forward_features",
@@ -93,6 +95,21 @@ PACKAGE = Package(
                 "TensorServingInputReceiver",
                 "build_parsing_serving_input_receiver_fn",
                 "build_raw_serving_input_receiver_fn",
+            }
+        ),
+        # Of tf.contrib.estimator, and of the inside of tf.estimator.
+        "heads": frozenset(
+            {
+                "LossSpec",
+                "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
+                "_binary_logistic_or_multi_class_head",
+                "_multi_class_head_with_softmax_cross_entropy_loss",
+                "_regression_head",
+                "binary_classification_head",
+                "logistic_regression_head",
+                "multi_class_head",
+                "poisson_regression_head",
+                "regression_head",
             }
         ),
         "inputs": frozenset(

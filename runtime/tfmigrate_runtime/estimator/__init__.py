@@ -67,7 +67,7 @@ from tensorflow.compat.v1.train import (
     VocabInfo,
 )
 
-from tfmigrate_runtime.estimator import experimental, export, inputs, tpu
+from tfmigrate_runtime.estimator import experimental, export, heads, inputs, tpu
 from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (
     BaselineClassifier,
@@ -97,6 +97,7 @@ from tfmigrate_runtime.estimator.canned.multi_head import MultiHead
 from tfmigrate_runtime.estimator.canned.multi_label_head import MultiLabelHead
 from tfmigrate_runtime.estimator.canned.poisson_regression_head import PoissonRegressionHead
 from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.estimator.checkpoints import _load_global_step_from_checkpoint_dir
 from tfmigrate_runtime.estimator.estimator import Estimator
 from tfmigrate_runtime.estimator.exporters import (
     BestExporter,
@@ -168,11 +169,13 @@ __all__ = [
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",
+    "_load_global_step_from_checkpoint_dir",
     "add_metrics",
     "classifier_parse_example_spec",
     "experimental",
     "export",
     "forward_features",
+    "heads",
     "inputs",
     "model_to_estimator",
     "regressor_parse_example_spec",

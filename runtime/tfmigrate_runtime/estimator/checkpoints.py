@@ -18,6 +18,18 @@ _DISK_ERRORS = {
 }
 
 
+def _load_global_step_from_checkpoint_dir(checkpoint_dir: str) -> Any:
+    """Returns the global step of a folder's newest checkpoint, 0 where that cannot be read.
+
+    It has the name that programs import it by from the inside of tf.estimator.
+    """
+    try:
+        reader = tf.train.NewCheckpointReader(tf.train.latest_checkpoint(checkpoint_dir))
+        return reader.get_tensor(tf.GraphKeys.GLOBAL_STEP)
+    except Exception:  # whatever it is, as in TensorFlow 1.15
+        return 0
+
+
 def latest_whole_checkpoint(folder: str) -> str | None:
     """Returns the path of the latest checkpoint that can be read to its end.
 

@@ -38,12 +38,13 @@ class LogisticRegressionHead(RegressionHead):
             label_dimension=1,
             weight_column=weight_column,
             loss_reduction=loss_reduction,
-            loss_fn=_loss,
+            loss_fn=logistic_loss,
             inverse_link_fn=tf.sigmoid,
             name=name,
         )
 
 
-def _loss(labels: Any, logits: Any) -> Any:
+def logistic_loss(labels: Any, logits: Any) -> Any:
+    """Returns the sigmoid cross entropy of every example, whose labels are in [0, 1]."""
     labels = in_range(labels, 2, "Labels must be in range [0, 1]")
     return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)

@@ -181,9 +181,19 @@ class SingleHead(Head):
                 return EstimatorSpec(
                     mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
                 )
-            train_op = training_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
+            train_op = self._train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
         self._summarize(loss, losses, regularization)
         return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=train_op)
+
+    def _train_op(
+        self,
+        loss: Any,
+        optimizer: Any,
+        trainable_variables: Sequence[Any] | None,
+        train_op_fn: Callable[[Any], Any] | None,
+        update_ops: Sequence[Any] | None,
+    ) -> Any:
+        return training_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
 
     def _checked(self, logits: Any) -> Any:
         logits = tf.cast(logits, tf.float32)
