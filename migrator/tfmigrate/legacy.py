@@ -31,7 +31,17 @@ _GONE = ("tensorflow.contrib", "tensorflow.examples")
 # Methods of the Dataset of TensorFlow 1.x, which are functions of tf.compat.v1.data now.
 _DATASET_METHODS = ("make_one_shot_iterator", "make_initializable_iterator")
 # What raises outside of a graph.
-_RAISES_IN_EAGER_MODE = ("tensorflow.placeholder", "tensorflow.train.MonitoredTrainingSession")
+_RAISES_IN_EAGER_MODE = (
+    "tensorflow.placeholder",
+    "tensorflow.train.MonitoredSession",
+    "tensorflow.train.MonitoredTrainingSession",
+    "tensorflow.train.SingularMonitoredSession",
+)
+# Of tf.contrib.learn, what programs without its Estimators use.
+_BESIDE_ESTIMATORS = tuple(
+    f"tensorflow.contrib.learn.{name}."
+    for name in ("basic_session_run_hooks", "datasets", "monitored_session")
+)
 
 
 @cache
@@ -76,7 +86,8 @@ def uses_family(module: Module) -> bool:
     if not module.mentions("contrib"):
         return False
     families = (FAMILY + ".", LEARN.source + ".")
-    return any((use.qualified + ".").startswith(families) for use in module.uses)
+    names = [use.qualified + "." for use in module.uses]
+    return any(n.startswith(families) and not n.startswith(_BESIDE_ESTIMATORS) for n in names)
 
 
 def centres_of(program: Program) -> list[Module]:

@@ -227,7 +227,8 @@ def test_modules_that_showed_names_of_the_core() -> None:
         "with ms.MonitoredSession(hooks=[h]) as s:\n  pass\n"
     )
     after = (
-        "import tensorflow.compat.v1 as tf\nh = tf.train.StopAtStepHook(3)\n"
+        "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\n"
+        "h = tf.train.StopAtStepHook(3)\n"
         "with tf.train.MonitoredSession(hooks=[h]) as s:\n  pass\n"
     )
     check(before, after)
