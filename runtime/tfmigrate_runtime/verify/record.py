@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         record_batch,
         record_checkpoints,
         record_gpus,
+        record_graph_copy,
         record_initial,
         record_order,
     )
@@ -118,6 +119,7 @@ else:
     record_checkpoints = _beside("record_checkpoints")
     record_gpus = _beside("record_gpus")
     record_initial = _beside("record_initial")
+    record_graph_copy = record_initial.record_graph_copy
     record_order = _beside("record_order")
 
 FORMAT_VERSION = 1
@@ -269,14 +271,14 @@ class GraphVariable:
         """Overwrites the variable, on all replicas."""
         for index, copy in enumerate(self.copies):
             part = value * 0 if self.combine == "SUM" and index else value
-            assignment = record_initial.assignment_of(copy)
+            assignment = record_graph_copy.assignment_of(copy)
             if assignment is None:
                 raise RuntimeError("variable %s has no op that assigns it" % self.name)
             session.run(assignment, {assignment.inputs[1]: part})
 
     def initial_value(self) -> Any:
         """Returns the tensor that the initializer assigns, None where there is none."""
-        assignment = record_initial.assignment_of(self.copies[0], only_initializer=True)
+        assignment = record_graph_copy.assignment_of(self.copies[0], only_initializer=True)
         return None if assignment is None else assignment.inputs[1]
 
 
@@ -552,9 +554,11 @@ class RecordHook(SessionHook):
         self._step = read_step(session)
         self._trace.steps_seen.append(self._step)
         # Not before the other hooks, which may load what the program starts from.
+        taken = []
         if self._values is not None and self._step == 0:
-            if take_over(self._trace, self._values, session):
-                self._save_again(session)
+            taken = take_over(self._trace, self._values, session)
+        if taken:
+            self._save_again(session)
         self._variables = self._trace.begin_session(session, self._step, self._loss.name)
         if self._trace.batch is None and self._variables is not None:
             self._first = record_batch.FirstBatch([self._loss])
@@ -721,6 +725,10 @@ def _made_call(
     if call["kind"] == "train":
         call.update(steps=_number(given.get("steps")), max_steps=_number(given.get("max_steps")))
         found = step_of_checkpoint(folder)
+        if found and trace.checkpoints is not None:
+            import tensorflow as tf
+
+            trace.checkpoints.restored_from = tf.train.latest_checkpoint(folder)
         trace.steps_seen = []
         result = original(estimator, *arguments, **options)
         # There was no session if the last step was reached before.
@@ -757,10 +765,7 @@ def step_of_checkpoint(folder: Any, path: Any = None) -> Optional[int]:
     import tensorflow as tf
 
     path = path or (folder and tf.train.latest_checkpoint(folder))
-    if not path:
-        return None
-    reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
-    return int(reader.get_tensor("global_step")) if reader.has_tensor("global_step") else None
+    return record_checkpoints.step_of(path) if path else None
 
 
 def _observed_predict(trace: Trace, original: Callable[..., Any]) -> Any:
@@ -1041,15 +1046,22 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if sessions is not None:
         sessions.finish()
     if not trace.steps and not in_cluster:
+        resumed = trace.checkpoints.resumed()
+        reason = "no session trained" if sessions is not None else _NO_STEP
+        if resumed is not None:
+            reason = "%s; %s" % (resumed, _FRESH)
         sys.stderr.write(
-            "record.py: %s ended without a training step: %s\n"
-            % (options.script, "no session trained" if sessions is not None else _NO_STEP)
+            "record.py: %s ended without a training step: %s\n" % (options.script, reason)
         )
         return FAILED
     write()
     return 0
 
 
+_FRESH = (
+    "to train from step 0 use a fresh folder: {out}, for example -- --model_dir {out}, or "
+    "--fresh-folder"
+)
 _NO_STEP = (
     "no tf.train.MonitoredSession with a NanTensorHook (an Estimator's train has one) was run"
 )

@@ -10,17 +10,33 @@ further one draws other numbers. The program's graph and its sessions are not to
 * ``kind``: "constant" (every run computes the same), "random", or "unknown" with a ``reason``.
 * ``drawn``: whether the variable held, before the first training step, what its initializer
   computes; false where something else was assigned or restored; null where that cannot be said.
-* ``count``, ``numbers`` and ``moments`` of a random one: how many numbers were drawn, how many
-  independent ones they count for, and their mean, standard deviation and kurtosis.
+* ``draws``, ``count``, ``numbers`` and ``moments`` of a random one: how often it was drawn, how
+  many numbers were kept, how many independent ones they count for, and their mean, standard
+  deviation and kurtosis.
 
 ``law/<variable>``, float64, are the order statistics of these numbers at the ranks that ``ranks``
 returns. ``fixed/<variable>`` has the numbers that are the same in every draw, and NaN for the
 others, where there are both.
 """
 
+import importlib.util
+import os
 import re
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_graph_copy
+else:
+
+    def _beside(name: str) -> Any:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    record_graph_copy = _beside("record_graph_copy")
 
 _NUMBERS = 65536  # that are drawn of each variable
 _MOST_DRAWS = 4096  # of small variables
@@ -44,11 +60,6 @@ _NOT_TO_RUN = re.compile(
     "^(Placeholder|PlaceholderV2|.*PyFunc.*|.*Iterator.*|.*Queue.*|.*Barrier.*|.*Stage.*|_?Recv"
     "|_?Send|Collective.*|.*Reader.*|WriteFile|Save.*|.*Summary.*|Print.*|.*Dataset.*)$"
 )
-_SEED_INPUT = {"StatelessRandomGetKeyCounter": 0, "StatelessRandomGetKeyCounterAlg": 0}
-_SEEDED_AT_ONE = re.compile(
-    "^Stateless(RandomUniform|RandomNormal|TruncatedNormal|RandomUniformInt"
-    "|RandomUniformFullInt|RandomBinomial|RandomPoisson|ParameterizedTruncatedNormal)$"
-)
 
 
 class _Wanted:
@@ -58,7 +69,7 @@ class _Wanted:
         self.name = name
         self.tensor = tensor  # in the program's graph
         self.value = value  # what the variable held before the first step
-        self.operations = _ancestors(tensor)
+        self.operations = record_graph_copy.ancestors(tensor)
         self.own: Any = None  # the tensor in the graph of its own
         self.first: List[Any] = []
         self.draws: List[Any] = []
@@ -137,99 +148,10 @@ def ranks(count: int) -> Any:
     return np.unique(np.concatenate([tail, count - 1 - tail, between]))
 
 
-def _ancestors(tensor: Any) -> List[Any]:
-    """Returns the ops that a tensor is computed by."""
-    waiting, seen, found = [tensor.op], set(), []
-    while waiting:
-        operation = waiting.pop()
-        if operation.name in seen:
-            continue
-        seen.add(operation.name)
-        found.append(operation)
-        waiting += [item.op for item in operation.inputs]
-        waiting += list(operation.control_inputs)
-    return found
-
-
 def _elements(tensor: Any) -> int:
     shape = tensor.shape
     known = shape.num_elements() if shape.ndims is not None else None
     return int(known or 0)
-
-
-class _OwnGraph:
-    """A copy of what computes some initial values, which can be run again and again."""
-
-    def __init__(self, wanted: Sequence[_Wanted]) -> None:
-        from tensorflow.core.framework import graph_pb2
-        from tensorflow.core.protobuf import config_pb2
-        from tensorflow.python.client import session
-        from tensorflow.python.framework import importer, ops
-
-        program = wanted[0].tensor.graph
-        definition = graph_pb2.GraphDef()
-        definition.versions.CopyFrom(program.graph_def_versions)
-        self.seeds: List[str] = []
-        copied: Set[str] = set()
-        for entry in wanted:
-            for operation in entry.operations:
-                if operation.name not in copied:
-                    copied.add(operation.name)
-                    node = definition.node.add()
-                    node.CopyFrom(operation.node_def)
-                    node.device = ""
-                    node.attr.pop("_class", None)
-                    self._open_seed(definition, node, operation)
-        if any(entry.calls_functions for entry in wanted):
-            definition.library.CopyFrom(program.as_graph_def().library)
-        graph = ops.Graph()
-        with graph.as_default():
-            names = [entry.tensor.name for entry in wanted]
-            found = importer.import_graph_def(definition, return_elements=names, name="")
-        for position, entry in enumerate(wanted):
-            entry.own = found[position]
-        self._placeholders = [graph.get_tensor_by_name(name + ":0") for name in self.seeds]
-        # GPUs are the program's.
-        config = config_pb2.ConfigProto(allow_soft_placement=True, device_count={"GPU": 0})
-        self._session = session.Session(graph=graph, config=config)
-        self._number = 0
-
-    def _open_seed(self, definition: Any, node: Any, operation: Any) -> None:
-        """Lets the seed of a stateless op be fed: without that all its draws are one."""
-        position = _SEED_INPUT.get(operation.type)
-        if position is None and _SEEDED_AT_ONE.match(operation.type):
-            position = 1
-        if position is None:
-            return
-        name = "tfmigrate_seed_%d" % len(self.seeds)
-        seed = definition.node.add()
-        seed.name, seed.op = name, "PlaceholderWithDefault"
-        seed.input.append(node.input[position])
-        seed.attr["dtype"].type = operation.inputs[position].dtype.base_dtype.as_datatype_enum
-        seed.attr["shape"].shape.dim.add().size = 2
-        node.input[position] = name
-        self.seeds.append(name)
-
-    def first(self, tensors: List[Any]) -> List[Any]:
-        """Returns what the program's own seeds draw next."""
-        return list(self._session.run(tensors))
-
-    def another(self, tensors: List[Any]) -> Callable[[], List[Any]]:
-        """Returns what draws other numbers at every call."""
-        run = self._session.make_callable(tensors, feed_list=self._placeholders)
-
-        def draw() -> List[Any]:
-            self._number += 1
-            seeds = [[self._number, 7919 + index] for index in range(len(self._placeholders))]
-            return list(run(*seeds))
-
-        return draw
-
-    def __enter__(self) -> "_OwnGraph":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._session.close()
 
 
 def _draw_all(wanted: List[_Wanted]) -> None:
@@ -237,7 +159,7 @@ def _draw_all(wanted: List[_Wanted]) -> None:
     if not wanted:
         return
     try:
-        with _OwnGraph(wanted) as own:
+        with record_graph_copy.GraphCopy(wanted) as own:
             _first_draws(own, wanted)
             _further_draws(own, wanted)
     except Exception as error:  # of any kind: initializers may be anything
@@ -250,7 +172,7 @@ def _draw_all(wanted: List[_Wanted]) -> None:
         wanted[0].about = {"kind": "unknown", "drawn": None, "reason": reason}
 
 
-def _first_draws(own: _OwnGraph, wanted: Sequence[_Wanted]) -> None:
+def _first_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[_Wanted]) -> None:
     """Lets initializers draw what they drew in the program.
 
     Variables that are computed from one draw are computed by one run, as in the program.
@@ -278,7 +200,7 @@ def _parts(wanted: Sequence[_Wanted]) -> Iterator[List[_Wanted]]:
         yield together
 
 
-def _further_draws(own: _OwnGraph, wanted: Sequence[_Wanted]) -> None:
+def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[_Wanted]) -> None:
     """Draws more numbers of what is random, and says what every variable starts from."""
     end = time.time() + _SECONDS
     groups: Dict[int, List[_Wanted]] = {}
@@ -307,7 +229,7 @@ def _further_draws(own: _OwnGraph, wanted: Sequence[_Wanted]) -> None:
                 _count(entry, entry.independent)
 
 
-def _varies(own: _OwnGraph, entry: _Wanted) -> bool:
+def _varies(own: record_graph_copy.GraphCopy, entry: _Wanted) -> bool:
     """Whether what a function computes differs from run to run."""
     draw = own.another([entry.own])
     return any(_bits(_value(draw()[0])) != _bits(entry.first[0]) for _ in range(2))
@@ -388,7 +310,12 @@ def _count(entry: _Wanted, independent: bool) -> None:
         numbers = numbers / excess if excess > _MOST_CHANCE else numbers
     mean, deviation = float(flat.mean()), float(flat.std())
     kurtosis = float((((flat - mean) / deviation) ** 4).mean()) if deviation > 0 else 0.0
-    entry.about.update(count=int(flat.size), numbers=numbers, moments=[mean, deviation, kurtosis])
+    entry.about.update(
+        draws=len(draws),
+        count=int(flat.size),
+        numbers=numbers,
+        moments=[mean, deviation, kurtosis],
+    )
 
 
 def _take_as_drawn(entry: _Wanted) -> None:
@@ -418,30 +345,3 @@ def _arrays(entry: _Wanted) -> Dict[str, Any]:
         if fixed.any() and not fixed.all():
             arrays["fixed/" + entry.name] = np.where(fixed, draws[0], np.nan)
     return arrays
-
-
-def assignment_of(variable: Any, only_initializer: bool = False) -> Optional[Any]:
-    """Returns an op that assigns a variable, by preference its initializer; None if there is none.
-
-    An initializer may be a group, or a tensor where it restores a checkpoint.
-
-    Args:
-        variable: the variable of a graph.
-        only_initializer: whether another op than the initializer is none.
-    """
-    handle = getattr(variable, "handle", None)
-    handle = getattr(variable, "_variable", None) if handle is None else handle
-    name = getattr(handle, "name", None)
-    initializer = getattr(variable, "initializer", None)
-    operation = getattr(initializer, "op", initializer)
-    candidates = [operation] if operation is not None else []
-    for candidate in candidates:
-        if candidate.type in ("NoOp", "Identity", "IdentityN"):
-            candidates += list(candidate.control_inputs) + [item.op for item in candidate.inputs]
-    if not only_initializer and hasattr(handle, "consumers"):
-        candidates += handle.consumers()
-    for candidate in candidates:
-        if candidate.type in ("Assign", "AssignVariableOp"):
-            if name is None or candidate.inputs[0].name == name:
-                return candidate
-    return None
