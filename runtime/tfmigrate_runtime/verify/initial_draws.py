@@ -194,6 +194,6 @@ def _shown(value: Array) -> str:
         return f"{value.dtype} {list(value.shape)}"
     flat = np.ravel(value)
     if (flat == flat[0]).all():
-        return f"{float(flat[0]):.9g}"
+        return f"{float(flat[0]):.7g}"
     shown = ", ".join(f"{float(number):.4g}" for number in flat[:3])
     return f"{shown}{', ...' if flat.size > 3 else ''}"

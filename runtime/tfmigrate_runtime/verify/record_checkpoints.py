@@ -208,7 +208,7 @@ def _unsaved(graph: Any, known: Collection[str]) -> List[str]:
             waiting += list(item)
         elif hasattr(item, "_get_variable_list"):  # one with a partitioner
             waiting += list(item._get_variable_list())
-        elif hasattr(item, "initializer") and hasattr(item, "name"):
+        elif hasattr(type(item), "initializer"):  # the property may add ops
             saved.add(item.name.split(":")[0])
         else:
             return []
