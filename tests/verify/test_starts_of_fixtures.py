@@ -27,7 +27,7 @@ WIDE = "tf.random_normal_initializer(stddev=0.6, seed=3)"
             "towers/feed_slices_clip",
             "[12], initializer=tf.zeros_initializer()",
             "[12], initializer=tf.ones_initializer()",
-            "Perceptron/b1 starts from 0 in the original, from the constant 1 in the migrated program.",
+            "Perceptron/b1 starts from 0 in the original, from the constant 1 in the migrated",
         ),
         ("towers/feed_slices_clip", SMALL, WIDE, "Perceptron/w1 is the original's draw by another"),
         (

@@ -245,7 +245,7 @@ def _check_fresh(name: Path, trace: Trace) -> None:
     start = int(trace.initial.get("global_step", trace.step[0] - 1))
     if start > 0:
         raise UsageError(
-            f"{name} went on from step {start} of an old model_dir: "
+            f"{name} resumed from step {start} of an existing model_dir: "
             "give it a fresh one with {out}, for example -- --model_dir {out}, or --fresh-folder"
         )
 

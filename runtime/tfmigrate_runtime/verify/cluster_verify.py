@@ -176,7 +176,7 @@ def _check_fresh(name: Path, trace: ClusterTrace) -> None:
     first = min((int(task.step[0]) for task in trace.tasks.values() if len(task.step)), default=1)
     if first > len(trace.tasks):
         raise TraceError(
-            f"{name} went on from step {first - 1} of an old folder: give it a fresh one with "
+            f"{name} resumed from step {first - 1} of an existing folder: give it a fresh one with "
             "{out}, for example -- --logdir={out}, or --fresh-folder"
         )
 

@@ -1,4 +1,4 @@
-"""A model whose variables start in every way there is; VARIANT says what a copy does differently."""
+"""A model whose variables start in every way; VARIANT says what a copy does differently."""
 
 import argparse
 import os
