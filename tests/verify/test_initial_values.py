@@ -94,3 +94,47 @@ def test_a_warm_start_is_compared(original: Path, capsys: pytest.CaptureFixture[
     assert code == 1
     assert verdict["rungs"][2]["verdict"] == "different"
     assert verdict["rungs"][2]["details"][0].startswith("table starts from the constant 0.0")
+
+
+_WITH_HOOK = """
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+
+class Load(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        session.run(weight.initializer, {weight.initializer.inputs[1]: np.ones(40, np.float32)})
+
+
+EXTRA
+weight = tf.get_variable("weight", [40])
+other = tf.get_variable("other", [40], initializer=tf.random_normal_initializer())
+step = tf.train.get_or_create_global_step()
+loss = tf.reduce_sum((weight * other) ** 2)
+train_op = tf.train.GradientDescentOptimizer(0.01).minimize(loss, step)
+hooks = [tf.train.NanTensorHook(loss), tf.train.StopAtStepHook(last_step=3), Load()]
+with tf.train.MonitoredTrainingSession(hooks=hooks) as session:
+    while not session.should_stop():
+        session.run(train_op)
+"""
+
+
+@pytest.mark.parametrize(("loads", "code"), [(True, 0), (False, 1)])
+def test_what_a_hook_loads_is_what_a_program_starts_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], loads: bool, code: int
+) -> None:
+    original, migrated = tmp_path / "original.py", tmp_path / "migrated.py"
+    original.write_text(_WITH_HOOK.replace("EXTRA\n", ""))
+    # Its ops draw other numbers: without what the hook loads, all that differs is that.
+    text = _WITH_HOOK.replace("EXTRA", "tf.random_normal([])")
+    migrated.write_text(text if loads else text.replace(", Load()]", "]"))
+    record(original, tmp_path / "trace.npz")
+    assert main([str(original), str(migrated), "-q", "--format", "json"]) == code
+    rung = json.loads(capsys.readouterr().out)["rungs"][2]
+    assert rung["verdict"] == ("same" if loads else "different")
+    told = "Initial values drawn from the same distribution, with different numbers: other."
+    if not loads:
+        told = "weight starts from values assigned or restored before the first step (1) in the"
+    assert rung["details"][0].startswith(told)
