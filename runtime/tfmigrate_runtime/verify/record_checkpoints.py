@@ -206,9 +206,9 @@ def _unsaved(graph: Any, known: Collection[str]) -> List[str]:
     for item in waiting:
         if isinstance(item, (list, tuple)):
             waiting += list(item)
-        elif hasattr(item, "_get_variable_list"):  # one with a partitioner
+        elif hasattr(type(item), "_get_variable_list"):  # one with a partitioner
             waiting += list(item._get_variable_list())
-        elif hasattr(type(item), "initializer"):  # the property may add ops
+        elif hasattr(type(item), "initializer"):  # reading it of copies may add ops
             saved.add(item.name.split(":")[0])
         else:
             return []

@@ -215,16 +215,16 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[_Wanted]) 
             unseeded = not held and any(_is_unseeded(op) for op in entry.operations)
             entry.about = {"kind": "random", "drawn": None if unseeded else held}
             groups.setdefault(_plan(entry), []).append(entry)
+            _keep(entry, entry.first[0])
     for count, entries in sorted(groups.items()):
         for together in _parts(entries):
             draw = own.another([entry.own for entry in together])
-            for number in range(count):
+            for number in range(1, count):
                 if number >= _LEAST_DRAWS and time.time() > end:
                     break
                 drawn = draw()
                 for position, entry in enumerate(together):
-                    flat = _flat(drawn[position])
-                    entry.draws.append(flat if entry.kept is None else flat[entry.kept])
+                    _keep(entry, drawn[position])
             for entry in together:
                 _count(entry, entry.independent)
 
@@ -235,11 +235,11 @@ def _varies(own: record_graph_copy.GraphCopy, entry: _Wanted) -> bool:
     return any(_bits(_value(draw()[0])) != _bits(entry.first[0]) for _ in range(2))
 
 
-def _flat(drawn: Any) -> Any:
-    """Returns what was drawn as one row of numbers."""
+def _keep(entry: _Wanted, drawn: Any) -> None:
     import numpy as np
 
-    return np.ravel(_value(drawn))
+    flat = np.ravel(_value(drawn))
+    entry.draws.append(flat if entry.kept is None else flat[entry.kept])
 
 
 def _value(drawn: Any) -> Any:
@@ -281,7 +281,8 @@ def _plan(entry: _Wanted) -> int:
     import numpy as np
 
     if entry.independent:
-        count = min(max(-(-_NUMBERS // max(1, entry.size)), _LEAST_DRAWS), _MOST_DRAWS)
+        least = 2 if entry.size > _NUMBERS else _LEAST_DRAWS
+        count = min(max(-(-_NUMBERS // max(1, entry.size)), least), _MOST_DRAWS)
         count = 1 << (count - 1).bit_length()  # so that many variables are drawn together
     else:
         count = _DEPENDENT_DRAWS if entry.size <= _NUMBERS else 16
