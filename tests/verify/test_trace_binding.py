@@ -75,6 +75,14 @@ def test_a_trace_of_another_program_is_refused(
     assert "warning: " in capsys.readouterr().out
 
 
+def test_a_trace_of_a_program_that_was_renamed_is_used(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.py").rename(folder / "b.py")
+    assert main([str(folder / "b.py"), str(folder / "new.py")]) == 0
+    assert f"using the trace {folder / 'trace.npz'}" in capsys.readouterr().err
+
+
 def test_a_trace_of_an_edited_program_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,10 +39,10 @@ def check_trace(
 
 def _mismatches(options: argparse.Namespace, meta: Mapping[str, Any]) -> list[str]:
     original: Path = options.original
-    if meta.get("script", original.name) != original.name:
+    if not _is_of(original, meta):
         return [f"is a trace of {meta['script']}, not of {original.name}"]
     found = []
-    changed = [path.name for path in changed_sources(original, meta["sources"])]
+    changed = [path.name for path in changed_sources(original, _sources(original, meta))]
     if changed:
         verb = "has" if len(changed) == 1 else "have"
         found.append(f"is out of date: {', '.join(changed)} {verb} changed since it was recorded")
@@ -66,16 +66,30 @@ def trace_beside(original: Path, tell: Callable[[str], None]) -> Path | None:
     """
     beside = original.with_name("trace.npz")
     if beside.is_file():
-        name = _name_in(beside, original)
-        if name == original.name:
+        meta = meta_of(beside)
+        if _is_of(original, meta):
             return beside
-        tell(f"not using {beside}: it is a trace of {name}")
+        tell(f"not using {beside}: it is a trace of {meta['script']}")
         return None
     above = original.resolve().parent.with_name("trace.npz")
-    if above.is_file() and _name_in(above, original) == original.name:
-        return None if changed_sources(original, meta_of(above)["sources"]) else above
+    if above.is_file():
+        meta = meta_of(above)
+        if _is_of(original, meta) and not changed_sources(original, _sources(original, meta)):
+            return above
     return None
 
 
-def _name_in(trace: Path, original: Path) -> str:
-    return str(meta_of(trace).get("script", original.name))
+def _is_of(original: Path, meta: Mapping[str, Any]) -> bool:
+    """Says whether a trace is of this program, if of an older one: by its name or its text."""
+    name = meta.get("script", original.name)
+    renamed = {original.name: meta.get("sources", {}).get(name, "")}
+    return bool(name == original.name or not changed_sources(original, renamed))
+
+
+def _sources(original: Path, meta: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the digests of the program's files, by the name that its script has now."""
+    name = meta.get("script")
+    return {
+        original.name if key == name else key: value
+        for key, value in meta.get("sources", {}).items()
+    }
