@@ -93,7 +93,9 @@ def test_a_warm_start_is_compared(original: Path, capsys: pytest.CaptureFixture[
     code, verdict = verified(capsys, original, "no_warm_start", *given)
     assert code == 1
     assert verdict["rungs"][2]["verdict"] == "different"
-    assert verdict["rungs"][2]["details"][0].startswith("table starts from the constant 0.0")
+    assert verdict["rungs"][2]["details"][0].startswith(
+        "table starts from values of a checkpoint (0.0"
+    )
 
 
 _WITH_HOOK = """

@@ -40,6 +40,7 @@ class Start:
         reason: why nothing is known.
         sample: what its initializer draws.
         trainable: whether it is trained.
+        is_restored: whether its initializer reads a checkpoint.
     """
 
     value: Array
@@ -48,6 +49,7 @@ class Start:
     reason: str
     sample: Sample | None
     trainable: bool
+    is_restored: bool = False
 
     @property
     def is_given(self) -> bool:
@@ -63,7 +65,12 @@ class Start:
             return f"{what} {origin} ({_shown(self.value)})"
         if self.kind == "random":
             return f"random numbers ({self.sample})"
-        return f"the constant {_shown(self.value)}" if self.kind else _shown(self.value)
+        if not self.kind:
+            return _shown(self.value)
+        if self.is_restored:
+            return f"values of a checkpoint ({_shown(self.value)})"
+        several = "s" if "," in _shown(self.value) else ""
+        return f"the constant{several} {_shown(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,7 @@ def start_of(name: str, trace: Trace) -> Start:
         str(about.get("reason") or ""),
         sample,
         name in trace.trainable,
+        bool(about.get("restored")),
     )
 
 

@@ -7,7 +7,8 @@ further one draws other numbers. The program's graph and its sessions are not to
 
 ``meta["initializers"]`` has, for each variable that was looked at:
 
-* ``kind``: "constant" (every run computes the same), "random", or "unknown" with a ``reason``.
+* ``kind``: "constant" (every run computes the same; ``restored``: from a checkpoint), "random", or
+  "unknown" with a ``reason``.
 * ``drawn``: whether the variable held, before the first training step, what its initializer
   computes; false where something else was assigned or restored; null where that cannot be said.
 * ``draws``, ``count``, ``numbers`` and ``moments`` of a random one: how often it was drawn, how
@@ -84,6 +85,11 @@ class _Wanted:
     def draws_in_graph(self) -> bool:
         """Whether an op that is seen draws random numbers; one in a function is not seen."""
         return any(_RANDOM.match(operation.type) for operation in self.operations)
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether it comes from a checkpoint, as by ``tf.train.init_from_checkpoint``."""
+        return any(operation.type.startswith("Restore") for operation in self.operations)
 
     @property
     def calls_functions(self) -> bool:
@@ -207,7 +213,7 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[_Wanted]) 
     for entry in wanted:
         held = _held(entry)
         if not entry.draws_in_graph and not (entry.calls_functions and _varies(own, entry)):
-            entry.about = {"kind": "constant", "drawn": held}
+            entry.about = {"kind": "constant", "drawn": held, "restored": entry.is_restored}
         elif entry.first[0].dtype.kind not in "fiub":
             reason = "its initializer draws no numbers"
             entry.about = {"kind": "unknown", "drawn": None, "reason": reason}
