@@ -124,7 +124,8 @@ def test_the_job_on_cpus_verifies_the_program_against_its_history(
     told = said[-1].splitlines()
     assert told[-1] == (
         "::notice file=train.py,line=1,title=tfmigrate verify::They train the same; not compared: "
-        "first batch (its graph reads no input pipeline and is fed no arrays), evaluations and predictions (none made)."
+        "first batch (its graph reads no input pipeline and is fed no arrays), evaluations and "
+        "predictions (none made)."
     )
     assert "| 4 | same loss at every step | ✅ same |" in runner.summary.read_text()
     assert [path.name for path in uploaded] == ["equivalence.html"]
