@@ -140,3 +140,20 @@ def test_what_a_hook_loads_is_what_a_program_starts_from(
     if not loads:
         told = "weight starts from values assigned or restored before the first step (1) in the"
     assert rung["details"][0].startswith(told)
+
+
+def test_workers_of_a_cluster_start_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original, migrated = PROGRAMS / "cluster_sync.py", tmp_path / "cluster_sync.py"
+    text, plain = original.read_text(), '"weights", [3, 1]'
+    assert plain in text
+    other = "initializer=tf.truncated_normal_initializer(stddev=0.8)"
+    migrated.write_text(text.replace(plain, f"{plain}, {other}"))
+    names = ("job_name", "task_index", "ps_hosts", "worker_hosts")
+    given = [*(f"--{name}={{{name}}}" for name in names), "--logdir={out}"]
+    options = ["--cluster", "ps=1,worker=2", "-q", "--legacy", "--format", "json", "--"]
+    assert main([str(original), str(migrated), *options, *given]) == 1
+    rung = json.loads(capsys.readouterr().out)["rungs"][2]
+    assert rung["verdict"] == "different"
+    assert rung["details"][0].startswith("weights is drawn from another distribution: uniform, ")
