@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
-from runtime_support import MODES, batches, config
+from runtime_support import FLOAT32, MODES, W0, X, Y, batches, config, weights
 from tf_keras.src import backend
 from tf_keras.src.engine import base_layer, base_layer_v1
 from tf_keras.src.layers.rnn import base_rnn, stacked_rnn_cells
@@ -82,3 +83,32 @@ def test_slots_of_keras_optimizers_are_restored_on_another_number_of_replicas(
     assert "SGD/dense/kernel/momentum" in names
     assert [name for name in names if "replica" in name] == []
     assert tf.train.load_variable(str(tmp_path / "m"), "global_step") == 6
+
+
+@pytest.mark.parametrize(
+    ("count", "reduction", "factor"),
+    [
+        (1, tf.losses.Reduction.MEAN, 1.0),
+        (2, tf.losses.Reduction.MEAN, 1.0),
+        (2, tf.losses.Reduction.SUM, 2.0),
+    ],
+)
+def test_updates_of_keras_optimizers_are_those_of_the_loss_reduction(
+    tmp_path: Path, count: int, reduction: str, factor: float
+) -> None:
+    """The mean over replicas is that over the batch; a sum is twice as large."""
+
+    def model_fn(features: Any, labels: Any, mode: str) -> Any:
+        loss = tf.losses.mean_squared_error(labels, tf.matmul(features["x"], weights()))
+        optimizer = tf.keras.optimizers.SGD(0.1)
+        optimizer.iterations = tf.train.get_or_create_global_step()
+        updates = optimizer.get_updates(loss, tf.trainable_variables())
+        return estimator.EstimatorSpec(mode, loss=loss, train_op=tf.group(updates))
+
+    options = config(count, loss_reduction=reduction)
+    trained = estimator.Estimator(model_fn, tmp_path / "m", options)
+    trained.train(batches(), steps=1)
+    gradient = 2 * X.T @ (X @ W0 - Y) / len(X)
+    np.testing.assert_allclose(
+        trained.get_variable_value("w"), W0 - 0.1 * factor * gradient, atol=FLOAT32, rtol=0
+    )

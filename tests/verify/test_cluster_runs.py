@@ -61,6 +61,7 @@ def verify(script: Path, *more: str, options: tuple[str, ...] = ()) -> tuple[int
     """Runs the command line on a program and its stored trace."""
     jobs = load_cluster_trace(STORED[script]).cluster
     command = [str(script), str(script), "--cluster", str(jobs), "--trace", str(STORED[script])]
+    command += ["--force-trace"] if more else []
     with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as errors:
         code = main([*command, *options, "--", *ARGUMENTS, *more])
     return code, output.getvalue(), errors.getvalue()
@@ -96,7 +97,7 @@ def test_synchronous_workers_are_compared_exactly_with_tensorflow_1() -> None:
     code, out, err = verify(SYNC)
     assert code == 0, out + err
     assert "workers are synchronous" in out
-    assert "They train the same." in out
+    assert "They train the same" in out
 
 
 def test_another_learning_rate_is_found() -> None:

@@ -92,16 +92,22 @@ def test_initial_values_are_compared_bit_for_bit() -> None:
     initial = {**base.initial, "dense/kernel": np.nextafter(base.initial["dense/kernel"], 9)}
     verdict = compared(trace(initial=initial))
     assert verdict.failed is verdict.rungs[2]
-    assert details(verdict) == "dense/kernel starts from other values."
+    assert details(verdict) == "The initial value of dense/kernel differs."
 
 
 def test_transferred_values_are_named() -> None:
-    verdict = compared(trace(meta={**trace().meta, "transferred": ["dense/kernel"]}))
+    start = trace().initial["dense/kernel"]
+    drawn = {"dense/kernel": start[::-1].copy()}
+    meta = {**trace().meta, "transferred": ["dense/kernel"]}
+    verdict = compared(trace(meta=meta, drawn=drawn))
     assert verdict.same
     outcome = verdict.rungs[2].outcome
     assert outcome is not None
     assert outcome.figure == "1 equal, 1 transferred, batch of 8 rows"
-    assert outcome.details == ("Taken over from the original: dense/kernel.",)
+    assert outcome.details[0].startswith(
+        "Initial values drawn from the same distribution, with different numbers: dense/kernel."
+    )
+    assert "has no draws of its initializers" in outcome.details[1]  # nor has a made-up trace
 
 
 @pytest.mark.parametrize(("factor", "name"), [(2.0, "2"), (0.5, "1/2")])

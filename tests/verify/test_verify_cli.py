@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +44,17 @@ def test_an_original_is_run_by_the_legacy_runtime_where_nothing_else_can(
 def test_a_damaged_trace(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (scripts / "trace.npz").write_bytes(b"PK nonsense")
     assert "trace.npz: not a trace" in error_of(capsys, "original.py", "migrated.py")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04" + b"\0" * 40, b"\x93NUMPY\x01\0"])
+def test_an_empty_trace_and_ones_that_were_cut_off(
+    scripts: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    (scripts / "t.npz").write_bytes(content)
+    for where in (("--trace", "t.npz"), ("--trace", "t.npz", "--cluster", "worker=1")):
+        text = error_of(capsys, "original.py", "migrated.py", "-q", *where)
+        assert "t.npz: not a trace (" in text
+        assert text.count("\n") == 1
 
 
 def test_a_trace_with_pickled_objects_is_not_loaded(tmp_path: Path) -> None:
@@ -87,26 +98,6 @@ def test_a_program_that_fails_shows_the_end_of_its_output(tmp_path: Path) -> Non
     assert not (tmp_path / "t.npz").exists()
 
 
-def test_warnings_about_a_trace_of_another_program(scripts: Path) -> None:
-    from traces import trace
-
-    made = trace()
-    digest = hashlib.sha256((scripts / "original.py").read_bytes()).hexdigest()
-    arrays = {"step": made.step, "loss": made.loss, "variable_step": made.variable_step}
-
-    def warnings(sources: dict[str, str], args: list[str]) -> list[str]:
-        import json
-
-        meta = json.dumps({**made.meta, "sources": sources, "args": args})
-        np.savez(scripts / "trace.npz", meta=meta, **arrays)
-        given = ["original.py", "migrated.py", "-q", "--replicas", "2", "--", "--steps", "5"]
-        return cli._original_trace(parse(given), scripts / "unused.npz")[1]
-
-    assert warnings({"original.py": digest}, ["--steps", "5"]) == []
-    assert "has changed since" in warnings({"original.py": "0" * 64}, ["--steps", "5"])[0]
-    assert "other arguments: --steps 9" in warnings({"original.py": digest}, ["--steps", "9"])[0]
-
-
 def test_traces_are_left_nowhere(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = set(os.listdir(scripts))  # noqa: PTH208
     error_of(capsys, "original.py", "migrated.py")
@@ -125,6 +116,14 @@ def test_devices_that_cannot_be(
     scripts: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str
 ) -> None:
     assert text in error_of(capsys, "original.py", "migrated.py", *arguments)
+
+
+def test_output_without_line_ends_is_cut(scripts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a program that prints a progress bar, or all of its data, and fails."""
+    (scripts / "long.py").write_text("import sys\nsys.exit('no data ' + 'x' * 100_000_000)\n")
+    text = error_of(capsys, "long.py", "migrated.py")
+    assert len(text) < 3000
+    assert re.search(r"\| x{500} \.\.\. \d+ more characters", text)
 
 
 def test_both_programs_are_recorded_on_the_devices(

@@ -66,7 +66,7 @@ def test_the_table_says_what_was_not_recorded() -> None:
         text.split()
     )
     assert "rung 6: The trace of the migrated program has no list of calls" in text
-    assert text.endswith("They train the same.\n")
+    assert text.endswith("They train the same; not compared: calls (not recorded).\n")
 
 
 def test_the_table_of_programs_that_do_not() -> None:
@@ -86,6 +86,7 @@ def test_json() -> None:
             "format",
             "same",
             "conclusion",
+            "not_compared",
             "warnings",
             "randomness",
             "rungs",

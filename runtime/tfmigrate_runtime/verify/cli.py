@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tfmigrate_runtime.verify.binding import check_trace, trace_beside
 from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
 from tfmigrate_runtime.verify.cluster_trace import add_final_losses
 from tfmigrate_runtime.verify.cluster_verify import (
@@ -39,7 +40,7 @@ from tfmigrate_runtime.verify.run_program import (
     ProgramFailed,
     run_recorded,
 )
-from tfmigrate_runtime.verify.trace import Trace, TraceError, changed_sources, load_trace
+from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
 from tfmigrate_runtime.verify.written_reports import (
     Report,
     ReportError,
@@ -244,7 +245,7 @@ def _check_fresh(name: Path, trace: Trace) -> None:
     start = int(trace.initial.get("global_step", trace.step[0] - 1))
     if start > 0:
         raise UsageError(
-            f"{name} went on from step {start} of an old model_dir: "
+            f"{name} resumed from step {start} of an existing model_dir: "
             "give it a fresh one with {out}, for example -- --model_dir {out}, or --fresh-folder"
         )
 
@@ -307,7 +308,7 @@ def _stored_trace(options: argparse.Namespace) -> Path | None:
     trace: Path | None = options.trace
     if trace is not None or options.legacy or options.reference_python:
         return trace
-    return _trace_beside(options.original)
+    return trace_beside(options.original, options.tell)
 
 
 def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, list[str]]:
@@ -317,17 +318,7 @@ def _original_trace(options: argparse.Namespace, target: Path) -> tuple[Path, li
         _run_original(options, target)
         return target, []
     options.tell(f"using the trace {stored} for {options.original}")
-    meta = load_trace(stored).meta
-    warnings = [
-        f"{source} has changed since {stored} was recorded"
-        for source in changed_sources(options.original, meta["sources"])
-    ]
-    if options.arguments is not None and list(meta["args"]) != list(options.arguments):
-        recorded = " ".join(meta["args"])
-        warnings.append(f"{stored} was recorded with other arguments: {recorded}")
-    if options.replicas is not None and meta["replicas"] != options.replicas:
-        warnings.append(f"{stored} was recorded with --replicas {meta['replicas']}")
-    return stored, warnings
+    return stored, check_trace(options, stored, load_trace(stored).meta)
 
 
 def _program_of_original(options: argparse.Namespace) -> Program:
@@ -366,17 +357,6 @@ def record_original(options: argparse.Namespace, target: Path) -> None:
             if losses:
                 add_final_losses(new, losses)
         new.replace(target)
-
-
-def _trace_beside(original: Path) -> Path | None:
-    """Returns the trace that lies beside a program, or beside the folder of one with modules."""
-    beside = original.with_name("trace.npz")
-    if beside.is_file():
-        return beside
-    above = original.resolve().parent.with_name("trace.npz")
-    if above.is_file() and not changed_sources(original, load_trace(above).meta["sources"]):
-        return above
-    return None
 
 
 def _complete(options: argparse.Namespace, original: Trace) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints
+from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints, compare_initial
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
 from tfmigrate_runtime.verify.compare import Outcome, Samples
 from tfmigrate_runtime.verify.diagnosis import diagnose
@@ -116,12 +116,13 @@ def start(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) 
         figure=f"{values.figure}, {batches.figure}",
         tolerance=values.tolerance,
         details=values.details + batches.details,
+        reservations=values.reservations,
     )
 
 
 def initial_values(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
     """The chief starts from the same values, and mirrored copies from those of the chief."""
-    outcome = compare.initial_values(original.chief, migrated.chief, tolerance)
+    outcome = compare_initial.initial_values(original.chief, migrated.chief, tolerance)
     if not outcome.same or not migrated.mirrored:
         return outcome
     chief = {**migrated.chief.initial, **migrated.chief.drawn}
@@ -266,7 +267,9 @@ def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
         return Outcome(False, f"{name}: {first.figure}", first.tolerance, tuple(details))
     figure = _worst([outcome.figure for outcome in outcomes.values()])
     limit = _worst([outcome.tolerance for outcome in outcomes.values()])
-    return Outcome(True, figure, limit, tuple(dict.fromkeys(details)))
+    missing = tuple(f"{name}: {x}" for name, o in outcomes.items() for x in o.not_compared)
+    lines = tuple(dict.fromkeys(details))
+    return Outcome(True, figure, limit, lines, not_compared=missing)
 
 
 def _worst(figures: Sequence[str]) -> str:

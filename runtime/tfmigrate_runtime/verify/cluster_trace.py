@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.record import FORMAT_VERSION
-from tfmigrate_runtime.verify.trace import Trace, TraceError, trace_of_arrays
+from tfmigrate_runtime.verify.trace import DAMAGED, Trace, TraceError, trace_of_arrays
 
 _DEVICE_PART = re.compile(r"/(job|task|replica|device):([^/]+)")
 _FIRST_CPU = re.compile(r"(?i)cpu:(0|\*)")
@@ -176,7 +175,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
             arrays = {key: stored[key] for key in stored.files}
         meta: dict[str, Any] = json.loads(str(arrays.pop("meta")))
         found = meta["format"]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
     if found != FORMAT_VERSION:
         raise TraceError(

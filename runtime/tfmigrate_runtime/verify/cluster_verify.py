@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from tfmigrate_runtime.verify.binding import check_trace
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.cluster_ladder import (
     Spread,
@@ -34,9 +35,10 @@ from tfmigrate_runtime.verify.report import (
     tensorflow_of,
 )
 from tfmigrate_runtime.verify.report_schema import FORMAT
+from tfmigrate_runtime.verify.reservations import not_compared
 from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import TraceError, changed_sources
+from tfmigrate_runtime.verify.trace import TraceError
 
 Say = Callable[[str], None]
 
@@ -160,17 +162,10 @@ def _complete(
     options: argparse.Namespace, original: ClusterTrace, cluster: Cluster, stored: Path
 ) -> list[str]:
     """Takes over from a stored trace what the command line leaves open; returns warnings."""
-    warnings = [
-        f"{source} has changed since {stored} was recorded"
-        for source in changed_sources(options.original, original.meta["sources"])
-    ]
-    if str(cluster) != str(original.cluster):
-        warnings.append(f"{stored} was recorded with --cluster {original.cluster}")
+    other = "" if str(cluster) == str(original.cluster) else str(original.cluster)
+    warnings = check_trace(options, stored, original.meta, other)
     if options.arguments is None:
         options.arguments = list(original.meta["args"])
-    elif list(original.meta["args"]) != list(options.arguments):
-        recorded = " ".join(original.meta["args"])
-        warnings.append(f"{stored} was recorded with other arguments: {recorded}")
     options.turns = options.turns or original.turns
     if options.turns and not original.turns and not original.synchronous:
         raise TraceError(f"{stored}: its workers ran freely; record it with --turns")
@@ -181,7 +176,7 @@ def _check_fresh(name: Path, trace: ClusterTrace) -> None:
     first = min((int(task.step[0]) for task in trace.tasks.values() if len(task.step)), default=1)
     if first > len(trace.tasks):
         raise TraceError(
-            f"{name} went on from step {first - 1} of an old folder: give it a fresh one with "
+            f"{name} resumed from step {first - 1} of an existing folder: give it a fresh one with "
             "{out}, for example -- --logdir={out}, or --fresh-folder"
         )
 
@@ -226,6 +221,7 @@ def cluster_as_json(
         "format": FORMAT,
         "same": verdict.same,
         "conclusion": conclusion(verdict),
+        "not_compared": not_compared(verdict),
         "warnings": list(verdict.warnings),
         "randomness": randomness_as_json(verdict, original.chief, migrated.chief),
         "rungs": rungs_as_json(verdict),

@@ -14,7 +14,6 @@ from tfmigrate_runtime.verify.differences import (
     how_far,
     how_many,
 )
-from tfmigrate_runtime.verify.initial_draws import drawn_otherwise
 from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
@@ -46,6 +45,8 @@ class Outcome:
         details: where and how it fails, or what is worth knowing where it holds.
         skipped: it could not be compared; ``details`` has the reason.
         samples: what it was found from, where final losses of several runs were compared.
+        reservations: what the verdict must say besides, in a few words each.
+        not_compared: what of the rung was not compared, with the reason, in a few words each.
     """
 
     same: bool
@@ -54,6 +55,8 @@ class Outcome:
     details: tuple[str, ...] = ()
     skipped: bool = False
     samples: Samples | None = None
+    reservations: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -65,8 +68,10 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         details: tuple[str, ...] = (f"The original trains other models {counts}.",)
         return Outcome(False, f"{others[0]} and {others[1]} other models", "", details)
     if ours == theirs and np.array_equal(original.step, migrated.step):
-        notes = (f"{others[0]} trainings of other models were not compared.",) if others[0] else ()
-        return Outcome(True, f"{ours} steps", "", notes)
+        models = f"{others[0]} trainings of other models"
+        missing = (models,) if others[0] else ()
+        notes = (f"{models} were not compared.",) if others[0] else ()
+        return Outcome(True, f"{ours} steps", "", notes, not_compared=missing)
     hint = "the number of steps, or of batches in the input, changed"
     if ours == theirs:
         hint = "global_step counts differently"
@@ -117,34 +122,6 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
     return Outcome(not details, figure, "", tuple(details))
 
 
-def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Both start from the same values, bit for bit."""
-    del tolerance
-    details = []
-    for name, old in original.initial.items():
-        new = migrated.initial.get(name)
-        if new is None:
-            details.append(f"{name} is only in the original.")
-        elif old.tobytes() != new.tobytes() or old.shape != new.shape:
-            details.append(f"{name} starts from other values.")
-        elif name in migrated.drawn:
-            details += drawn_otherwise(name, old, migrated.drawn[name], name in migrated.trainable)
-    details += [
-        f"{name} is only in the migrated program."
-        for name in migrated.initial
-        if name not in original.initial
-    ]
-    if details:
-        return Outcome(False, f"{len(details)} differ", "bit for bit", tuple(details))
-    transferred = migrated.meta.get("transferred", [])
-    equal = len(original.initial) - len(transferred)
-    figure = f"{equal} equal" + (f", {len(transferred)} transferred" if transferred else "")
-    notes: tuple[str, ...] = ()
-    if transferred:
-        notes = (f"Taken over from the original: {', '.join(transferred)}.",)
-    return Outcome(True, figure, "bit for bit", notes)
-
-
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 4: the same loss at every step."""
     worst = greatest_difference(original.loss, migrated.loss)
@@ -191,14 +168,28 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         for name, values in original.variables.items()
     }
     limits = _limits(original, tolerance)
-    limit = f"{tolerance.variable:.0e}"
+    lowered = [name for name in worst if limits[name] < tolerance.of_variable(name)]
+    limit = f"{'≤ ' if lowered else ''}{tolerance.variable:.0e}"
     strict = {name: d.size for name, d in worst.items() if tolerance.loose_rule(name) is None}
     figure = f"{max(strict.values(), default=0.0):.1e}"
     failed = [name for name, d in worst.items() if not d.size <= limits[name]]
     if failed:
         details = _first_variable(original, migrated, tolerance)
+        strictest = min(failed, key=limits.__getitem__)
+        if strictest in lowered:
+            details.append(
+                f"The tolerance of {strictest} is {limits[strictest]:.0e}, 1 % of how far it moves:"
+                f" less than {tolerance.variable:.0e}. --variable-tolerance sets one for all."
+            )
+        limit = f"{limits[strictest]:.0e}"
         return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
     notes = _loose_notes(worst, tolerance) + _unmoved_notes(original, tolerance)
+    if lowered:
+        least = min(limits[name] for name in lowered)
+        notes.append(
+            f"{len(lowered)} variables that move little were compared within 1 % of how far they "
+            f"move: {least:.0e} at the least."
+        )
     farthest = max(strict, key=strict.__getitem__, default="")
     if strict.get(farthest, 0.0) > tolerance.variable:
         limit = f"{limits[farthest]:.0e}"
@@ -207,7 +198,8 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     compared, trained = len(original.variable_step), len(original.step)
     if compared < trained:
         notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
-    return Outcome(True, figure, limit, tuple(notes))
+    left_out = (f"variables of {trained - compared} steps",) if compared < trained else ()
+    return Outcome(True, figure, limit, tuple(notes), not_compared=left_out)
 
 
 def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -219,7 +211,8 @@ def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) ->
     figure = made.figure if found.figure == _NO_RESULTS else f"{made.figure}, {found.figure}"
     details = made.details + found.details
     skipped = made.skipped and found.figure == _NO_RESULTS
-    return Outcome(found.same, figure, found.tolerance, details, skipped)
+    missing = (*made.not_compared, *found.not_compared)
+    return Outcome(found.same, figure, found.tolerance, details, skipped, not_compared=missing)
 
 
 def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -228,7 +221,10 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if original.calls is None or migrated.calls is None:
         which = "original" if original.calls is None else "migrated program"
         reason = f"The trace of the {which} has no list of calls: record it again to compare them."
-        return Outcome(True, "calls not recorded", "", (reason,), skipped=True)
+        missing = ("calls (not recorded)",)
+        return Outcome(
+            True, "calls not recorded", "", (reason,), skipped=True, not_compared=missing
+        )
     old, new = ([_call(call) for call in trace.calls or ()] for trace in (original, migrated))
     if old == new:
         return Outcome(True, f"{len(new)} calls")
@@ -261,7 +257,8 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             details += found
             greatest = max(greatest, size)
     figure = f"{greatest:.1e}" if count else _NO_RESULTS
-    return Outcome(not details, figure, limit, tuple(details))
+    missing = () if count or details else ("evaluations and predictions (none made)",)
+    return Outcome(not details, figure, limit, tuple(details), not_compared=missing)
 
 
 def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:

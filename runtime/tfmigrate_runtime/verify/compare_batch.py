@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify import compare, compare_initial, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
@@ -20,12 +20,19 @@ _NOT_RECORDED = "has no first batch: record it again to compare it"
 
 def start(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 3: the same initial values, bit for bit, and the same first batch."""
-    values = compare.initial_values(original, migrated, tolerance)
+    values = compare_initial.initial_values(original, migrated, tolerance)
     if not values.same:
         return values
     batch = start_of_worker(original, migrated, tolerance)
     details = values.details + batch.details
-    return Outcome(batch.same, f"{values.figure}, {batch.figure}", values.tolerance, details)
+    return Outcome(
+        batch.same,
+        f"{values.figure}, {batch.figure}",
+        values.tolerance,
+        details,
+        reservations=values.reservations,
+        not_compared=batch.not_compared,
+    )
 
 
 def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -34,7 +41,7 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
     if not batch.same and _first_step_is_same(original, migrated, tolerance):
         # What was seen of the inputs differs, what was computed of them does not.
         reason = "First batches look different, but the first step is the same: " + batch.details[0]
-        return Outcome(True, "batch not compared", "", (reason,), skipped=True)
+        return _not_compared(reason, "the two read it differently")
     if batch.same:
         return batch
     told = compare_towers.losses(original, migrated, tolerance).details
@@ -53,7 +60,7 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
             text = f"The first batch was not compared: the {name} {reason}."
             if told is not None:
                 text = f"The first batch was not compared: of the {name}, {reason}."
-            return Outcome(True, "batch not compared", "", (text,), skipped=True)
+            return _not_compared(text, "not recorded" if told is None else str(reason))
     old, new = _sources(original), _sources(migrated)
     if len(old) == len(new) == 1:
         old, new = _without_row_numbers(old, new), _without_row_numbers(new, old)
@@ -62,7 +69,7 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
             f"The first batch was not compared: the original reads {_described(old)}, the migrated "
             f"program {_described(new)}."
         )
-        return Outcome(True, "batch not compared", "", (text,), skipped=True)
+        return _not_compared(text, "the two read it differently")
     others = sorted(new.values(), key=_kinds)
     details: list[str] = []
     for mine, theirs in zip(sorted(old.values(), key=_kinds), others, strict=True):
@@ -71,6 +78,11 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
     if details:
         return Outcome(False, "another batch", "", tuple(details))
     return Outcome(True, f"batch of {rows} rows")
+
+
+def _not_compared(text: str, why: str) -> Outcome:
+    missing = (f"first batch ({why})",)
+    return Outcome(True, "batch not compared", "", (text,), skipped=True, not_compared=missing)
 
 
 Source = list[tuple[str, Array, list[int]]]  # name, values, shape before it was cut down

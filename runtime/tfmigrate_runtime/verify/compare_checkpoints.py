@@ -27,15 +27,16 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
         told = trace.meta.get("checkpoint")
         if told is None:
             reason = f"The trace of the {name} does not tell what is in its checkpoints."
-            return Outcome(True, "not recorded", "", (f"{reason} Record it again.",), skipped=True)
+            return _skipped("not recorded", (f"{reason} Record it again.",), "not recorded")
         if "reason" in told:
             reason = f"No checkpoint of the {name} could be looked at: {told['reason']}."
-            return Outcome(True, "no checkpoint", "", (reason,), skipped=True)
+            return _skipped("no checkpoint", (reason,), told["reason"])
     old, new = (trace.meta["checkpoint"]["tensors"] for trace in sides.values())
     details = _other_tensors(old, new)
     if details:
         return Outcome(False, f"{len(old)} and {len(new)} tensors", "", tuple(details))
-    restored, notes = 0, []
+    restored, notes = 0, _unsaved(sides)
+    missing: tuple[str, ...] = ()
     for name, trace in sides.items():
         told = trace.meta.get("restored") or {"reason": _why_not(name, trace)}
         if "reason" in told:
@@ -43,15 +44,34 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
                 f"That the {name} restores checkpoints of the {_OTHER[name]} was not tried: "
                 f"{told['reason']}."
             )
+            missing = (*missing, f"restoring checkpoints in the {name} ({told['reason']})")
             continue
         restored += 1
         details += _restored(name, trace, told["error"])
     if details:
         return Outcome(False, "not restored", "bit for bit", tuple(details))
     if not restored:
-        return Outcome(True, "not restored", "", tuple(notes), skipped=True)
+        lines = tuple(notes)
+        return Outcome(True, "not restored", "", lines, skipped=True, not_compared=missing)
     ways = "both ways" if restored == len(sides) else "one way"
-    return Outcome(True, f"{len(old)} tensors, {ways}", "bit for bit", tuple(notes))
+    figure = f"{len(old)} tensors, {ways}"
+    return Outcome(True, figure, "bit for bit", tuple(notes), not_compared=missing)
+
+
+def _skipped(figure: str, lines: tuple[str, ...], why: str) -> Outcome:
+    missing = (f"checkpoints ({why})",)
+    return Outcome(True, figure, "", lines, skipped=True, not_compared=missing)
+
+
+def _unsaved(sides: Mapping[str, Trace]) -> list[str]:
+    """Names the variables that neither program saves: their checkpoints have the same tensors."""
+    names = {name for trace in sides.values() for name in _not_saved(trace)}
+    return [f"Neither program saves {', '.join(sorted(names))}."] if names else []
+
+
+def _not_saved(trace: Trace) -> list[str]:
+    """Returns the variables that a program's own Saver leaves out."""
+    return list(trace.meta["checkpoint"].get("unsaved", ()))
 
 
 def _why_not(name: str, trace: Trace) -> str:
@@ -80,7 +100,10 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
     if error is not None:
         return [f"The {name} cannot restore a checkpoint of the {_OTHER[name]}: {error}"]
     lines = []
+    unsaved = _not_saved(trace)
     for key, found in trace.restored.items():
+        if key in unsaved and key not in trace.checkpoint:
+            continue
         stored = trace.checkpoint.get(key)
         if stored is None and _is_there(found, trace):
             continue

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
 _TAIL_LINES = 25
+_TAIL_BYTES = 1 << 20  # of the output that are looked at
+_LINE_LETTERS = 500
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>.+)')
 # What TensorFlow's C++ says when it starts, whatever follows.
@@ -16,6 +19,14 @@ _CHATTER = re.compile(
 )
 _RUNTIME = str(Path(__file__).parents[1])
 _STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
+
+
+def last_words_in(log: Path) -> str:
+    """Returns ``last_words`` of the output in a file, of which only the end is read."""
+    with log.open("rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(0, size - _TAIL_BYTES))
+        return last_words(stream.read().decode("utf-8", "replace"))
 
 
 def last_words(output: str) -> str:
@@ -34,11 +45,17 @@ def last_words(output: str) -> str:
     else:  # what follows it (a server that goes on talking) must not push it out of sight
         told = _shortened(lines[start : end + 1])
     place = _place(lines[start:end])
-    return _shown(told) + ("" if place is None else f"\n  {place}: {lines[end]}")
+    return _shown(told) + ("" if place is None else f"\n  {place}: {_cut(lines[end])}")
 
 
 def _shown(lines: Sequence[str]) -> str:
-    return "".join(f"\n  | {line}" for line in lines)
+    return "".join(f"\n  | {_cut(line)}" for line in lines)
+
+
+def _cut(line: str) -> str:
+    """Returns a line, or the beginning of one that is too long to be read."""
+    left = len(line) - _LINE_LETTERS
+    return line if left <= 0 else f"{line[:_LINE_LETTERS]} ... {left} more characters"
 
 
 def _shortened(lines: Sequence[str]) -> list[str]:

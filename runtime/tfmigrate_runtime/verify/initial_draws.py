@@ -1,69 +1,207 @@
-"""What a transferred initial value tells of the initializer that had drawn another one."""
+"""What variables start from in two programs: the same, the same law, or something else.
+
+Where randomness is pinned both start from the same bits. Where they do not, what the recorder knows
+of the initializers decides (``record_initial.py``): constants, and values that were assigned or
+restored before the first step, must be equal; of two that draw at random, many fresh draws are
+compared. Traces that were recorded without such draws have the one value that each variable had.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from tfmigrate_runtime.verify.trace import Array
+from tfmigrate_runtime.verify.initial_laws import Sample, other_law, recorded_sample, sample_of
+from tfmigrate_runtime.verify.trace import Array, Trace
 
-_LEAST_SAMPLE = 16  # numbers from which a standard deviation says something
 # Another draw is a multiple of the first one, to this share of the spread, as good as never; the
 # same draw, scaled, is one to float32's rounding, 6e-8.
 _SAME_DRAW = 1e-4
 _LEAST_TO_FIT = 4  # numbers: a line goes through two of them
-# Versions of TensorFlow round the scaling of a draw otherwise: a few units in the last place.
+# Versions of TensorFlow round the scaling of a draw differently: a few units in the last place.
 _ROUNDING = 1e-5
+_ROUNDING_OF_CONSTANTS = 1e-6
+_LEAST_SAMPLE = 16  # numbers from which a single draw says something
+_SIDES = ("original", "migrated program")
+NO_DRAWS = "has no draws of its initializers: record it again for a test of what they draw"
 
 
-def drawn_otherwise(name: str, original: Array, drawn: Array, trainable: bool) -> list[str]:
-    """Says how a transferred value was not just another draw of the same.
+@dataclass(frozen=True)
+class Start:
+    """What one program starts a variable from.
 
-    Slots and statistics are never drawn, and a constant must be that constant. The same draw, by a
-    factor, is of another initializer. The logarithms of
-    standard deviations of n numbers each have a standard error of 1 / sqrt(2 (n - 1)); draws of
-    the same distribution do not differ by six standard errors of their difference.
+    Attributes:
+        value: what it held before the first step, before anything was copied to it.
+        kind: "constant", "random", "unknown", or "" where that was not recorded.
+        drawn: whether that is what its initializer computes; None where that is not known.
+        reason: why nothing is known.
+        sample: what its initializer draws.
+        trainable: whether it is trained.
+        is_restored: whether its initializer reads a checkpoint.
+    """
+
+    value: Array
+    kind: str
+    drawn: bool | None
+    reason: str
+    sample: Sample | None
+    trainable: bool
+    is_restored: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the value is known not to be drawn by the initializer."""
+        return self.drawn is False or self.kind == "unknown"
+
+    def __str__(self) -> str:
+        if self.is_given:
+            what = "a value" if self.value.size == 1 else "values"
+            origin = "assigned or restored before the first step"
+            if self.kind == "unknown":
+                origin = f"given by the program ({self.reason})"
+            return f"{what} {origin} ({_shown(self.value)})"
+        if self.kind == "random":
+            return f"random numbers ({self.sample})"
+        if not self.kind:
+            return _shown(self.value)
+        if self.is_restored:
+            return f"values of a checkpoint ({_shown(self.value)})"
+        several = "s" if "," in _shown(self.value) else ""
+        return f"the constant{several} {_shown(self.value)}"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is to be said about one variable that starts from other bits.
+
+    Attributes:
+        difference: why it does not start from the same, "" where it does.
+        note: how well that is known, where it is not known from draws.
+        is_rounding: whether the values differ by no more than rounding.
+    """
+
+    difference: str = ""
+    note: str = ""
+    is_rounding: bool = False
+
+
+def start_of(name: str, trace: Trace) -> Start:
+    """Returns what a program starts a variable from."""
+    about: Mapping[str, Any] = trace.meta.get("initializers", {}).get(name, {})
+    sample = None
+    if about.get("kind") == "random" and name in trace.laws:
+        sample = recorded_sample(trace.laws[name], about, trace.fixed.get(name))
+    return Start(
+        trace.started_from(name),
+        str(about.get("kind", "")),
+        about.get("drawn"),
+        str(about.get("reason") or ""),
+        sample,
+        name in trace.trainable,
+        bool(about.get("restored")),
+    )
+
+
+def compared(original: Trace, migrated: Trace) -> dict[str, Judged]:
+    """Judges every variable that the two programs start from different bits, by its name."""
+    return {
+        name: judged(name, start_of(name, original), start_of(name, migrated), len(shared))
+        for shared in [original.initial.keys() & migrated.initial.keys()]
+        for name in original.initial
+        if name in shared
+        and original.started_from(name).shape == migrated.started_from(name).shape
+        and original.started_from(name).tobytes() != migrated.started_from(name).tobytes()
+    }
+
+
+def judged(name: str, original: Start, migrated: Start, variables: int) -> Judged:
+    """Says whether two programs that start a variable from different bits start it alike.
 
     Args:
         name: the variable.
-        original: what the original started from.
-        drawn: what the migrated program would have started from.
-        trainable: whether it is trained.
+        original: what the original starts it from.
+        migrated: what the migrated program does, without the values that were copied to it.
+        variables: how many are compared.
     """
-    constant = np.ptp(original) == 0 or np.ptp(drawn) == 0
-    if not trainable or (constant and original.size > 1):
-        return [
-            f"{name} starts from a value that is not drawn at random: {original.flat[0]:.9g} in "
-            f"the original, {drawn.flat[0]:.9g} in the migrated program."
-        ]
-    if original.dtype.kind != "f":
-        return []
-    scaled = _scaled(name, original, drawn)
-    if scaled or original.size < _LEAST_SAMPLE:
-        return scaled
-    spread = float(original.std()), float(drawn.std())
-    if abs(np.log(spread[1] / spread[0])) <= 6 / np.sqrt(original.size - 1):
-        return []
-    return [
-        f"{name} is drawn from another distribution: standard deviation {spread[0]:.3g} in the "
-        f"original, {spread[1]:.3g} in the migrated program."
-    ]
+    if _is_rounding(original.value, migrated.value):
+        return Judged(is_rounding=True)
+    both = f"{name} starts from {original} in the original, from {migrated} in the migrated program"
+    sides = (original, migrated)
+    if any(side.value.dtype.kind not in "fiub" for side in sides):
+        return Judged(f"{both}.")
+    if any(side.is_given for side in sides):
+        return Judged(f"{both}.")
+    if any(side.kind == "constant" for side in sides) or any(map(_is_constant, sides)):
+        return Judged(f"{both}.")
+    if not any(side.kind for side in sides) and not original.trainable:
+        return Judged(f"{both}.")  # slots and statistics are not drawn
+    return _of_random(name, original, migrated, variables)
 
 
-def _scaled(name: str, original: Array, drawn: Array) -> list[str]:
+def _is_constant(start: Start) -> bool:
+    """Whether one value, of which nothing else is known, is a constant."""
+    return not start.kind and start.value.size > 1 and bool(np.ptp(start.value) == 0)
+
+
+def _is_rounding(old: Array, new: Array) -> bool:
+    if old.dtype.kind != "f":
+        return False
+    scale = float(np.abs(old).max()) if old.size else 0.0
+    limit = _ROUNDING_OF_CONSTANTS
+    return bool(np.allclose(new, old, rtol=limit, atol=limit * scale, equal_nan=True))
+
+
+def _of_random(name: str, original: Start, migrated: Start, variables: int) -> Judged:
+    scaled = _scaled(name, original.value, migrated.value)
+    if scaled:
+        return Judged(scaled)
+    old, new = (side.sample or sample_of(side.value) for side in (original, migrated))
+    why = other_law(old, new, variables)
+    if why:
+        return Judged(
+            f"{name} is drawn from another distribution: {old} in the original, {new} in the "
+            f"migrated program ({old.count} and {new.count} draws: {why})."
+        )
+    sides = zip(_SIDES, (original, migrated), strict=True)
+    without = [side for side, start in sides if start.sample is None]
+    if not without:
+        return Judged()
+    note = f"the trace of the {' and that of the '.join(without)} {NO_DRAWS}"
+    if min(old.count, new.count) < _LEAST_SAMPLE:
+        size = original.value.size
+        note += f"; {size} number{'s' if size > 1 else ''} of {name} say nothing about it"
+    return Judged(note=note)
+
+
+def _scaled(name: str, original: Array, drawn: Array) -> str:
     """Says that both are one draw, by a factor and a shift, where they are."""
     if original.size < _LEAST_TO_FIT or original.shape != drawn.shape:
-        return []
+        return ""
     old, new = (np.ravel(values).astype(np.float64) for values in (original, drawn))
-    if not (np.isfinite(old).all() and np.isfinite(new).all()):
-        return []
+    if not (np.isfinite(old).all() and np.isfinite(new).all()) or np.ptp(old) == 0:
+        return ""
     factor, shift = np.polyfit(old, new, 1)
     spread = float(new.std())
     if np.abs(new - factor * old - shift).max() > _SAME_DRAW * spread:
-        return []
+        return ""
     if abs(factor - 1) <= _ROUNDING and abs(shift) <= _ROUNDING * spread:
-        return []
+        return ""
     shifted = f", {shift:+.3g}" if abs(shift) > _ROUNDING * spread else ""
-    return [
+    return (
         f"{name} is the original's draw by another initializer: {factor:.6g} times its "
         f"values{shifted}."
-    ]
+    )
+
+
+def _shown(value: Array) -> str:
+    """Returns a value, or the first of its numbers, in a few words."""
+    if value.dtype.kind not in "fiub" or not value.size:
+        return f"{value.dtype} {list(value.shape)}"
+    flat = np.ravel(value)
+    if (flat == flat[0]).all():
+        return f"{float(flat[0]):.7g}"
+    shown = ", ".join(f"{float(number):.4g}" for number in flat[:3])
+    return f"{shown}{', ...' if flat.size > 3 else ''}"

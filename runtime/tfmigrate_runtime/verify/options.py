@@ -163,6 +163,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     runs.add_argument("--trace", type=Path, help="a stored trace of the original")
     runs.add_argument(
+        "--force-trace",
+        action="store_true",
+        help="use a stored trace although it is of another program, of other sources or of other "
+        "arguments",
+    )
+    runs.add_argument(
         "--timeout", type=float, default=600.0, metavar="S", help="seconds for each (default: 600)"
     )
     runs.add_argument(
@@ -277,4 +283,6 @@ def tolerance_of(options: argparse.Namespace) -> Tolerance:
         usual.variable if options.variable_tolerance is None else options.variable_tolerance,
         usual.metric if options.metric_tolerance is None else options.metric_tolerance,
     )
-    return replace(default, loose=(*own, *default.loose))
+    given = {"loss": options.loss_tolerance, "variable": options.variable_tolerance}
+    asked_for = frozenset(name for name, value in given.items() if value is not None)
+    return replace(default, loose=(*own, *default.loose), given=asked_for)

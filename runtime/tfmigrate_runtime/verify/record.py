@@ -42,6 +42,8 @@ distribute.distribution_strategy_context, distribute_lib which replica is being 
 (2.x) .get_replica_context, ._replica_id_in_sync_group   the public property adds an op
 training.monitored_session._MonitoredSession.__init__    base of all monitored sessions
 training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the loss that is trained
+training.basic_session_run_hooks.CheckpointSaverHook     `_get_saver`, `_save_path`: step 0 is saved
+                                                         again once initial values were loaded
 data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
 OptimizationOptions._static_optimizations                the fused op draws in another order
 tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
@@ -100,6 +102,8 @@ if TYPE_CHECKING:
         record_batch,
         record_checkpoints,
         record_gpus,
+        record_graph_copy,
+        record_initial,
         record_order,
     )
 else:
@@ -114,6 +118,8 @@ else:
     record_batch = _beside("record_batch")
     record_checkpoints = _beside("record_checkpoints")
     record_gpus = _beside("record_gpus")
+    record_initial = _beside("record_initial")
+    record_graph_copy = record_initial.record_graph_copy
     record_order = _beside("record_order")
 
 FORMAT_VERSION = 1
@@ -235,7 +241,8 @@ class GraphVariable:
     def __init__(self, variable: Any, trainable: bool) -> None:
         self.name = variable.name.split(":")[0]
         self.trainable = trainable
-        self.shape = [int(size) for size in variable.shape.as_list()]
+        sizes = variable.shape.as_list() if variable.shape.ndims is not None else [None]
+        self.shape = [-1 if size is None else int(size) for size in sizes]  # validate_shape=False
         self.dtype = variable.dtype.base_dtype.name
         copies = getattr(variable, "values", None)
         self.copies = list(copies) if isinstance(copies, (list, tuple)) else [variable]
@@ -264,7 +271,15 @@ class GraphVariable:
         """Overwrites the variable, on all replicas."""
         for index, copy in enumerate(self.copies):
             part = value * 0 if self.combine == "SUM" and index else value
-            session.run(copy.initializer, {copy.initializer.inputs[1]: part})
+            assignment = record_graph_copy.assignment_of(copy)
+            if assignment is None:
+                raise RuntimeError("variable %s has no op that assigns it" % self.name)
+            session.run(assignment, {assignment.inputs[1]: part})
+
+    def initial_value(self) -> Any:
+        """Returns the tensor that the initializer assigns, None where there is none."""
+        assignment = record_graph_copy.assignment_of(self.copies[0], only_initializer=True)
+        return None if assignment is None else assignment.inputs[1]
 
 
 def storable(value: Any) -> Any:
@@ -336,6 +351,8 @@ class Trace:
         self.steps_seen: List[int] = []  # global steps of the training that is under way
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
         self.drawn: Dict[str, Any] = {}
+        self.laws: Dict[str, Any] = {}  # what record_initial keeps of initializers
+        self.is_chief = True
         self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
         self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
         self.about: Dict[str, Any] = {}  # what else goes into ``meta``
@@ -361,9 +378,18 @@ class Trace:
                 self.checkpoints.restore(session, variables, read)
             self.initial = read(session, variables)
             self.values = {name: [] for name in shapes}
+            self.examine_initializers(variables)
         self.variables = variables
         self.sessions.append(summary)
         return variables
+
+    def examine_initializers(self, variables: Sequence[GraphVariable]) -> None:
+        """Notes what the initializers are, but where the variable starts as it should already."""
+        if not self.is_chief:
+            return
+        found = [variable for variable in variables if variable.name not in self.origin["pinned"]]
+        own = {**self.initial, **self.drawn}
+        self.about["initializers"], self.laws = record_initial.examine(found, own)
 
     def add_step(
         self, step: int, loss: float, session: Any, variables: Sequence[GraphVariable]
@@ -411,6 +437,7 @@ class Trace:
             arrays["variable/" + name] = np.stack(values) if values else value[np.newaxis][:0]
         for name, value in self.drawn.items():
             arrays["drawn/" + name] = value
+        arrays.update(self.laws)
         for name, value in (self.batch or {}).items():
             arrays["batch/" + name] = storable(record_batch.reduced(value))
         if self.checkpoints is not None:
@@ -478,22 +505,9 @@ class SessionHook:
         """Called at the end of the session."""
 
 
-class TransferHook(SessionHook):
-    """Gives variables the initial values of another trace, before anything else sees them."""
-
-    def __init__(self, trace: Trace, values: Dict[str, Any]) -> None:
-        self._trace = trace
-        self._values = values
-
-    def after_create_session(self, session: Any, coord: Any) -> None:
-        """Overwrites what differs, unless training was resumed."""
-        if read_step(session) != 0:
-            return
-        take_over(self._trace, self._values, session)
-
-
-def take_over(trace: Trace, values: Dict[str, Any], session: Any) -> None:
-    """Gives the variables of a session those of ``values`` that differ, and records which."""
+def take_over(trace: Trace, values: Dict[str, Any], session: Any) -> List[str]:
+    """Gives the variables of a session those of ``values`` that differ; returns their names."""
+    drawn: Dict[str, Any] = {}
     variables = variables_of(session.graph)
     current = read(session, variables)
     origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
@@ -505,17 +519,31 @@ def take_over(trace: Trace, values: Dict[str, Any], session: Any) -> None:
             origin["pinned"].append(variable.name)
         else:
             variable.load(session, wanted)
-            trace.drawn[variable.name] = present
+            drawn[variable.name] = present
             origin["transferred"].append(variable.name)
-    trace.origin = origin
+    if not trace.sessions:  # later ones are other models, or go on
+        trace.origin, trace.drawn = origin, drawn
+    return origin["transferred"]
 
 
 class RecordHook(SessionHook):
     """Follows one training session."""
 
-    def __init__(self, trace: Trace, loss: Any) -> None:
+    def __init__(
+        self, trace: Trace, loss: Any, hooks: List[Any], values: Optional[Dict[str, Any]]
+    ) -> None:
+        """Takes what to follow.
+
+        Args:
+            trace: where to record it.
+            loss: the loss that is trained.
+            hooks: the other hooks of the session.
+            values: what variables shall start from, None for what they start from.
+        """
         self._trace = trace
         self._loss = loss
+        self._hooks = hooks
+        self._values = values
         self._step = 0
         self._variables: Optional[Sequence[GraphVariable]] = None
         self._first: Any = None  # the FirstBatch, while no step was made
@@ -525,9 +553,25 @@ class RecordHook(SessionHook):
         self._trace.followed.add(id(session))
         self._step = read_step(session)
         self._trace.steps_seen.append(self._step)
+        # Not before the other hooks, which may load what the program starts from.
+        taken = []
+        if self._values is not None and self._step == 0:
+            taken = take_over(self._trace, self._values, session)
+        if taken:
+            self._save_again(session)
         self._variables = self._trace.begin_session(session, self._step, self._loss.name)
         if self._trace.batch is None and self._variables is not None:
             self._first = record_batch.FirstBatch([self._loss])
+
+    def _save_again(self, session: Any) -> None:
+        """Lets the checkpoint of step 0, where there is one, have the values that were loaded."""
+        import tensorflow as tf
+
+        train = getattr(tf.compat, "v1", tf).train
+        for hook in self._hooks:
+            path = getattr(hook, "_save_path", None)
+            if path and hasattr(hook, "_get_saver") and train.checkpoint_exists("%s-0" % path):
+                hook._get_saver().save(session, path, global_step=0)
 
     def before_run(self, run_context: Any) -> Any:
         """Asks for the loss, and before the first step for the batch."""
@@ -582,9 +626,8 @@ def observe_sessions(trace: Trace, initial_values: Optional[Dict[str, Any]]) -> 
         hooks = list(hooks or ())
         losses = [hook._loss_tensor for hook in hooks if hasattr(hook, "_loss_tensor")]
         if losses:
-            hooks.append(RecordHook(trace, losses[0]))  # last: sees what other hooks did
-            if initial_values is not None:
-                hooks.insert(0, TransferHook(trace, initial_values))  # before step 0 is saved
+            # Last: sees what other hooks did.
+            hooks.append(RecordHook(trace, losses[0], list(hooks), initial_values))
         original(this, session_creator, hooks, *arguments, **options)
 
     owner.__init__ = initialize
@@ -682,6 +725,10 @@ def _made_call(
     if call["kind"] == "train":
         call.update(steps=_number(given.get("steps")), max_steps=_number(given.get("max_steps")))
         found = step_of_checkpoint(folder)
+        if found and trace.checkpoints is not None:
+            import tensorflow as tf
+
+            trace.checkpoints.restored_from = tf.train.latest_checkpoint(folder)
         trace.steps_seen = []
         result = original(estimator, *arguments, **options)
         # There was no session if the last step was reached before.
@@ -718,10 +765,7 @@ def step_of_checkpoint(folder: Any, path: Any = None) -> Optional[int]:
     import tensorflow as tf
 
     path = path or (folder and tf.train.latest_checkpoint(folder))
-    if not path:
-        return None
-    reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
-    return int(reader.get_tensor("global_step")) if reader.has_tensor("global_step") else None
+    return record_checkpoints.step_of(path) if path else None
 
 
 def _observed_predict(trace: Trace, original: Callable[..., Any]) -> Any:
@@ -973,6 +1017,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         randomness.tower = devices.tower
     trace = Trace(options.every)
     in_cluster = sessions is not None and sessions.in_cluster
+    trace.is_chief = not in_cluster or sessions.is_chief
     if not in_cluster or sessions.is_chief:
         trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
         trace.checkpoints.in_cluster = in_cluster
@@ -1001,15 +1046,22 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if sessions is not None:
         sessions.finish()
     if not trace.steps and not in_cluster:
+        resumed = trace.checkpoints.resumed()
+        reason = "no session trained" if sessions is not None else _NO_STEP
+        if resumed is not None:
+            reason = "%s; %s" % (resumed, _FRESH)
         sys.stderr.write(
-            "record.py: %s ended without a training step: %s\n"
-            % (options.script, "no session trained" if sessions is not None else _NO_STEP)
+            "record.py: %s ended without a training step: %s\n" % (options.script, reason)
         )
         return FAILED
     write()
     return 0
 
 
+_FRESH = (
+    "to train from step 0 use a fresh folder: {out}, for example -- --model_dir {out}, or "
+    "--fresh-folder"
+)
 _NO_STEP = (
     "no tf.train.MonitoredSession with a NanTensorHook (an Estimator's train has one) was run"
 )

@@ -4,8 +4,9 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. 
 program's own ``tf.train.Saver`` (the one with most variables, if it has several), with the ops that
 ``save`` and ``restore`` run, so that its lists of checkpoints and its files are left alone.
 
-* ``meta["checkpoint"]``: ``{"step": int, "tensors": {name: [dtype, shape]}}`` of a checkpoint that
-  is written after the first step, or ``{"reason": str}``; ``written/<name>`` are those of its
+* ``meta["checkpoint"]``: ``{"step": int, "tensors": {name: [dtype, shape]}, "unsaved": [name]}`` of
+  a checkpoint that is written after the first step, with the variables that its Saver leaves out,
+  or ``{"reason": str}``; ``written/<name>`` are those of its
   tensors that are no variables by their names.
 * ``meta["restored"]``: ``{"error": str or null}`` or ``{"reason": str}`` if another program's
   checkpoint was to be restored before the first step. ``checkpoint/<name>`` is what it holds,
@@ -21,7 +22,7 @@ import os
 import re
 import shutil
 import tempfile
-from typing import Any, Callable, Collection, Dict, Optional
+from typing import Any, Callable, Collection, Dict, List, Optional
 
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
 _NO_SAVER = "it makes no tf.train.Saver before its first step"
@@ -51,6 +52,7 @@ class Checkpoints:
         self.about: Dict[str, Any] = {}
         self.arrays: Dict[str, Any] = {}
         self.in_cluster = False
+        self.restored_from: Any = None  # the last checkpoint that the program itself restored
 
     def install(self) -> None:
         """Notes the Savers that a program makes, on their graphs."""
@@ -66,6 +68,28 @@ class Checkpoints:
             graph._tfmigrate_savers = getattr(graph, "_tfmigrate_savers", []) + [this]
 
         saver.Saver.__init__ = initialize
+        restore = saver.Saver.restore
+
+        @functools.wraps(restore)
+        def noting(this: Any, sess: Any, save_path: Any, *arguments: Any, **options: Any) -> Any:
+            result = restore(this, sess, save_path, *arguments, **options)
+            self.restored_from = os.fspath(save_path) if save_path else None
+            return result
+
+        saver.Saver.restore = noting
+
+    def resumed(self) -> Optional[str]:
+        """Says which checkpoint the program went on from, None where that was not seen."""
+        path = self.restored_from
+        if not path:
+            return None
+        try:
+            step = step_of(str(path))
+        except Exception:  # of any kind: it is only for a message
+            return None
+        if not step:
+            return None
+        return "%s held a checkpoint of step %d" % (os.path.dirname(str(path)) or ".", step)
 
     def save(self, session: Any, step: int, known: Collection[str]) -> None:
         """Writes a checkpoint of a session and notes what is in it.
@@ -95,6 +119,7 @@ class Checkpoints:
         self.arrays.update(others)
         self.about["checkpoint"] = {
             "step": step,
+            "unsaved": _unsaved(session.graph, known),
             "tensors": {
                 name: [value.dtype.name, list(value.shape)] for name, value in stored.items()
             },
@@ -166,12 +191,37 @@ def _essence(message: str) -> str:
 
 def _saver_def(graph: Any) -> Any:
     """Returns the SaverDef of the Saver with most variables; None where there is none."""
+    saver = _saver(graph)
+    return None if saver is None else saver.saver_def
+
+
+def _unsaved(graph: Any, known: Collection[str]) -> List[str]:
+    """Returns the variables, of those that are known, that the Saver leaves out.
+
+    None are returned where it was made for other things than variables.
+    """
+    given = _saver(graph)._var_list
+    waiting = list(given.values()) if isinstance(given, dict) else list(given)
+    saved = set()
+    for item in waiting:
+        if isinstance(item, (list, tuple)):
+            waiting += list(item)
+        elif hasattr(type(item), "_get_variable_list"):  # one with a partitioner
+            waiting += list(item._get_variable_list())
+        elif hasattr(type(item), "initializer"):  # reading it of copies may add ops
+            saved.add(item.name.split(":")[0])
+        else:
+            return []
+    return sorted(set(known) - saved)
+
+
+def _saver(graph: Any) -> Any:
     savers = list(graph.get_collection("savers")) + getattr(graph, "_tfmigrate_savers", [])
     built = [saver for saver in savers if getattr(saver, "saver_def", None) is not None]
     counts = [len(getattr(saver, "_var_list", None) or ()) for saver in built]
     if not any(counts):
         return None
-    return built[counts.index(max(counts))].saver_def
+    return built[counts.index(max(counts))]
 
 
 def contents(path: str) -> Dict[str, Any]:
@@ -180,6 +230,14 @@ def contents(path: str) -> Dict[str, Any]:
 
     reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
     return {name: reader.get_tensor(name) for name in sorted(reader.get_variable_to_shape_map())}
+
+
+def step_of(path: str) -> Optional[int]:
+    """Returns the global step in a checkpoint, None if it has none."""
+    import tensorflow as tf
+
+    reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
+    return int(reader.get_tensor("global_step")) if reader.has_tensor("global_step") else None
 
 
 def write_from_trace(trace: str, path: str) -> Optional[str]:

@@ -13,6 +13,7 @@ from rich.text import Text
 from tfmigrate_runtime.verify.compare import Samples
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.report_schema import FORMAT
+from tfmigrate_runtime.verify.reservations import in_one_line, not_compared
 from tfmigrate_runtime.verify.trace import Array, Trace
 
 _MARKS = {"same": ("same", "green"), "different": ("DIFFERENT", "bold red")}
@@ -76,14 +77,15 @@ def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> No
     for line in (*losses, *notes(verdict)):
         console.print(Text(line), soft_wrap=True)
     console.print()
-    console.print(Text(conclusion(verdict), "bold green" if verdict.same else "bold red"))
+    style = "bold green" if verdict.same else "bold red"
+    console.print(Text(conclusion(verdict), style), soft_wrap=True)
 
 
 def conclusion(verdict: Verdict) -> str:
     """Returns the verdict in one line."""
     failed = verdict.failed
     if failed is None:
-        return "They train the same."
+        return f"They train the same{in_one_line(verdict)}"
     return f"They do not train the same: rung {failed.number} fails ({failed.name})."
 
 
@@ -98,6 +100,7 @@ def as_json(
         "format": FORMAT,
         "same": verdict.same,
         "conclusion": conclusion(verdict),
+        "not_compared": not_compared(verdict),
         "warnings": list(verdict.warnings),
         "randomness": randomness_as_json(verdict, original, migrated),
         "rungs": rungs_as_json(verdict),

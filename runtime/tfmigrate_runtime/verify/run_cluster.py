@@ -37,7 +37,7 @@ from tfmigrate_runtime.verify.cluster import (
     free_addresses,
 )
 from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace, write_cluster_trace
-from tfmigrate_runtime.verify.failed_output import last_words
+from tfmigrate_runtime.verify.failed_output import last_words_in
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 from tfmigrate_runtime.verify.record import folder_of
 from tfmigrate_runtime.verify.record_worker import state_of
@@ -139,7 +139,7 @@ class _Job:
         return self.code is not None
 
     def tail(self) -> str:
-        return last_words(self.log.read_text("utf-8", "replace")) if self.log.exists() else ""
+        return last_words_in(self.log) if self.log.exists() else ""
 
 
 def record_cluster(

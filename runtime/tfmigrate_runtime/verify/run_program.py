@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify import record_sessions
-from tfmigrate_runtime.verify.failed_output import last_words
+from tfmigrate_runtime.verify.failed_output import last_words_in
 from tfmigrate_runtime.verify.fresh_folder import FolderTooLargeError, fresh_folder
 from tfmigrate_runtime.verify.limits import Limits, Watch, end
 
@@ -152,7 +152,7 @@ def run_recorded(
         reason = f"{exceeded} and was ended"
         if exceeded is None:
             reason = f"ended with exit code {process.returncode}"
-        tail = last_words(log.read_text("utf-8", "replace"))
+        tail = last_words_in(log)
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
 
 

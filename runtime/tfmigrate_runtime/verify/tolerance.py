@@ -52,12 +52,14 @@ class Tolerance:
         variable: of every element of every variable at every step.
         metric: of evaluation metrics and predictions.
         loose: exceptions for variables.
+        given: which of these were asked for ("loss", "variable"): they are not lowered.
     """
 
     loss: float = 1e-5
     variable: float = 1e-5
     metric: float = 1e-5
     loose: tuple[Loose, ...] = field(default=MOVING_AVERAGES)
+    given: frozenset[str] = frozenset()
 
     def of_variable(self, name: str) -> float:
         """Returns the tolerance for a variable."""
@@ -85,7 +87,7 @@ class Tolerance:
         if limit == 0.0:
             return limit  # bits were asked for
         way = moved(start, values)
-        if way >= _LEAST_MOVEMENT:
+        if way >= _LEAST_MOVEMENT and "variable" not in self.given:
             limit = min(limit, _SHARE_OF_MOVEMENT * way)
         return max(limit, _last_places(values))
 
@@ -94,7 +96,9 @@ class Tolerance:
         if self.loss == 0.0:
             return self.loss  # bits were asked for
         greatest = _magnitude(losses)
-        limit = min(self.loss, _SHARE_OF_MOVEMENT * greatest) if greatest else self.loss
+        limit = self.loss
+        if greatest and "loss" not in self.given:
+            limit = min(limit, _SHARE_OF_MOVEMENT * greatest)
         # Losses are stored as float64, but they were computed as float32.
         return max(limit, _last_places(losses.astype(np.float32)))
 

@@ -12,6 +12,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   ``loss`` is their mean. Absent where there is one.
 * ``initial/<variable>``: the value a variable started from.
 * ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
+* ``law/<variable>``, ``fixed/<variable>``: what its initializer draws, see ``record_initial.py``;
+  absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
@@ -26,6 +28,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +40,10 @@ from tfmigrate_runtime.verify.record import FORMAT_VERSION
 
 Array = npt.NDArray[Any]
 Results = dict[str, Array]
+
+
+# What NumPy raises for files that are empty, cut off, damaged or none of its own.
+DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 class TraceError(Exception):
@@ -61,6 +68,12 @@ class Trace:
     checkpoint: Results = field(default_factory=dict)
     restored: Results = field(default_factory=dict)
     written: Results = field(default_factory=dict)
+    laws: Results = field(default_factory=dict)
+    fixed: Results = field(default_factory=dict)
+
+    def started_from(self, name: str) -> Array:
+        """Returns what a variable held before the first step, and before it was given a value."""
+        return self.drawn[name] if name in self.drawn else self.initial[name]
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -126,7 +139,7 @@ def meta_of(path: Path) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as stored:
             meta: dict[str, Any] = json.loads(str(stored["meta"]))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
     return meta
 
@@ -145,7 +158,7 @@ def load_trace(path: Path) -> Trace:
         if "cluster" in meta:
             raise TraceError(f"{path}: the trace of a cluster: give --cluster")
         trace = trace_of_arrays(meta, arrays)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
     if found != FORMAT_VERSION:
         raise TraceError(
@@ -176,6 +189,8 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "checkpoint/"),
         _below(arrays, "restored/"),
         _below(arrays, "written/"),
+        _below(arrays, "law/"),
+        _below(arrays, "fixed/"),
     )
 
 

@@ -1,0 +1,95 @@
+"""Which program and arguments a stored trace belongs to."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tfmigrate_runtime.verify.trace import TraceError, changed_sources, meta_of
+
+_HINT = "Record it again, leave it out so that the original is run, or insist by --force-trace"
+
+
+def check_trace(
+    options: argparse.Namespace, stored: Path, meta: Mapping[str, Any], cluster: str = ""
+) -> list[str]:
+    """Refuses a trace of another program, or of other arguments.
+
+    Args:
+        options: the command line.
+        stored: the trace.
+        meta: what it says about itself.
+        cluster: the jobs that it was recorded with, where the command line has others.
+
+    Returns:
+        What is wrong with it, where --force-trace insists on it.
+
+    Raises:
+        TraceError: it does not belong to the original as the command line runs it.
+    """
+    wrong = _mismatches(options, meta)
+    wrong += [f"was recorded with --cluster {cluster}"] if cluster else []
+    if wrong and not options.force_trace:
+        raise TraceError(f"{stored} {'; it '.join(wrong)}. {_HINT}")
+    return [f"{stored} {text}" for text in wrong]
+
+
+def _mismatches(options: argparse.Namespace, meta: Mapping[str, Any]) -> list[str]:
+    original: Path = options.original
+    if not _is_of(original, meta):
+        return [f"is a trace of {meta['script']}, not of {original.name}"]
+    found = []
+    changed = [path.name for path in changed_sources(original, _sources(original, meta))]
+    if changed:
+        verb = "has" if len(changed) == 1 else "have"
+        found.append(f"is out of date: {', '.join(changed)} {verb} changed since it was recorded")
+    if options.arguments is not None and list(meta["args"]) != list(options.arguments):
+        recorded = shlex.join(meta["args"]) or "none"
+        found.append(f"was recorded with other arguments: {recorded}")
+    if options.replicas is not None and meta.get("replicas") != options.replicas:
+        found.append(f"was recorded with {_replicas(meta)}, not with --replicas {options.replicas}")
+    return found
+
+
+def _replicas(meta: Mapping[str, Any]) -> str:
+    replicas = meta.get("replicas")
+    return "the devices that the program has" if replicas is None else f"--replicas {replicas}"
+
+
+def trace_beside(original: Path, tell: Callable[[str], None]) -> Path | None:
+    """Returns the trace that lies beside a program, or beside the folder of one with modules.
+
+    One of a program of another name is left alone; an old one of this program is returned.
+    """
+    beside = original.with_name("trace.npz")
+    if beside.is_file():
+        meta = meta_of(beside)
+        if _is_of(original, meta):
+            return beside
+        tell(f"not using {beside}: it is a trace of {meta['script']}")
+        return None
+    above = original.resolve().parent.with_name("trace.npz")
+    if above.is_file():
+        meta = meta_of(above)
+        if _is_of(original, meta) and not changed_sources(original, _sources(original, meta)):
+            return above
+    return None
+
+
+def _is_of(original: Path, meta: Mapping[str, Any]) -> bool:
+    """Says whether a trace is of this program, if of an older one: by its name or its text."""
+    name = meta.get("script", original.name)
+    renamed = {original.name: meta.get("sources", {}).get(name, "")}
+    return bool(name == original.name or not changed_sources(original, renamed))
+
+
+def _sources(original: Path, meta: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the digests of the program's files, by the name that its script has now."""
+    name = meta.get("script")
+    return {
+        original.name if key == name else key: value
+        for key, value in meta.get("sources", {}).items()
+    }

@@ -1,0 +1,56 @@
+"""Comparing what two programs start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.initial_draws import Judged, compared
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+
+def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Both start from the same values, bit for bit, or from draws of the same distributions."""
+    del tolerance
+    details = []
+    for name, old in original.initial.items():
+        new = migrated.initial.get(name)
+        if new is None:
+            details.append(f"{name} is only in the original.")
+        elif old.tobytes() != new.tobytes() or old.shape != new.shape:
+            details.append(f"The initial value of {name} differs.")
+    details += [
+        f"{name} is only in the migrated program."
+        for name in migrated.initial
+        if name not in original.initial
+    ]
+    found = compared(original, migrated)
+    if not details:
+        details = [judged.difference for judged in found.values() if judged.difference]
+    if details:
+        return Outcome(False, f"{len(details)} differ", "bit for bit", tuple(details))
+    transferred = len(migrated.meta.get("transferred", []))
+    figure = f"{len(original.initial) - transferred} equal"
+    figure += f", {transferred} transferred" if transferred else ""
+    lines, reserved = _other_numbers(found)
+    return Outcome(True, figure, "bit for bit", lines, reservations=reserved)
+
+
+def _other_numbers(found: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Says which variables start from other numbers; returns that, and what the verdict says."""
+    rounded = [name for name, judged in found.items() if judged.is_rounding]
+    drawn = [name for name in found if name not in rounded]
+    lines = []
+    if rounded:
+        lines.append(f"Initial values that differ only by rounding: {', '.join(rounded)}.")
+    if drawn:
+        lines.append(
+            f"Initial values drawn from the same distribution, with different numbers: "
+            f"{', '.join(drawn)}. Training was compared from the original's values."
+        )
+    notes = dict.fromkeys(judged.note for judged in found.values() if judged.note)
+    lines += [f"{note[0].upper()}{note[1:]}." for note in notes]
+    count = f"{len(drawn)} variable{'s start' if len(drawn) > 1 else ' starts'}"
+    reserved = (f"{count} from different numbers of the same distribution",) if drawn else ()
+    return tuple(lines), reserved

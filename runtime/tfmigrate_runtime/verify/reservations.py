@@ -1,0 +1,33 @@
+"""What a verdict must say besides "the same": what was not compared, and from what it started."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify.ladder import Rung, Verdict
+
+
+def not_compared(verdict: Verdict) -> list[str]:
+    """Returns what was not compared, and why, each in a few words."""
+    found = (phrase for rung in verdict.rungs for phrase in _of_rung(rung))
+    return list(dict.fromkeys(found))
+
+
+def in_one_line(verdict: Verdict) -> str:
+    """Returns the end of the sentence that says that two programs train the same."""
+    held = sum(rung.verdict == "same" for rung in verdict.rungs)
+    line = f" in {held} of {len(verdict.rungs)} rungs" if held < len(verdict.rungs) else ""
+    missing = not_compared(verdict)
+    line += f"; not compared: {', '.join(missing)}" if missing else ""
+    outcomes = (rung.outcome for rung in verdict.rungs if rung.outcome is not None)
+    said = dict.fromkeys(text for outcome in outcomes for text in outcome.reservations)
+    return "".join([line, *(f"; {text}" for text in said), "."])
+
+
+def _of_rung(rung: Rung) -> tuple[str, ...]:
+    if rung.outcome is None:
+        return ()
+    if rung.outcome.skipped and not rung.outcome.not_compared:
+        return (f"{rung.name.removeprefix('same ')} ({rung.outcome.figure})",)
+    return rung.outcome.not_compared

@@ -1,0 +1,65 @@
+"""The whole command on made-up traces: its exit code must be that of the ladder."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from tfmigrate_runtime.verify import cli, ladder
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.run_program import Program
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+_BELOW = {
+    "initial": "initial",
+    "drawn": "drawn",
+    "laws": "law",
+    "fixed": "fixed",
+    "variables": "variable",
+    "batch": "batch",
+    "checkpoint": "checkpoint",
+    "restored": "restored",
+    "written": "written",
+}
+
+
+def write(trace: Trace, path: Path) -> None:
+    """Writes a trace as the recorder does."""
+    arrays: dict[str, Any] = {name: getattr(trace, name) for name in ("step", "loss")}
+    arrays["variable_step"] = trace.variable_step
+    for name, prefix in _BELOW.items():
+        arrays.update({f"{prefix}/{key}": value for key, value in getattr(trace, name).items()})
+    for kind in ("evaluation", "prediction"):
+        for number, results in enumerate(getattr(trace, f"{kind}s")):
+            arrays.update({f"{kind}/{number}/{key}": value for key, value in results.items()})
+    if trace.tower_loss is not None:
+        arrays["tower_loss"] = trace.tower_loss
+    np.savez(path, meta=json.dumps(trace.meta), **arrays)
+
+
+def exit_code(original: Trace, migrated: Trace, *options: str) -> int:
+    """Returns what the command ends with where its two programs record these traces."""
+    traces = {"original.py": original, "migrated.py": migrated}
+
+    def record(program: Program, target: Path, *_others: object, **_named: object) -> None:
+        write(traces[program.script.name], target)
+
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(cli, "run_recorded", record):
+        scripts = [Path(folder) / name for name in traces]
+        for script in scripts:
+            script.touch()
+        return cli.main([*map(str, scripts), "--legacy", "-q", "--format", "json", *options])
+
+
+def climb(original: Trace, migrated: Trace, tolerance: Tolerance) -> Verdict:
+    """Returns the verdict on two traces, which the command's exit code must be that of."""
+    verdict = ladder.climb(original, migrated, tolerance)
+    if tolerance == Tolerance():
+        assert exit_code(original, migrated) == (0 if verdict.same else 1)
+    return verdict
