@@ -21,7 +21,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
     runs_on_legacy,
     verify_cluster,
 )
-from tfmigrate_runtime.verify.free_randomness import told_apart
+from tfmigrate_runtime.verify.free_randomness import Programs, told_apart
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_again
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
@@ -48,7 +48,9 @@ from tfmigrate_runtime.verify.written_reports import (
     write_report,
 )
 
-SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
+SAME, DIFFERENT, COULD_NOT_RUN, NOT_DECIDED = 0, 1, 2, 3
+_EXIT_CODES = {"same": SAME, "different": DIFFERENT, "not decided": NOT_DECIDED}
+_OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
 
 
 REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
@@ -74,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         print(report.json(), end="")
     elif options.format == "text":
         report.show(Console(highlight=False))
-    return SAME if report.verdict.same else DIFFERENT
+    return _EXIT_CODES[report.verdict.word]
 
 
 def verified(options: argparse.Namespace) -> Report:
@@ -220,6 +222,7 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         migrated = load_trace(target)
         for name, trace in ((options.original, original), (options.migrated, migrated)):
             _check_fresh(name, trace)
+        is_other = bool(warnings)
         warnings = [*known, *warnings, *_replica_warnings(options, migrated)]
         verdict = climb(original, migrated, tolerance, tuple(warnings))
 
@@ -230,10 +233,16 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
                 _run_migrated(options, Path(folder) / "again.npz", source)
             return load_trace(Path(folder) / "again.npz")
 
-        verdict = told_apart(
-            verdict, (original, migrated), again, options.runs, tolerance, is_stored
+        programs = Programs(
+            (original, migrated),
+            lambda first, second: climb(first, second, tolerance),
+            again,
+            options.runs,
+            is_stored,
+            _OTHER_ORIGINAL if is_stored and is_other else "",
         )
-        if not is_stored and verdict.same and _checkpoint_beside(target) is not None:
+        verdict = told_apart(verdict, programs)
+        if not is_stored and verdict.failed is None and _checkpoint_beside(target) is not None:
             original = _restored_in_original(options, original, target)
             verdict = compared_again(verdict, CHECKPOINTS, original, migrated, tolerance)
     return verdict, original, migrated

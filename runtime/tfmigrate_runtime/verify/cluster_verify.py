@@ -225,6 +225,7 @@ def cluster_as_json(
     return {
         "format": FORMAT,
         "same": verdict.same,
+        "decided": verdict.undecided is None,
         "conclusion": conclusion(verdict),
         "warnings": list(verdict.warnings),
         "randomness": randomness_as_json(verdict, original.chief, migrated.chief),

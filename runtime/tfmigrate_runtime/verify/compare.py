@@ -46,6 +46,7 @@ class Outcome:
         details: where and how it fails, or what is worth knowing where it holds.
         skipped: it could not be compared; ``details`` has the reason.
         samples: what it was found from, where final losses of several runs were compared.
+        decided: False where what was found shows neither that it holds nor that it does not.
     """
 
     same: bool
@@ -54,6 +55,7 @@ class Outcome:
     details: tuple[str, ...] = ()
     skipped: bool = False
     samples: Samples | None = None
+    decided: bool = True
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

@@ -22,7 +22,7 @@ from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.report import conclusion, findings, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
-_MARKS = {"same": "✓ same", "different": "✗ DIFFERENT"}
+_MARKS = {"same": "✓ same", "different": "✗ DIFFERENT", "not decided": "? not decided"}
 
 
 def html_report(
@@ -47,7 +47,7 @@ def html_report(
     template = resources.files("tfmigrate_runtime.verify").joinpath("data/report.html")
     return Template(template.read_text("utf-8")).substitute(
         title=escape(f"{names[1]}: {conclusion(verdict)}"),
-        verdict="same" if verdict.same else "different",
+        verdict=verdict.word.replace(" ", "-"),
         conclusion=escape(conclusion(verdict)),
         programs=_programs(compared, names, cluster),
         rungs=_rungs(verdict),

@@ -48,9 +48,11 @@ class Rung:
 
     @property
     def verdict(self) -> str:
-        """One of "same", "different", "skipped" and "not reached"."""
+        """One of "same", "different", "not decided", "skipped" and "not reached"."""
         if self.outcome is None:
             return "not reached"
+        if not self.outcome.decided:
+            return "not decided"
         if self.outcome.skipped:
             return "skipped"
         return "same" if self.outcome.same else "different"
@@ -63,15 +65,30 @@ class Verdict:
     Attributes:
         rungs: all rungs, in order.
         warnings: what the user should know about the comparison itself.
+        ended_at: the step at which both programs stopped having numbers; None where they never did.
     """
 
     rungs: tuple[Rung, ...]
     warnings: tuple[str, ...] = field(default=())
+    ended_at: int | None = None
 
     @property
     def same(self) -> bool:
         """Whether every rung holds that could be compared."""
         return all(rung.verdict in ("same", "skipped") for rung in self.rungs)
+
+    @property
+    def undecided(self) -> Rung | None:
+        """The first rung that shows neither, where none fails."""
+        open_ones = (rung for rung in self.rungs if rung.verdict == "not decided")
+        return next(open_ones, None) if self.failed is None else None
+
+    @property
+    def word(self) -> str:
+        """One of "same", "different" and "not decided"."""
+        if self.failed is not None:
+            return "different"
+        return "same" if self.same else "not decided"
 
     @property
     def failed(self) -> Rung | None:
