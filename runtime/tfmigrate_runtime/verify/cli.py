@@ -15,13 +15,14 @@ from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
 from tfmigrate_runtime.verify.cluster_trace import add_final_losses
 from tfmigrate_runtime.verify.cluster_verify import (
     cluster_as_json,
+    final_losses,
     original_python,
     print_cluster_report,
     run_original,
     runs_on_legacy,
     verify_cluster,
 )
-from tfmigrate_runtime.verify.free_randomness import Programs, told_apart
+from tfmigrate_runtime.verify.free_randomness import OTHER_ORIGINAL, Programs, told_apart
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_again
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
@@ -50,7 +51,6 @@ from tfmigrate_runtime.verify.written_reports import (
 
 SAME, DIFFERENT, COULD_NOT_RUN, NOT_DECIDED = 0, 1, 2, 3
 _EXIT_CODES = {"same": SAME, "different": DIFFERENT, "not decided": NOT_DECIDED}
-_OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
 
 
 REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
@@ -239,7 +239,7 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
             again,
             options.runs,
             is_stored,
-            _OTHER_ORIGINAL if is_stored and is_other else "",
+            OTHER_ORIGINAL if is_stored and is_other else "",
         )
         verdict = told_apart(verdict, programs)
         if not is_stored and verdict.failed is None and _checkpoint_beside(target) is not None:
@@ -371,7 +371,8 @@ def record_original(options: argparse.Namespace, target: Path) -> None:
         if options.cluster is None:
             _run_original(options, new)
         else:
-            losses = run_original(options, new, Path(folder), options.tell)
+            run_original(options, new, Path(folder), options.tell)
+            losses = final_losses(options, new, Path(folder), options.tell)
             if losses:
                 add_final_losses(new, losses)
         new.replace(target)

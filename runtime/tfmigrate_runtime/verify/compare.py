@@ -85,8 +85,8 @@ def _losses_before_the_end(
 ) -> tuple[str, ...]:
     """Says where losses differ before one program ends: what stops it may follow from them."""
     count = min(len(original.loss), len(migrated.loss))
-    limit = tolerance.limit_of_loss(original.loss)
-    apart = ~close(original.loss[:count], migrated.loss[:count], limit)
+    limits = tolerance.limits_of_losses(original.loss)[:count]
+    apart = ~close(original.loss[:count], migrated.loss[:count], limits)
     if not apart.any():
         return ()
     first = int(np.argmax(apart))
@@ -149,27 +149,31 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
 
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 4: the same loss at every step."""
+    if original.loss.shape != migrated.loss.shape:
+        counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
+        details = _losses_before_the_end(original, migrated, tolerance)
+        return Outcome(False, counts, "", details)
     worst = greatest_difference(original.loss, migrated.loss)
-    greatest = tolerance.limit_of_loss(original.loss)
-    figure, limit = f"{worst.size:.1e}", f"{greatest:.0e}"
-    if worst.size <= greatest:
+    limits = tolerance.limits_of_losses(original.loss)
+    figure, limit = f"{worst.size:.1e}", f"{limits[worst.index]:.0e}"
+    apart = ~close(original.loss, migrated.loss, limits)
+    if not apart.any():
         return Outcome(True, figure, limit)
-    apart = ~close(original.loss, migrated.loss, greatest)
     first = int(np.argmax(apart))
     old, new = float(original.loss[first]), float(migrated.loss[first])
-    details = [
+    told = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
         f"migrated {new:.9g}{_ratio(old, new, migrated)}.",
         f"{int(apart.sum())} of {len(apart)} steps differ; the greatest difference, "
         f"{worst.size:.3g}, is at step {int(original.step[worst.index[0]])}.",
     ]
     if first == 0:
-        details.append(
+        told.append(
             "The initial values are the same, so the first step already sees another batch or "
             "another loss: look at global_batch and loss_reduction (TFM201), then at the input."
         )
-    details += _first_variable(original, migrated, tolerance)
-    return Outcome(False, figure, limit, tuple(details))
+    told += _first_variable(original, migrated, tolerance)
+    return Outcome(False, figure, limit, tuple(told))
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

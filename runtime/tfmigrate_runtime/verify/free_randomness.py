@@ -1,4 +1,4 @@
-"""Programs that are not the same twice: both are run several times, and told apart where they can be.
+"""Programs that are not the same twice: both are run several times and compared.
 
 Random numbers that the recorder cannot pin (a generator that takes its seed from the clock, threads
 that fill a queue) make two runs of one program differ. Chance explains a difference only where the
@@ -34,6 +34,7 @@ from tfmigrate_runtime.verify.structure import (
     with_numbers_of,
 )
 
+OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
 NAME = "several runs of both"
 LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, and nothing could ever differ
 _NEVER_BY_CHANCE = ("same trainable variables", "same checkpoints")
@@ -166,7 +167,9 @@ def _structural(
 ) -> Verdict | None:
     """Returns a verdict on what no random number changes, None where it is the same."""
     first = originals[0]
-    own = [programs.climb(first, with_numbers_of(first, _as_taken(first, r))) for r in originals]
+    own = [
+        programs.climb(first, with_numbers_of(first, as_if_taken_over(first, r))) for r in originals
+    ]
     fixed = min((v.failed.number for v in own if v.failed), default=1_000)
     found = [programs.climb(first, with_numbers_of(first, run)) for run in migrated]
     failing = [verdict.failed for verdict in found if verdict.failed]
@@ -182,9 +185,9 @@ def _structural(
 def _where_original_is_fixed(
     programs: Programs[Recorded], originals: Sequence[Recorded], migrated: Sequence[Recorded]
 ) -> Verdict | None:
-    """Returns a verdict on rungs at which all runs of the original are the same, None of the rest."""
+    """Returns a verdict on rungs at which the original is always the same, None of the rest."""
     first = originals[0]
-    own = [programs.differing_rung(first, _as_taken(first, run)) for run in originals[1:]]
+    own = [programs.differing_rung(first, as_if_taken_over(first, run)) for run in originals[1:]]
     fixed = min((rung.number for rung in own if rung is not None), default=1_000)
     found = [programs.climb(first, run) for run in migrated]
     failing = [verdict.failed for verdict in found if verdict.failed]
@@ -195,10 +198,6 @@ def _where_original_is_fixed(
         " no run of the migrated program is."
     )
     return _with_details(found[0], reason)
-
-
-def _as_taken(first: Recorded, run: Recorded) -> Recorded:
-    return as_if_taken_over(first, run)
 
 
 def _compared(
@@ -212,13 +211,36 @@ def _compared(
     def more() -> tuple[list[Measured], list[Measured]]:
         count = 2 * max(programs.runs, LEAST_RUNS)
         runs = programs.original(count), programs.migrated(count)
-        return tuple([measured(tasks_of(run)) for run in group] for group in runs)  # type: ignore[return-value]
+        first, second = ([measured(tasks_of(run)) for run in group] for group in runs)
+        return first, second
 
     outcome = compared_runs(groups[0], groups[1], more)
     if programs.cannot_run:
         reason = f"There is one run of the original: {programs.cannot_run}."
         outcome = replace(outcome, details=(reason, *outcome.details))
     return _open(verdict, programs, outcome)
+
+
+def compared_freely(
+    verdict: Verdict, programs: Programs[Recorded], stored: Sequence[float] = ()
+) -> Verdict:
+    """Compares programs whose workers run freely, by several runs of both.
+
+    Args:
+        verdict: what the ladder came to, which does not fail.
+        programs: both programs.
+        stored: final losses of several runs of the original, where its trace has them.
+    """
+    count = max(programs.runs, LEAST_RUNS)
+    originals: Sequence[Measured] = [{FINAL_LOSS: loss} for loss in stored]
+
+    def runs(number: int) -> tuple[Sequence[Measured], Sequence[Measured]]:
+        own = originals or [measured(tasks_of(run)) for run in programs.original(number)]
+        return own, [measured(tasks_of(run)) for run in programs.migrated(number)]
+
+    outcome = compared_runs(*runs(count), lambda: runs(2 * count))
+    last = Rung(len(verdict.rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
+    return replace(verdict, rungs=(*verdict.rungs, last))
 
 
 def compared_runs(
@@ -304,7 +326,9 @@ def _open(verdict: Verdict, programs: Programs[Recorded], outcome: Outcome) -> V
     failed = verdict.failed
     number = failed.number if failed is not None else 1_000
     first, migrated = programs.first
-    fixed = {rung.name: rung for rung in programs.climb(first, with_numbers_of(first, migrated)).rungs}
+    fixed = {
+        rung.name: rung for rung in programs.climb(first, with_numbers_of(first, migrated)).rungs
+    }
     reason = "The original is not the same twice: this is left to chance."
     if programs.cannot_run or outcome.figure == "not the same twice":
         reason = "The migrated program is not the same twice: this is left to chance."

@@ -48,7 +48,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
         Curve("migrated", "migrated", item.migrated.step, item.migrated.loss),
     ]
     steps, error = _loss_error(item.original, item.migrated)
-    limit = None if is_free else tolerance.limit_of_loss(item.original.loss)
+    limit = None if is_free else _limit_of_losses(item, tolerance)
     mark = _first_beyond(steps, error, limit)
     head = f"<h2>Loss{escape(title)}</h2>"
     head += _figure(line_chart(curves, f"Loss{title} of both programs", mark=mark))
@@ -114,6 +114,10 @@ def _loss_error(original: Trace, migrated: Trace) -> tuple[Array, Array]:
     with np.errstate(invalid="ignore"):
         error = np.abs(old - new)
     return steps, np.where(np.isnan(old) & np.isnan(new), 0.0, error)
+
+
+def _limit_of_losses(item: Compared, tolerance: Tolerance) -> float:
+    return float(tolerance.limits_of_losses(item.original.loss).max())
 
 
 def _first_beyond(steps: Array, error: Array, limit: float | None) -> Mark | None:

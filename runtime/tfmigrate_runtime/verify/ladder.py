@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
     compare_checkpoints,
-    compare_towers,
+    finite_steps,
 )
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.diagnosis import diagnose
@@ -23,13 +23,13 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("both train the same steps", compare.steps),
     ("same trainable variables", compare.trainable_variables),
     ("same initial values, batch", compare_batch.start),
-    ("same loss at every step", compare_towers.losses),
-    ("same variables and slots", compare.variables),
-    ("same calls and results", compare.calls_and_results),
+    ("same loss at every step", finite_steps.losses),
+    ("same variables and slots", finite_steps.variables),
+    ("same calls and results", finite_steps.calls_and_results),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
 )
 
-_DIAGNOSED = (compare_batch.start, compare_towers.losses, compare.variables)
+_DIAGNOSED = (compare_batch.start, finite_steps.losses, finite_steps.variables)
 
 
 @dataclass(frozen=True)
@@ -97,20 +97,34 @@ class Verdict:
 
 
 def climb(
-    original: Trace, migrated: Trace, tolerance: Tolerance, warnings: tuple[str, ...] = ()
+    original: Trace,
+    migrated: Trace,
+    tolerance: Tolerance,
+    warnings: tuple[str, ...] = (),
+    instead: Mapping[str, Check] | None = None,
 ) -> Verdict:
-    """Compares two traces rung by rung, up to the first that does not hold."""
+    """Compares two traces rung by rung, up to the first that does not hold.
+
+    Args:
+        original: the original's.
+        migrated: the migrated program's.
+        tolerance: how close they must be.
+        warnings: what the user should know about the comparison itself.
+        instead: by the name of a rung, what takes the place of its comparison.
+    """
     original, migrated = at_common_steps(original, migrated)
     rungs = []
     failed = False
     for number, (name, check) in enumerate(RUNGS, start=1):
-        outcome = None if failed else check(original, migrated, tolerance)
+        chosen = check if instead is None else instead.get(name, check)
+        outcome = None if failed else chosen(original, migrated, tolerance)
         if outcome is not None and not outcome.same and check in _DIAGNOSED:
             found = diagnose(original, migrated, tolerance)
             outcome = replace(outcome, details=outcome.details + found)
         failed = failed or (outcome is not None and not outcome.same)
         rungs.append(Rung(number, name, outcome))
-    return Verdict(tuple(rungs), warnings)
+    ended = None if failed else finite_steps.ended_at(original, migrated)
+    return Verdict(tuple(rungs), warnings, ended)
 
 
 def compared_again(

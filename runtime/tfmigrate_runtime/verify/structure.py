@@ -7,8 +7,9 @@ even then fails by something else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,15 +26,41 @@ Recorded = TypeVar("Recorded", Trace, ClusterTrace)
 
 def with_numbers_of(original: Recorded, migrated: Recorded) -> Recorded:
     """Returns a trace with another one's numbers wherever these have the same shape and kind."""
-    if isinstance(original, ClusterTrace) and isinstance(migrated, ClusterTrace):
-        tasks = {
-            name: with_numbers_of(original.tasks[name], trace) if name in original.tasks else trace
-            for name, trace in migrated.tasks.items()
-        }
-        return replace(migrated, tasks=tasks)
-    assert isinstance(original, Trace) and isinstance(migrated, Trace)
+    return _by_task(original, migrated, _with_numbers)
+
+
+def as_if_taken_over(original: Recorded, again: Recorded) -> Recorded:
+    """Returns another run of the original as a migrated program's, started from its values.
+
+    What it started from itself becomes ``drawn`` then, as the recorder writes it.
+    """
+    return _by_task(original, again, _with_drawn)
+
+
+def as_started(run: Recorded) -> Recorded:
+    """Returns a run with what it started from itself, whatever it was given then."""
+    return _by_task(run, run, lambda _, t: replace(t, initial={**t.initial, **t.drawn}, drawn={}))
+
+
+def tasks_of(run: Trace | ClusterTrace) -> dict[str, Trace]:
+    """Returns the traces of a run's tasks by name."""
+    return run.tasks if isinstance(run, ClusterTrace) else {"": run}
+
+
+def _by_task(original: Any, run: Any, change: Callable[[Trace, Trace], Trace]) -> Any:
+    """Returns a run in which every task's trace was changed, given the original's."""
+    if isinstance(run, Trace):
+        return change(original, run)
+    tasks = {
+        name: change(original.tasks[name], trace) if name in original.tasks else trace
+        for name, trace in run.tasks.items()
+    }
+    return replace(run, tasks=tasks)
+
+
+def _with_numbers(original: Trace, migrated: Trace) -> Trace:
     old, new = original.tower_loss, migrated.tower_loss
-    changes: dict[str, object] = {"loss": _numbers(original.loss, migrated.loss)}
+    changes: dict[str, Any] = {"loss": _numbers(original.loss, migrated.loss)}
     if old is not None and new is not None:
         changes["tower_loss"] = _numbers(old, new)
     for name in _RESULTS:
@@ -42,23 +69,10 @@ def with_numbers_of(original: Recorded, migrated: Recorded) -> Recorded:
         first, second = getattr(original, name), getattr(migrated, name)
         if len(first) == len(second):
             changes[name] = [_results(*pair) for pair in zip(first, second, strict=True)]
-    return replace(migrated, **changes)  # type: ignore[arg-type]
+    return replace(migrated, **changes)
 
 
-def as_if_taken_over(original: Recorded, again: Recorded) -> Recorded:
-    """Returns another run of the original as a migrated program's, started from its values.
-
-    What it started from itself becomes ``drawn`` then, as the recorder writes it.
-    """
-    if isinstance(original, ClusterTrace) and isinstance(again, ClusterTrace):
-        tasks = {
-            name: as_if_taken_over(original.tasks[name], trace)
-            if name in original.tasks
-            else trace
-            for name, trace in again.tasks.items()
-        }
-        return replace(again, tasks=tasks)
-    assert isinstance(original, Trace) and isinstance(again, Trace)
+def _with_drawn(original: Trace, again: Trace) -> Trace:
     drawn = {
         name: value
         for name, value in again.initial.items()
@@ -67,20 +81,6 @@ def as_if_taken_over(original: Recorded, again: Recorded) -> Recorded:
         and value.tobytes() != original.initial[name].tobytes()
     }
     return replace(again, drawn={**again.drawn, **drawn})
-
-
-def as_started(run: Recorded) -> Recorded:
-    """Returns a run with what it started from itself, whatever it was given then."""
-    if isinstance(run, ClusterTrace):
-        tasks = {name: as_started(trace) for name, trace in run.tasks.items()}
-        return replace(run, tasks=tasks)
-    assert isinstance(run, Trace)
-    return replace(run, initial={**run.initial, **run.drawn}, drawn={})
-
-
-def tasks_of(run: Trace | ClusterTrace) -> dict[str, Trace]:
-    """Returns the traces of a run's tasks by name."""
-    return run.tasks if isinstance(run, ClusterTrace) else {"": run}
 
 
 def _results(original: Results, migrated: Results) -> Results:
