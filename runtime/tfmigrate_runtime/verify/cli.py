@@ -22,7 +22,7 @@ from tfmigrate_runtime.verify.cluster_verify import (
     runs_on_legacy,
     verify_cluster,
 )
-from tfmigrate_runtime.verify.free_randomness import OTHER_ORIGINAL, Programs, told_apart
+from tfmigrate_runtime.verify.free_randomness import OTHER_ORIGINAL, Programs
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_again
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
@@ -35,6 +35,7 @@ from tfmigrate_runtime.verify.programs import (
     start_of,
 )
 from tfmigrate_runtime.verify.report import as_json, print_report
+from tfmigrate_runtime.verify.rounding_runs import explained
 from tfmigrate_runtime.verify.run_program import (
     Program,
     ProgramFailed,
@@ -226,12 +227,13 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         warnings = [*known, *warnings, *_replica_warnings(options, migrated)]
         verdict = climb(original, migrated, tolerance, tuple(warnings))
 
-        def again(side: int) -> Trace:
+        def again(side: int, values: Path | None = None, threads: int | None = None) -> Trace:
+            new = Path(folder) / "again.npz"
             if side == 0:
-                _run_original(options, Path(folder) / "again.npz")
+                _run_original(options, new, values, threads)
             else:
-                _run_migrated(options, Path(folder) / "again.npz", source)
-            return load_trace(Path(folder) / "again.npz")
+                _run_migrated(options, new, values or source, threads=threads)
+            return load_trace(new)
 
         programs = Programs(
             (original, migrated),
@@ -241,7 +243,7 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
             is_stored,
             OTHER_ORIGINAL if is_stored and is_other else "",
         )
-        verdict = told_apart(verdict, programs)
+        verdict = explained(verdict, programs, again, tolerance, Path(folder))
         if not is_stored and verdict.failed is None and _checkpoint_beside(target) is not None:
             original = _restored_in_original(options, original, target)
             verdict = compared_again(verdict, CHECKPOINTS, original, migrated, tolerance)
@@ -282,6 +284,7 @@ def _run_migrated(
     target: Path,
     initial_values: Path,
     restore: Path | None = None,
+    threads: int | None = None,
 ) -> None:
     """Records the migrated program of one process."""
     program = Program(
@@ -295,6 +298,7 @@ def _run_migrated(
         restore=restore,
         module=options.module,
         in_fresh_folder=options.fresh_folder,
+        threads=threads,
     )
     options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
@@ -353,11 +357,17 @@ def _program_of_original(options: argparse.Namespace) -> Program:
     )
 
 
-def _run_original(options: argparse.Namespace, target: Path) -> None:
+def _run_original(
+    options: argparse.Namespace,
+    target: Path,
+    values: Path | None = None,
+    threads: int | None = None,
+) -> None:
     """Records the original of one process."""
-    program = replace(_program_of_original(options), checkpoint=target.with_suffix(".checkpoint"))
+    written = target.with_suffix(".checkpoint")
+    program = replace(_program_of_original(options), checkpoint=written, threads=threads)
     options.tell(f"running {program.shown()}")
-    run_recorded(program, target, limits_of(options), show_output=options.verbose)
+    run_recorded(program, target, limits_of(options), values, options.verbose)
 
 
 def record_original(options: argparse.Namespace, target: Path) -> None:

@@ -94,7 +94,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if missing == len(first.loss):
         reason = "No step of either program has a finite loss: losses were not compared."
         return Outcome(True, "no finite loss", "", (reason,), skipped=True)
-    if not missing or missing == 1 and not np.isfinite(first.loss[-1]):
+    if not missing or (missing == 1 and not np.isfinite(first.loss[-1])):
         return outcome
     reason = f"{missing} of {len(first.loss)} steps have no finite loss in either program."
     return replace(outcome, details=(*outcome.details, reason))

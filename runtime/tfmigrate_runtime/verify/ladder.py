@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from tfmigrate_runtime.verify import (
@@ -97,27 +97,14 @@ class Verdict:
 
 
 def climb(
-    original: Trace,
-    migrated: Trace,
-    tolerance: Tolerance,
-    warnings: tuple[str, ...] = (),
-    instead: Mapping[str, Check] | None = None,
+    original: Trace, migrated: Trace, tolerance: Tolerance, warnings: tuple[str, ...] = ()
 ) -> Verdict:
-    """Compares two traces rung by rung, up to the first that does not hold.
-
-    Args:
-        original: the original's.
-        migrated: the migrated program's.
-        tolerance: how close they must be.
-        warnings: what the user should know about the comparison itself.
-        instead: by the name of a rung, what takes the place of its comparison.
-    """
+    """Compares two traces rung by rung, up to the first that does not hold."""
     original, migrated = at_common_steps(original, migrated)
     rungs = []
     failed = False
     for number, (name, check) in enumerate(RUNGS, start=1):
-        chosen = check if instead is None else instead.get(name, check)
-        outcome = None if failed else chosen(original, migrated, tolerance)
+        outcome = None if failed else check(original, migrated, tolerance)
         if outcome is not None and not outcome.same and check in _DIAGNOSED:
             found = diagnose(original, migrated, tolerance)
             outcome = replace(outcome, details=outcome.details + found)

@@ -8,20 +8,22 @@ even then fails by something else.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import fields, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
-from tfmigrate_runtime.verify.trace import Array, Results, Trace
+from tfmigrate_runtime.verify.trace import Trace
 
-# What a trace has of numbers that random numbers may change. ``drawn`` is none of them: what a
-# variable would have started from shows by which law it is drawn.
-_RESULTS = ("initial", "variables", "batch")
-_LISTS = ("evaluations", "predictions")
+# What of a trace is no result of training. What variables were drawn from shows by which law; what
+# was restored belongs to a checkpoint; steps are counted.
+_OTHERS = (
+    *("meta", "step", "variable_step", "drawn", "laws", "fixed"),
+    *("checkpoint", "restored", "written"),
+)
 
-Recorded = TypeVar("Recorded", Trace, ClusterTrace)
+Recorded = TypeVar("Recorded", bound=Trace | ClusterTrace)
 
 
 def with_numbers_of(original: Recorded, migrated: Recorded) -> Recorded:
@@ -47,28 +49,19 @@ def tasks_of(run: Trace | ClusterTrace) -> dict[str, Trace]:
     return run.tasks if isinstance(run, ClusterTrace) else {"": run}
 
 
-def _by_task(original: Any, run: Any, change: Callable[[Trace, Trace], Trace]) -> Any:
+def _by_task(
+    original: Recorded, run: Recorded, change: Callable[[Trace, Trace], Trace]
+) -> Recorded:
     """Returns a run in which every task's trace was changed, given the original's."""
-    if isinstance(run, Trace):
-        return change(original, run)
-    tasks = {
-        name: change(original.tasks[name], trace) if name in original.tasks else trace
-        for name, trace in run.tasks.items()
-    }
-    return replace(run, tasks=tasks)
+    old, new = tasks_of(original), tasks_of(run)
+    tasks = {name: change(old[name], t) if name in old else t for name, t in new.items()}
+    found: Any = replace(run, tasks=tasks) if isinstance(run, ClusterTrace) else tasks[""]
+    return cast(Recorded, found)
 
 
 def _with_numbers(original: Trace, migrated: Trace) -> Trace:
-    old, new = original.tower_loss, migrated.tower_loss
-    changes: dict[str, Any] = {"loss": _numbers(original.loss, migrated.loss)}
-    if old is not None and new is not None:
-        changes["tower_loss"] = _numbers(old, new)
-    for name in _RESULTS:
-        changes[name] = _results(getattr(original, name), getattr(migrated, name))
-    for name in _LISTS:
-        first, second = getattr(original, name), getattr(migrated, name)
-        if len(first) == len(second):
-            changes[name] = [_results(*pair) for pair in zip(first, second, strict=True)]
+    names = [field.name for field in fields(migrated) if field.name not in _OTHERS]
+    changes = {name: _numbers(getattr(original, name), getattr(migrated, name)) for name in names}
     return replace(migrated, **changes)
 
 
@@ -83,13 +76,17 @@ def _with_drawn(original: Trace, again: Trace) -> Trace:
     return replace(again, drawn={**again.drawn, **drawn})
 
 
-def _results(original: Results, migrated: Results) -> Results:
-    return {
-        name: _numbers(original[name], value) if name in original else value
-        for name, value in migrated.items()
-    }
-
-
-def _numbers(original: Array, migrated: Array) -> Array:
+def _numbers(original: Any, migrated: Any) -> Any:
+    """Returns the original's arrays in the form of the migrated program's."""
+    if isinstance(migrated, Trace):
+        return _with_numbers(original, migrated)
+    if isinstance(migrated, dict) and isinstance(original, dict):
+        return {k: _numbers(original[k], v) if k in original else v for k, v in migrated.items()}
+    if isinstance(migrated, list) and isinstance(original, list):
+        if len(original) != len(migrated):
+            return migrated
+        return [_numbers(*pair) for pair in zip(original, migrated, strict=True)]
+    if not isinstance(migrated, (np.ndarray, np.generic)):
+        return migrated
     old, new = np.asarray(original), np.asarray(migrated)
     return original if (old.shape, old.dtype.kind) == (new.shape, new.dtype.kind) else migrated
