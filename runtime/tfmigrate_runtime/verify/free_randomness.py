@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic
 
 from tfmigrate_runtime.verify.compare import Outcome, Samples
+from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.run_program import ProgramFailed
 from tfmigrate_runtime.verify.run_statistics import (
@@ -37,6 +38,7 @@ from tfmigrate_runtime.verify.structure import (
 OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
 NAME = "several runs of both"
 LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, and nothing could ever differ
+_START = "same initial values, batch"
 _NEVER_BY_CHANCE = ("same trainable variables", "same checkpoints")
 _SIGNIFICANT = 0.02
 # A first significant test is confirmed by as many runs again: that leaves one false alarm of 1000.
@@ -92,7 +94,10 @@ class Programs(Generic[Recorded]):
         return self._made[0][:count]
 
     def differ(self, first: Recorded, again: Recorded) -> bool:
-        """Says whether two runs of one program differ in anything that chance can change."""
+        """Says whether two runs of one program differ in anything that chance can change.
+
+        What each started from itself is compared, whatever it was given then.
+        """
         return self.differing_rung(as_started(first), as_started(again)) is not None
 
     def differing_rung(self, first: Recorded, again: Recorded) -> Rung | None:
@@ -167,11 +172,9 @@ def _structural(
 ) -> Verdict | None:
     """Returns a verdict on what no random number changes, None where it is the same."""
     first = originals[0]
-    own = [
-        programs.climb(first, with_numbers_of(first, as_if_taken_over(first, r))) for r in originals
-    ]
+    own = [_structure(programs, first, as_if_taken_over(first, run)) for run in originals]
     fixed = min((v.failed.number for v in own if v.failed), default=1_000)
-    found = [programs.climb(first, with_numbers_of(first, run)) for run in migrated]
+    found = [_structure(programs, first, run) for run in migrated]
     failing = [verdict.failed for verdict in found if verdict.failed]
     if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
         return None
@@ -180,6 +183,24 @@ def _structural(
         "it is so in all its runs, and in none of the migrated program's."
     )
     return _with_details(found[0], reason)
+
+
+def _structure(programs: Programs[Recorded], first: Recorded, run: Recorded) -> Verdict:
+    """Compares what no random number changes, the form of the first batch among it."""
+    made = with_numbers_of(first, run)
+    verdict = programs.climb(first, made)
+    position = [rung.name for rung in verdict.rungs].index(_START)
+    if verdict.failed is not None and verdict.failed.number <= position + 1:
+        return verdict
+    # The first step cannot say that a batch only looks different: its numbers were put there.
+    old, new = tasks_of(first), tasks_of(made)
+    forms = [first_batch(old[name], trace) for name, trace in new.items() if name in old]
+    other = next((outcome for outcome in forms if not outcome.same), None)
+    if other is None:
+        return verdict
+    failing = replace(verdict.rungs[position], outcome=other)
+    later = [replace(rung, outcome=None) for rung in verdict.rungs[position + 1 :]]
+    return replace(verdict, rungs=(*verdict.rungs[:position], failing, *later))
 
 
 def _where_original_is_fixed(

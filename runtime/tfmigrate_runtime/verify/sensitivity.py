@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import RUNGS, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace, at_common_steps
+from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
 FACTOR = 10.0  # other kernels round more than other threads do
 _BY_STEP = ("loss", "tower_loss", "variables")
@@ -100,7 +100,28 @@ def grows_like_rounding(first: Trace, again: Trace) -> bool:
         apart = np.abs(first.loss - again.loss) / np.maximum(np.abs(first.loss), 1e-12)
     apart = np.maximum.accumulate(np.nan_to_num(apart, nan=0.0, posinf=0.0))
     before = np.concatenate([[0.0], apart[:-1]])
-    return bool((apart <= _GROWTH * np.maximum(before, _ROUNDED_SHARE)).all())
+    if not (apart <= _GROWTH * np.maximum(before, _ROUNDED_SHARE)).all():
+        return False
+    variables = _share(first.variables, again.variables)
+    results = max(
+        (
+            _share(old, new)
+            for name in ("evaluations", "predictions")
+            for old, new in zip(getattr(first, name), getattr(again, name), strict=False)
+        ),
+        default=0.0,
+    )
+    return results <= _GROWTH * max(variables, _ROUNDED_SHARE)
+
+
+def _share(first: Results, second: Results) -> float:
+    """Returns the greatest difference of any array, as a share of its greatest value."""
+    shares = [0.0]
+    for name, old in first.items():
+        if name in second and old.dtype.kind == "f" and old.size:
+            size = max(float(np.nanmax(np.abs(old))), 1e-12)
+            shares.append(greatest_difference(old, second[name]).size / size)
+    return max(shares)
 
 
 def write_nudged(trace: Trace, target: Path) -> None:
