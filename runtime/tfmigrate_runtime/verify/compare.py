@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify.dependent_results import with_moving_averages
 from tfmigrate_runtime.verify.differences import (
     Difference,
     close,
@@ -252,6 +253,7 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same evaluation metrics and predictions."""
+    tolerance, depends = with_moving_averages(original, migrated, tolerance)
     limit = f"{tolerance.metric:.0e}"
     greatest, details, count = 0.0, [], 0
     for kind, old, new in (
@@ -267,7 +269,7 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             details += found
             greatest = max(greatest, size)
     figure = f"{greatest:.1e}" if count else _NO_RESULTS
-    return Outcome(not details, figure, limit, tuple(details))
+    return Outcome(not details, figure, limit, (*details, *(depends if count else ())))
 
 
 def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:

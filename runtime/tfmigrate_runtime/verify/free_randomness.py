@@ -20,10 +20,10 @@ from tfmigrate_runtime.verify.run_program import ProgramFailed
 from tfmigrate_runtime.verify.run_statistics import (
     FINAL_LOSS,
     Measured,
+    compare_groups,
     least_chance,
     measured,
     one_draw,
-    tested,
     visible,
     visible_movement,
 )
@@ -294,7 +294,7 @@ def compared_runs(
 
 def _chance(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple[float, str]:
     first, second = one_draw(originals), one_draw(migrated)
-    chance = tested(first, second).chance
+    chance = compare_groups(first, second).chance
     counts = f"{len(originals)} and {len(migrated)} runs"
     if len(originals) == len(migrated):
         counts = f"{len(originals)} runs of each"
@@ -313,7 +313,7 @@ def _told(
     for which, runs in (("original", originals), ("migrated program", migrated)):
         if len(runs) > 1 and len(one_draw(runs)) == 1:
             lines.append(f"All runs of the {which} are the same: they count as one.")
-    clearest = tested(one_draw(originals), one_draw(migrated)).clearest
+    clearest = compare_groups(one_draw(originals), one_draw(migrated)).clearest
     lines += [
         f"{name}: {old:.5g} in the original, {new:.5g} in the migrated program (means)."
         for name, old, new in (clearest if chance <= _SIGNIFICANT else ())

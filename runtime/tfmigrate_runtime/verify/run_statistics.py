@@ -111,7 +111,7 @@ def _of_evaluations(trace: Trace) -> Measured:
     }
 
 
-def tested(first: Sequence[Measured], second: Sequence[Measured]) -> Found:
+def compare_groups(first: Sequence[Measured], second: Sequence[Measured]) -> Found:
     """Tests whether two groups of runs can be of one program, by all that was measured of them."""
     names = [name for name in first[0] if all(name in run for run in (*first, *second))]
     rows = [[run[name] for name in names] for run in (*first, *second)]
