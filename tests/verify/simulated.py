@@ -79,8 +79,8 @@ class Simulation:
         )
 
 
-def write(trace: Trace, target: Path) -> None:
-    """Writes a trace as the recorder does."""
+def arrays_of(trace: Trace) -> list[tuple[str, Any]]:
+    """Returns the arrays of a trace as the recorder names them."""
     arrays: dict[str, Any] = {
         **{"step": trace.step, "loss": trace.loss, "variable_step": trace.variable_step},
         **{f"initial/{name}": value for name, value in trace.initial.items()},
@@ -90,9 +90,14 @@ def write(trace: Trace, target: Path) -> None:
     }
     for number, metrics in enumerate(trace.evaluations):
         arrays.update({f"evaluation/{number}/{name}": v for name, v in metrics.items()})
-    arrays["meta"] = np.asarray(json.dumps(trace.meta))
+    return list(arrays.items())
+
+
+def write(trace: Trace, target: Path) -> None:
+    """Writes a trace as the recorder does."""
+    meta = np.asarray(json.dumps(trace.meta))
     with target.open("wb") as stream:
-        np.savez(stream, **arrays)
+        np.savez(stream, meta=meta, **dict(arrays_of(trace)))
 
 
 class Simulated:

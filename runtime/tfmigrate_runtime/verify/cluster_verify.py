@@ -75,7 +75,7 @@ def verify_cluster(
         cluster = Cluster.parse(options.migrated_cluster)
     program = ClusterProgram(
         options.migrated,
-        options.arguments,
+        options.arguments or (),
         cluster,
         sys.executable,
         options.turns,
