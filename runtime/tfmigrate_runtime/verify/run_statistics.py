@@ -126,10 +126,19 @@ def compare_groups(first: Sequence[Measured], second: Sequence[Measured]) -> Fou
     order = np.argsort(-clear[0])[:3]
     count = len(first)
     clearest = tuple(
-        (names[i], float(values[:count, i].mean()), float(values[count:, i].mean())) for i in order
+        _shown(names[i], float(values[:count, i].mean()), float(values[count:, i].mean()))
+        for i in order
     )
     ranks = np.minimum(_shares(clear.sum(axis=1)), _shares(clear.max(axis=1)))
     return Found(float(np.mean(ranks <= ranks[0] + 1e-12)), clearest)
+
+
+def _shown(name: str, *means: float) -> tuple[str, float, float]:
+    """Returns a quantity and two means as people would read them."""
+    if name.partition(_MOVED)[1]:
+        name = name.replace("logarithm of ", "")
+        means = tuple(float(np.exp(mean)) for mean in means)
+    return name, means[0], means[1]
 
 
 def one_draw(runs: Sequence[Measured]) -> Sequence[Measured]:

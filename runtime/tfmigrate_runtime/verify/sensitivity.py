@@ -102,6 +102,8 @@ def grows_like_rounding(first: Trace, again: Trace) -> bool:
     before = np.concatenate([[0.0], apart[:-1]])
     if not (apart <= _GROWTH * np.maximum(before, _ROUNDED_SHARE)).all():
         return False
+    if any(_jumps(name, first, again) for name in first.variables.keys() & again.variables.keys()):
+        return False
     variables = _share(first.variables, again.variables)
     results = max(
         (
@@ -112,6 +114,24 @@ def grows_like_rounding(first: Trace, again: Trace) -> bool:
         default=0.0,
     )
     return results <= _GROWTH * max(variables, _ROUNDED_SHARE)
+
+
+def _jumps(name: str, first: Trace, again: Trace) -> bool:
+    """Says whether a variable that no optimizer moves parts at once.
+
+    Those that one moves may: where a gradient is nothing but rounding, so is its sign.
+    """
+    if any(name == own or name.startswith(f"{own}/") for own in first.trainable):
+        return False
+    old, new = first.variables[name], again.variables[name]
+    if Tolerance().loose_rule(name) is not None or old.shape != new.shape or not old.size:
+        return False
+    if old.dtype.kind != "f":
+        return not np.array_equal(old, new)
+    size = max(float(np.nanmax(np.abs(old))), 1e-12)
+    apart = np.linalg.norm(_flat(new) - _flat(old), axis=1) / size
+    first_apart = apart[np.flatnonzero(apart > 0)[:1]]
+    return bool((first_apart > _GROWTH * _ROUNDED_SHARE).any())
 
 
 def _share(first: Results, second: Results) -> float:
