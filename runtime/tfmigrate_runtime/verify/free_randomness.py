@@ -131,7 +131,7 @@ def told_apart(verdict: Verdict, programs: Programs[Recorded]) -> Verdict:
         if not programs.cannot_run:
             return verdict
         reason = f"Whether the original is the same twice is not known: {programs.cannot_run}."
-        return _with_details(verdict, reason)
+        return _with_details(verdict, reason, last=True)
     count = max(programs.runs, LEAST_RUNS)
     originals, migrated = programs.original(count), programs.migrated(count)
     if programs.cannot_run:
@@ -346,30 +346,30 @@ def _open(verdict: Verdict, programs: Programs[Recorded], outcome: Outcome) -> V
     """Returns a verdict in which chance decides from the failed rung on, and the runs above it."""
     failed = verdict.failed
     number = failed.number if failed is not None else 1_000
-    first, migrated = programs.first
-    fixed = {
-        rung.name: rung for rung in programs.climb(first, with_numbers_of(first, migrated)).rungs
-    }
-    reason = "The original is not the same twice: this is left to chance."
+    which = "original"
     if programs.cannot_run or outcome.figure == "not the same twice":
-        reason = "The migrated program is not the same twice: this is left to chance."
+        which = "migrated program"
+    reason = f"The {which} is not the same twice: this is left to chance."
     free = Outcome(True, "free", "", (reason,), skipped=True)
-    rungs = [
-        replace(rung, outcome=free)
-        if rung.number >= number and rung.name not in _NEVER_BY_CHANCE
-        else fixed.get(rung.name, rung)
-        if rung.number >= number
-        else rung
-        for rung in verdict.rungs
-    ]
+    made = with_numbers_of(*programs.first)
+    fixed = {rung.name: rung.outcome for rung in programs.climb(programs.first[0], made).rungs}
+    rungs = []
+    for rung in verdict.rungs:
+        if rung.number < number:
+            rungs.append(rung)
+        elif rung.name in _NEVER_BY_CHANCE:
+            rungs.append(replace(rung, outcome=fixed[rung.name] if outcome.same else None))
+        else:
+            rungs.append(replace(rung, outcome=free))
     last = Rung(len(rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
     return replace(verdict, rungs=(*rungs, last))
 
 
-def _with_details(verdict: Verdict, *lines: str) -> Verdict:
+def _with_details(verdict: Verdict, line: str, last: bool = False) -> Verdict:
     """Returns a verdict that says something more about the rung that fails."""
     failed = verdict.failed
     assert failed is not None and failed.outcome is not None
-    outcome = replace(failed.outcome, details=(*lines, *failed.outcome.details))
+    found = failed.outcome.details
+    outcome = replace(failed.outcome, details=(*found, line) if last else (line, *found))
     rungs = [replace(r, outcome=outcome) if r is failed else r for r in verdict.rungs]
     return replace(verdict, rungs=tuple(rungs))
