@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from simulated import Simulated, Simulation
-from verify_support import PROGRAMS
+from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
@@ -94,3 +94,18 @@ def test_where_the_original_cannot_be_run_the_migrated_program_is_looked_at(
     code, report = command.verified(fails, migrated, capsys)
     assert code == 0
     assert "The migrated program itself moves by up to" in text(report)
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+def test_a_stored_trace_of_every_few_steps_is_judged_by_its_own_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "original.py").write_text(IMAGES.read_text())
+    (tmp_path / "migrated.py").write_text(
+        IMAGES.read_text().replace("-1 if flags.backwards else 1", "-1")
+    )
+    stored = tmp_path / "trace.npz"
+    record(tmp_path / "original.py", stored, "--steps=20", every=5)
+    line = [str(tmp_path / "original.py"), str(tmp_path / "migrated.py"), "-q"]
+    assert main([*line, "--trace", str(stored)]) == 0
+    assert "The original itself moves by up to" in capsys.readouterr().out

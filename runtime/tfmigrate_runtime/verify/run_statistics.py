@@ -135,7 +135,7 @@ def compare_groups(first: Sequence[Measured], second: Sequence[Measured]) -> Fou
 
 def _shown(name: str, *means: float) -> tuple[str, float, float]:
     """Returns a quantity and two means as people would read them."""
-    if name.partition(_MOVED)[1]:
+    if _MOVED in name:
         name = name.replace("logarithm of ", "")
         means = tuple(float(np.exp(mean)) for mean in means)
     return name, means[0], means[1]
@@ -163,12 +163,12 @@ def visible(first: Sequence[float], second: Sequence[float]) -> float:
 
 def visible_movement(first: Sequence[Measured], second: Sequence[Measured]) -> tuple[str, float]:
     """Returns the movement that is seen best, and the change of it that is found."""
-    names = [n for n in first[0] if n.startswith(_MOVED) and all(n in r for r in (*first, *second))]
+    names = [n for n in first[0] if _MOVED in n and all(n in r for r in (*first, *second))]
     shares = {n: visible([r[n] for r in first], [r[n] for r in second]) for n in names}
     if not shares:
         return "", float("inf")
     best = min(shares, key=shares.__getitem__)
-    return best.removeprefix("logarithm of "), expm1(min(shares[best], 50.0))
+    return best.replace("logarithm of ", ""), expm1(min(shares[best], 50.0))
 
 
 def _with_numbers(values: Array) -> Array:

@@ -175,13 +175,15 @@ def judged(
         A verdict that is the same where rounding explains all, else the given one, with what was
         found.
     """
-    others = tuple(run for run in moved.others if _is_comparable(moved.base, run))
-    if not others or not _is_comparable(original, moved.base) or verdict.failed is None:
+    for run in (migrated, moved.base, *moved.others):
+        original = at_common_steps(original, run)[0]
+    migrated = at_common_steps(original, migrated)[1]
+    base = at_common_steps(original, moved.base)[1]
+    others = tuple(at_common_steps(original, run)[1] for run in moved.others)
+    others = tuple(run for run in others if _is_comparable(base, run))
+    if not others or not _is_comparable(original, base) or verdict.failed is None:
         return verdict
-    moved = replace(moved, others=others)
-    original, migrated = at_common_steps(original, migrated)
-    if not np.array_equal(original.variable_step, moved.base.variable_step):
-        return verdict
+    moved = replace(moved, base=base, others=others)
     updates = _other_updates(original, migrated, moved)
     allowed = _within(original, migrated, moved, updates)
     again = climb(original, allowed, tolerance, verdict.warnings)
@@ -207,6 +209,7 @@ def _is_comparable(first: Trace, other: Trace) -> bool:
     return (
         first.loss.shape == other.loss.shape
         and np.array_equal(first.step, other.step)
+        and np.array_equal(first.variable_step, other.variable_step)
         and first.variables.keys() == other.variables.keys()
         and all(first.variables[n].shape == v.shape for n, v in other.variables.items())
     )
