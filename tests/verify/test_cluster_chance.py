@@ -119,3 +119,18 @@ def test_workers_in_turns_are_asked_whether_they_are_the_same_twice(verified: Ve
     code, report = verified(workers(seed=1), workers(steps=(40, 40)), "--turns")
     assert code == 1
     assert "Look for a seed that was lost." in text(report)
+
+
+@pytest.mark.parametrize(("at", "code"), [(5, 0), (0, 3)])
+def test_steps_without_numbers_are_not_compared(verified: Verified, at: int, code: int) -> None:
+    def run() -> list[Trace]:
+        made = workers(seed=1)()
+        for trace in made:
+            trace.loss[at:] = np.nan
+            trace.variables["kernel"][at:] = np.nan
+        return made
+
+    found, report = verified(run, run, "--turns")
+    assert found == code
+    if at:
+        assert report["conclusion"].startswith("They train the same up to step 5;")

@@ -52,7 +52,9 @@ def climb_cluster(
         outcome = None if failed else check(original, migrated, tolerance)
         failed = failed or (outcome is not None and not outcome.same)
         climbed.append(Rung(number, name, outcome))
-    return Verdict(tuple(climbed), warnings + tuple(_skipped_turns(original, migrated)))
+    ends = [] if failed or freely else _ends(original, migrated)
+    skipped = tuple(_skipped_turns(original, migrated))
+    return Verdict(tuple(climbed), warnings + skipped, min(ends, default=None))
 
 
 def steps(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
@@ -69,6 +71,13 @@ def steps(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) 
         return found
     made = _each(compare.steps)(original, migrated, tolerance)
     return replace(made, figure=f"{found.figure}, {made.figure}" if made.same else made.figure)
+
+
+def _ends(original: ClusterTrace, migrated: ClusterTrace) -> list[int]:
+    """Returns the last steps at which tasks have numbers, of those that stop having some."""
+    pairs = [(trace, migrated.tasks[name]) for name, trace in original.tasks.items()]
+    found = [finite_steps.ended_at(*pair) for pair in pairs if len(pair[0].step)]
+    return [end for end in found if end is not None]
 
 
 def _in_step(trace: ClusterTrace) -> bool:
@@ -230,7 +239,8 @@ def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
         return Outcome(False, f"{name}: {first.figure}", first.tolerance, tuple(details))
     figure = _worst([outcome.figure for outcome in outcomes.values()])
     limit = _worst([outcome.tolerance for outcome in outcomes.values()])
-    return Outcome(True, figure, limit, tuple(dict.fromkeys(details)))
+    decided = all(outcome.decided for outcome in outcomes.values())
+    return Outcome(True, figure, limit, tuple(dict.fromkeys(details)), decided=decided)
 
 
 def _worst(figures: Sequence[str]) -> str:
