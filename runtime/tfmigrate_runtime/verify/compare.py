@@ -21,6 +21,7 @@ from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
 _NO_RESULTS = "none made"
+OWN_MOVEMENT = "10 x its own"  # the tolerance of what is judged by how far a program moves itself
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
     Args:
         item: the traces.
         tolerance: how close they had to be.
-        is_free: whether the losses were left to chance, so that they need not be close.
+        is_free: whether the losses depend on chance or rounding, so that they need not be close.
     """
     title = f" of {item.name}" if item.name else ""
     if not len(item.original.loss) or not len(item.migrated.loss):
@@ -83,7 +83,11 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     bars = [(row.name, row.error, row.limit) for row in found[:_MOST_BARS]]
     rest = len(found) - len(bars)
     more = f"<p>The {len(bars)} worst of {len(found)}; the table has all.</p>" if rest else ""
-    chance = "<p>They were left to chance, and need not be close.</p>" if is_free else ""
+    chance = (
+        "<p>They depend on chance or rounding, and need not be as close as this.</p>"
+        if is_free
+        else ""
+    )
     rows = "".join(
         f"<tr><td><code>{escape(row.name)}</code></td><td>{escape(row.kind)}</td>"
         f"<td>{row.error:.2e}</td><td>{row.limit:.1e}</td><td>{row.place}</td></tr>"

@@ -19,13 +19,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import RUNGS, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
-FACTOR = 10.0  # other kernels round more than other threads do
+FACTOR = 10.0  # as OWN_MOVEMENT says; other kernels round more than other threads do
 _BY_STEP = ("loss", "tower_loss", "variables")
 # What is compared bit for bit whatever a program makes of rounding.
 _EXACT = ("meta", "step", "variable_step", "initial", "batch", "checkpoint", "restored", "written")
@@ -198,9 +198,8 @@ def judged(
     for rung in again.rungs:
         outcome = strict[rung.name](original, migrated, tolerance)
         if not outcome.same and rung.outcome is not None:
-            limit = f"{FACTOR:g} x its own"
             note = _note(original, moved)
-            outcome = Outcome(True, outcome.figure, limit, (told, *note))
+            outcome = Outcome(True, outcome.figure, OWN_MOVEMENT, (told, *note))
         rungs.append(replace(rung, outcome=outcome))
     return replace(again, rungs=tuple(rungs))
 
