@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from simulated import Simulated, Simulation
+from traces import trace
 from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.sensitivity import _allowed
 
 IMAGES = PROGRAMS / "image_network.py"
 
@@ -109,3 +112,11 @@ def test_a_stored_trace_of_every_few_steps_is_judged_by_its_own_steps(
     line = [str(tmp_path / "original.py"), str(tmp_path / "migrated.py"), "-q"]
     assert main([*line, "--trace", str(stored)]) == 0
     assert "The original itself moves by up to" in capsys.readouterr().out
+
+
+def test_other_models_of_a_program_are_judged_by_their_own_movement() -> None:
+    base = trace()
+    moved, near, far = (trace(loss=base.loss * factor) for factor in (1.001, 1.005, 1.05))
+    for migrated, same in ((near, True), (far, False)):
+        (found,) = _allowed([base], [migrated], [[base], [moved]], False)
+        assert np.array_equal(found.loss, base.loss) is same

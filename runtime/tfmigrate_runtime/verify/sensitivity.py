@@ -26,7 +26,8 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
 FACTOR = 10.0  # as OWN_MOVEMENT says; other kernels round more than other threads do
-_BY_STEP = ("loss", "tower_loss", "variables")
+# What is in the order of steps: rounding grows along it.
+_BY_STEP = ("loss", "tower_loss", "variables", "fetched", "event_values")
 # What is compared bit for bit whatever a program makes of rounding.
 _EXACT = ("meta", "step", "variable_step", "initial", "batch", "checkpoint", "restored", "written")
 _NO_NUMBERS = (*_EXACT, "drawn", "laws", "fixed")
@@ -53,10 +54,6 @@ class Moved:
     base: Trace
     others: tuple[Trace, ...]
     how: str
-
-    def of(self, name: str) -> Any:
-        """Returns a part of all runs, the base first."""
-        return [getattr(run, name) for run in (self.base, *self.others)]
 
 
 def may_be_rounding(verdict: Verdict, original: Trace, migrated: Trace) -> bool:
@@ -216,23 +213,29 @@ def _is_comparable(first: Trace, other: Trace) -> bool:
 
 def _within(original: Trace, migrated: Trace, moved: Moved, updates: dict[str, str]) -> Trace:
     """Returns the migrated program's trace, with the original's numbers where rounding explains."""
+    allowed = _trace_within(original, migrated, [moved.base, *moved.others])
+    apart = {name: migrated.variables[name] for name in updates}
+    return replace(allowed, variables={**allowed.variables, **apart})
+
+
+def _trace_within(original: Trace, migrated: Trace, runs: Sequence[Trace]) -> Trace:
     changes = {
         field.name: _allowed(
             getattr(original, field.name),
             getattr(migrated, field.name),
-            moved.of(field.name),
+            [getattr(run, field.name) for run in runs],
             field.name in _BY_STEP,
         )
         for field in fields(migrated)
         if field.name not in _NO_NUMBERS
     }
-    for name in updates:
-        changes["variables"][name] = migrated.variables[name]
     return replace(migrated, **changes)
 
 
 def _allowed(original: Any, migrated: Any, runs: Sequence[Any], by_step: bool) -> Any:
     """Returns a part of a trace with the original's numbers where they are near enough."""
+    if isinstance(migrated, Trace):  # of another model of the program
+        return _trace_within(original, migrated, runs)
     if isinstance(migrated, dict) and all(isinstance(run, dict) for run in (original, *runs)):
         return {
             key: _allowed(original[key], value, [run[key] for run in runs], by_step)
