@@ -1,12 +1,13 @@
-"""Verifies every fixture many times: whatever is told as different is a false alarm.
+"""Verifies every fixture many times by the command: whatever it does not call the same is false.
 
     python scripts/false_alarms.py --runs 20 --log runs.jsonl
     python scripts/false_alarms.py --runs 5 --log runs.jsonl --legacy
     python scripts/false_alarms.py --log runs.jsonl --table
 
-The migrated program of every fixture (with --legacy its original, by the legacy runtime) is run
-and compared with its trace of TensorFlow 1.x, all fixtures once before any a second time. Every run
-is a line of the log at once; runs that it has are not made again, so this can be interrupted.
+``tfmigrate verify`` is run on every fixture and its trace of TensorFlow 1.x (with --legacy on its
+original by the legacy runtime), with the tolerances that it has of itself, all fixtures once before
+any a second time. Every run is a line of the log at once; runs that it has are not made again, so
+this can be interrupted, or made for some of the fixtures (--select).
 Programs run in forks of a process that has imported TensorFlow (tests/warm_python).
 """
 
@@ -22,23 +23,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.golden import cluster_program
-from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_cluster import record_cluster
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"
-TIMEOUT_SECONDS = 600.0
+sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+
+from verify_command import command_line, run_command  # noqa: E402
+
 _BUSY = "while True: pass"
 
 
@@ -51,8 +49,8 @@ class Run:
         fixture: the folder in it.
         form: "migrated", or "legacy" for the original by the legacy runtime.
         number: of the run, from 1.
-        alarm: what was told as different, or why it could not be run; "" for nothing.
-        alarm_by_default: the same with the tolerances that ``tfmigrate verify`` has of itself.
+        alarm: what the command reported, or why it could not run a program; "" for nothing.
+        code: its exit code.
         loss: the largest difference of losses.
         variable: the largest difference of variables but moving averages, as a share of the
             tolerance that each has.
@@ -65,7 +63,7 @@ class Run:
     form: str
     number: int
     alarm: str
-    alarm_by_default: str
+    code: int
     loss: float
     variable: float
     load: float
@@ -73,52 +71,28 @@ class Run:
 
 
 def run_once(case: Case, legacy: bool, python: str, number: int) -> Run:
-    """Runs a fixture's program and compares it with its trace."""
+    """Verifies a fixture's program by the command."""
     start = time.monotonic()
-    alarms, figures = ["", ""], (0.0, 0.0)
-    with tempfile.TemporaryDirectory() as scratch:
-        try:
-            alarms, figures = _compared(case, legacy, python, Path(scratch) / "new.npz")
-        except ProgramFailed as failure:
-            alarms = [str(failure), str(failure)]
+    ended = run_command(command_line(case, case.migrated, legacy), python)
+    alarm = "" if ended.code == 0 else f"exit code {ended.code}: {ended.told}: {ended.details}"
+    pairs = [(item.original, item.migrated) for item in ended.compared if len(item.original.loss)]
+    differences = [_differences(*pair) for pair in pairs]
     return Run(
         case.folder.parent.name,
         case.folder.name,
         "legacy" if legacy else "migrated",
         number,
-        *alarms,
-        *figures,
+        alarm,
+        ended.code,
+        max((loss for loss, _ in differences), default=0.0),
+        max((share for _, share in differences), default=0.0),
         os.getloadavg()[0],
         round(time.monotonic() - start, 1),
     )
 
 
-def _compared(
-    case: Case, legacy: bool, python: str, target: Path
-) -> tuple[list[str], tuple[float, float]]:
-    script, values = (case.original, None) if legacy else (case.migrated, case.trace)
-    tolerances = (case.tolerance, Tolerance())
-    if case.cluster is None:
-        program = Program(script, case.arguments, python, case.replicas, case.every, legacy)
-        run_recorded(program, target, TIMEOUT_SECONDS, values)
-        original, new = load_trace(case.trace), load_trace(target)
-        verdicts = [climb(original, new, tolerance) for tolerance in tolerances]
-        pairs = [(original, new)]
-    else:
-        cluster = replace(cluster_program(case, script, python), legacy=legacy)
-        record_cluster(cluster, target, TIMEOUT_SECONDS, values)
-        originals, news = load_cluster_trace(case.trace), load_cluster_trace(target)
-        verdicts = [climb_cluster(originals, news, tolerance) for tolerance in tolerances]
-        pairs = [(originals.tasks[n], t) for n, t in news.tasks.items() if n in originals.tasks]
-    alarms = [
-        "" if verdict.failed is None else f"{verdict.failed.name}: {verdict.failed.outcome}"
-        for verdict in verdicts
-    ]
-    differences = [_differences(old, new, case.tolerance) for old, new in pairs]
-    return alarms, (max(loss for loss, _ in differences), max(share for _, share in differences))
-
-
-def _differences(original: Trace, migrated: Trace, tolerance: Tolerance) -> tuple[float, float]:
+def _differences(original: Trace, migrated: Trace) -> tuple[float, float]:
+    tolerance = Tolerance()
     original, migrated = at_common_steps(original, migrated)
     share = 0.0
     for name, values in original.variables.items():
@@ -174,14 +148,17 @@ def table(runs: list[Run]) -> Iterator[str]:
         counted = f"{len(programs)} | {each} | {alarms}"
         yield f"| {family} | {form} | {counted} | {loss:.1e} | {share:.2f} |"
     loads = sorted(run.load for run in runs)
-    by_default = sum(bool(run.alarm_by_default) for run in runs)
+    codes = ", ".join(
+        f"{sum(run.code == code for run in runs)} times {code}"
+        for code in sorted({run.code for run in runs})
+    )
     yield ""
     yield (
         f"{len(runs)} runs on {os.cpu_count()} cores, which {statistics.median(loads):.1f} "
         f"processes wanted (median; in nine tenths of the runs {loads[len(loads) // 10]:.1f} or "
         "more)."
     )
-    yield f"With the tolerances that `tfmigrate verify` has of itself: {by_default} alarms."
+    yield f"Exit codes: {codes}."
 
 
 @contextlib.contextmanager

@@ -3,11 +3,12 @@
     python scripts/mutation_report.py --folder RUNS --each 10
     python scripts/mutation_report.py --folder RUNS --write
 
-Every fixture's migrated program is changed in one place at a time (tests/mutations), run, and
-compared with the fixture's trace of TensorFlow 1.x. RUNS keeps a line of JSON and a trace for each
-run, so that this can be interrupted, and old runs be compared again. One that is not told apart is
-run once more, for the graphs that it runs (graphs_run.py): where these are those of the unchanged
-program, with the same feeds, it is none, and another takes its place.
+Every fixture's migrated program is changed in one place at a time (tests/mutations), and given to
+``tfmigrate verify`` with the fixture's trace of TensorFlow 1.x. RUNS keeps a line of JSON for each
+run, so that this can be interrupted, or made for some of the fixtures (--select). One that the
+command calls the same (exit code 0) is run once more, for the graphs that it runs (graphs_run.py):
+where these are those of the unchanged program, with the same feeds, it is none, and another takes
+its place.
 
 --write puts the tables into docs/verification.md, section "Wrong migrations". Programs run in forks
 of a process that has imported TensorFlow (tests/warm_python).
@@ -24,20 +25,17 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.golden import cluster_program
-from tfmigrate_runtime.verify.ladder import Rung, climb
 from tfmigrate_runtime.verify.run_cluster import record_cluster
-from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import load_trace
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,6 +44,7 @@ for _name in ("mutations", "warm_python"):
     sys.path.insert(0, str(ROOT / "tests" / _name))
 
 from mutation_tables import NO_OTHER_NUMBER, Judged, section  # noqa: E402
+from verify_command import command_line, run_command  # noqa: E402
 from warm_launcher import write_launcher  # noqa: E402
 from wrong_migrations import Mutation, chosen, mutations_of  # noqa: E402
 
@@ -83,12 +82,16 @@ class Run:
 
     Attributes:
         key: of what was run.
-        failure: the end of what it wrote where it failed, "" where it ran to its end.
+        code: the exit code of ``tfmigrate verify``.
+        rung: that told it, "" where none did.
+        details: what verify said, or the end of what a program wrote that failed.
         equivalent: whether it runs the graphs of the unchanged program; None: not looked at.
     """
 
     key: str
-    failure: str
+    code: int
+    rung: str
+    details: str
     equivalent: bool | None = None
 
 
@@ -179,24 +182,15 @@ def written(wrong: Wrong) -> Iterator[Path]:
         yield tree / migrated.name
 
 
-def make_run(wrong: Wrong, python: str, target: Path) -> Run:
-    """Runs a wrong migration."""
+def make_run(wrong: Wrong, python: str) -> Run:
+    """Verifies a wrong migration by the command."""
     with written(wrong) as script:
-        try:
-            run_program(wrong.case, script, python, target)
-        except ProgramFailed as failure:
-            lines = [line for line in str(failure).splitlines() if line.strip("| ")]
-            return Run(wrong.key, "\n".join([lines[0][-200:], *lines[-_MESSAGE_LINES:]]))
-    return Run(wrong.key, "")
-
-
-def failed_rung(wrong: Wrong, target: Path) -> Rung | None:
-    """Returns the rung at which verify tells a run from the trace of TensorFlow 1.x."""
-    case = wrong.case
-    if case.cluster is None:
-        return climb(load_trace(case.trace), load_trace(target), case.tolerance).failed
-    original, new = load_cluster_trace(case.trace), load_cluster_trace(target)
-    return climb_cluster(original, new, case.tolerance).failed
+        ended = run_command(command_line(wrong.case, script), python)
+    if ended.code == 2:
+        lines = [line for line in ended.error.splitlines() if line.strip("| ")]
+        told = "\n".join([lines[0][-200:], *lines[-_MESSAGE_LINES:]])
+        return Run(wrong.key, ended.code, ended.told, told)
+    return Run(wrong.key, ended.code, ended.told, ended.details)
 
 
 def graphs_of(case: Case, script: Path, python: str, target: Path) -> list[str]:
@@ -215,12 +209,10 @@ def judged(name: str, wrong: Wrong, runs: Runs) -> Judged | None:
     run = runs.get(wrong)
     if run is None:
         return None
-    if run.failure:
-        return Judged(name, wrong.mutation, wrong.file, "could not be run", run.failure)
-    failed = failed_rung(wrong, runs.trace(wrong))
-    if failed is not None:
-        details = failed.outcome.details if failed.outcome else ()
-        return Judged(name, wrong.mutation, wrong.file, failed.name, " ".join(details))
+    if run.code in (1, 2):
+        return Judged(name, wrong.mutation, wrong.file, run.rung, run.details)
+    if run.code == 3:
+        return Judged(name, wrong.mutation, wrong.file, "", f"not decided: {run.details}")
     same = bool(run.equivalent)
     reason = "" if same else how_far(wrong, runs.unchanged(wrong.case), runs.trace(wrong))
     return Judged(name, wrong.mutation, wrong.file, "", reason, same)
@@ -258,13 +250,13 @@ def make_run_and_judge(name: str, wrong: Wrong, runs: Runs, python: str) -> Judg
     """Returns what became of a wrong migration, which is run where it was not."""
     run = runs.get(wrong)
     if run is None:
-        run = make_run(wrong, python, runs.trace(wrong))
+        run = make_run(wrong, python)
         runs.add(run)
     found = judged(name, wrong, runs)
-    if found is not None and not found.rung:
+    if found is not None and run.code == 0:
         if run.equivalent is None or not runs.unchanged(wrong.case).exists():
             same = is_equivalent(wrong, runs, python)
-            runs.add(Run(run.key, run.failure, same))
+            runs.add(replace(run, equivalent=same))
             print(f"{name}: {found.place}: not told, equivalent: {same}", flush=True)
         found = judged(name, wrong, runs)
     assert found is not None

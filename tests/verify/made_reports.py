@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.cluster_ladder import Spread, climb_cluster
+from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
 from tfmigrate_runtime.verify.cluster_verify import cluster_as_json, print_cluster_report
-from tfmigrate_runtime.verify.free_randomness import told_apart
+from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, told_apart
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.report import as_json, print_report
@@ -89,7 +89,8 @@ def free() -> Report:
         def again(_side: int) -> Trace:
             return _shaken(trace, 1e-2, next(seeds))
 
-        return told_apart(verdict, traces, again, 5, Tolerance(), False)
+        programs = Programs(traces, lambda a, b: climb(a, b, Tolerance()), again, 5)
+        return told_apart(verdict, programs)
 
     return of_programs(_shaken(trace, 1e-2, 0), free=compared)
 
@@ -113,14 +114,29 @@ def cluster_free() -> Report:
     trace = load_cluster_trace(CLUSTER_TRACE)
     meta = {**trace.meta, "turns": False}
     freely = replace(trace, meta=meta)
-    return of_clusters(freely, freely, Spread((0.1, 0.25, 0.3)))
+
+    def compared(verdict: Verdict) -> Verdict:
+        ends = iter(range(1, 100))
+
+        def again(_side: int) -> ClusterTrace:
+            factor = 1 + next(ends) / 100
+            tasks = {n: replace(t, loss=t.loss * factor) for n, t in freely.tasks.items()}
+            return replace(freely, tasks=tasks)
+
+        pair = (freely, freely)
+        programs = Programs(pair, lambda a, b: climb_cluster(a, b, Tolerance()), again, 5)
+        return compared_freely(verdict, programs, (0.1, 0.25, 0.3, 0.2, 0.22))
+
+    return of_clusters(freely, freely, compared)
 
 
 def of_clusters(
-    original: ClusterTrace, migrated: ClusterTrace, spread: Spread | None = None
+    original: ClusterTrace,
+    migrated: ClusterTrace,
+    freely: Callable[[Verdict], Verdict] = lambda verdict: verdict,
 ) -> Report:
     """Returns the report on two programs that ran as clusters."""
-    verdict = climb_cluster(original, migrated, Tolerance(), (), spread)
+    verdict = freely(climb_cluster(original, migrated, Tolerance()))
     compared = [Compared(task, own, migrated.tasks[task]) for task, own in original.tasks.items()]
     return Report(
         verdict,

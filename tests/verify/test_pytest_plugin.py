@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tfmigrate_runtime.verify.pytest_plugin import Equivalence
+
 pytest_plugins = ["pytester"]
 CASE = Path(__file__).parents[2] / "fixtures" / "towers" / "feed_slices_clip"
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "verify.md"
@@ -70,6 +72,16 @@ def test_a_golden_trace_is_stored_and_used(project: pytest.Pytester, tmp_path: P
     third = run(project)
     third.assert_outcomes(failed=1)
     third.stdout.fnmatch_lines(["equivalence: *.npz is out of date: original.py has changed *"])
+
+
+def test_what_is_not_decided_is_skipped(
+    equivalence: Equivalence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is neither shown to train the same nor to differ: the summary names it."""
+    made_reports = pytest.importorskip("made_reports")
+    monkeypatch.setattr("tfmigrate_runtime.verify.cli.verified", lambda _: made_reports.free())
+    with pytest.raises(pytest.skip.Exception, match=r"equivalence: Not shown to differ \(5 runs"):
+        equivalence("original.py", "migrated.py")
 
 
 def test_a_test_on_gpus_is_skipped_where_there_are_none(project: pytest.Pytester) -> None:

@@ -16,13 +16,14 @@ from tfmigrate_runtime.verify.cluster import Cluster, ClusterError
 from tfmigrate_runtime.verify.cluster_trace import add_final_losses
 from tfmigrate_runtime.verify.cluster_verify import (
     cluster_as_json,
+    final_losses,
     original_python,
     print_cluster_report,
     run_original,
     runs_on_legacy,
     verify_cluster,
 )
-from tfmigrate_runtime.verify.free_randomness import told_apart
+from tfmigrate_runtime.verify.free_randomness import OTHER_ORIGINAL, Programs
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_again
 from tfmigrate_runtime.verify.options import UsageError, limits_of, on_gpus, parse, tolerance_of
@@ -35,6 +36,7 @@ from tfmigrate_runtime.verify.programs import (
     start_of,
 )
 from tfmigrate_runtime.verify.report import as_json, print_report
+from tfmigrate_runtime.verify.rounding_runs import explained
 from tfmigrate_runtime.verify.run_program import (
     Program,
     ProgramFailed,
@@ -49,7 +51,8 @@ from tfmigrate_runtime.verify.written_reports import (
     write_report,
 )
 
-SAME, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
+SAME, DIFFERENT, COULD_NOT_RUN, NOT_DECIDED = 0, 1, 2, 3
+_EXIT_CODES = {"same": SAME, "different": DIFFERENT, "not decided": NOT_DECIDED}
 
 
 REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
@@ -75,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         print(report.json(), end="")
     elif options.format == "text":
         report.show(Console(highlight=False))
-    return SAME if report.verdict.same else DIFFERENT
+    return _EXIT_CODES[report.verdict.word]
 
 
 def verified(options: argparse.Namespace) -> Report:
@@ -221,20 +224,28 @@ def verify(options: argparse.Namespace, known: Sequence[str] = ()) -> tuple[Verd
         migrated = load_trace(target)
         for name, trace in ((options.original, original), (options.migrated, migrated)):
             _check_fresh(name, trace)
+        is_other = bool(warnings)
         warnings = [*known, *warnings, *_replica_warnings(options, migrated)]
         verdict = climb(original, migrated, tolerance, tuple(warnings))
 
-        def again(side: int) -> Trace:
+        def again(side: int, values: Path | None = None, threads: int | None = None) -> Trace:
+            new = Path(folder) / "again.npz"
             if side == 0:
-                _run_original(options, Path(folder) / "again.npz")
+                _run_original(options, new, values, threads)
             else:
-                _run_migrated(options, Path(folder) / "again.npz", source)
-            return load_trace(Path(folder) / "again.npz")
+                _run_migrated(options, new, values or source, threads=threads)
+            return load_trace(new)
 
-        verdict = told_apart(
-            verdict, (original, migrated), again, options.runs, tolerance, is_stored
+        programs = Programs(
+            (original, migrated),
+            lambda first, second: climb(first, second, tolerance),
+            again,
+            options.runs,
+            is_stored,
+            OTHER_ORIGINAL if is_stored and is_other else "",
         )
-        if not is_stored and verdict.same and _checkpoint_beside(target) is not None:
+        verdict = explained(verdict, programs, again, tolerance, Path(folder))
+        if not is_stored and verdict.failed is None and _checkpoint_beside(target) is not None:
             original = _restored_in_original(options, original, target)
             verdict = compared_again(verdict, CHECKPOINTS, original, migrated, tolerance)
     return verdict, original, migrated
@@ -274,6 +285,7 @@ def _run_migrated(
     target: Path,
     initial_values: Path,
     restore: Path | None = None,
+    threads: int | None = None,
 ) -> None:
     """Records the migrated program of one process."""
     program = Program(
@@ -287,6 +299,7 @@ def _run_migrated(
         restore=restore,
         module=options.module,
         in_fresh_folder=options.fresh_folder,
+        threads=threads,
     )
     options.tell(f"running {program.shown()}")
     run_recorded(program, target, limits_of(options), initial_values, options.verbose)
@@ -335,11 +348,17 @@ def _program_of_original(options: argparse.Namespace) -> Program:
     )
 
 
-def _run_original(options: argparse.Namespace, target: Path) -> None:
+def _run_original(
+    options: argparse.Namespace,
+    target: Path,
+    values: Path | None = None,
+    threads: int | None = None,
+) -> None:
     """Records the original of one process."""
-    program = replace(_program_of_original(options), checkpoint=target.with_suffix(".checkpoint"))
+    written = target.with_suffix(".checkpoint")
+    program = replace(_program_of_original(options), checkpoint=written, threads=threads)
     options.tell(f"running {program.shown()}")
-    run_recorded(program, target, limits_of(options), show_output=options.verbose)
+    run_recorded(program, target, limits_of(options), values, options.verbose)
 
 
 def record_original(options: argparse.Namespace, target: Path) -> None:
@@ -353,7 +372,8 @@ def record_original(options: argparse.Namespace, target: Path) -> None:
         if options.cluster is None:
             _run_original(options, new)
         else:
-            losses = run_original(options, new, Path(folder), options.tell)
+            run_original(options, new, Path(folder), options.tell)
+            losses = final_losses(options, new, Path(folder), options.tell)
             if losses:
                 add_final_losses(new, losses)
         new.replace(target)

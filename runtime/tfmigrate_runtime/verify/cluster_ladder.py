@@ -3,51 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-
-from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints, compare_initial
+from tfmigrate_runtime.verify import (
+    compare,
+    compare_batch,
+    compare_checkpoints,
+    compare_initial,
+    finite_steps,
+)
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
-from tfmigrate_runtime.verify.compare import Outcome, Samples
+from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.run_statistics import FINAL_LOSS, measured
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 Check = Callable[[ClusterTrace, ClusterTrace, Tolerance], Outcome]
-_LAST_SHARE = 4  # the last losses are those of the last quarter of the steps
-
-
-@dataclass(frozen=True)
-class Spread:
-    """The final losses of several free runs of the original.
-
-    Attributes:
-        final_losses: one for each run (``final_loss``).
-    """
-
-    final_losses: tuple[float, ...]
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Between which another run of the same program is expected.
-
-        The range of the runs, and once that range on either side: of five runs and a sixth of the
-        same program, the sixth is the least or the greatest in one case of three.
-        """
-        low, high = min(self.final_losses), max(self.final_losses)
-        return low - (high - low), high + (high - low)
 
 
 def final_loss(trace: ClusterTrace) -> float:
     """Returns the mean loss of all workers over the last quarter of their steps."""
-    last = [
-        task.loss[-max(1, len(task.loss) // _LAST_SHARE) :]
-        for task in trace.tasks.values()
-        if len(task.loss)
-    ]
-    return float(np.mean(np.concatenate(last)))
+    return measured(trace.tasks)[FINAL_LOSS]
 
 
 def runs_freely(trace: ClusterTrace) -> bool:
@@ -60,38 +38,57 @@ def climb_cluster(
     migrated: ClusterTrace,
     tolerance: Tolerance,
     warnings: tuple[str, ...] = (),
-    spread: Spread | None = None,
 ) -> Verdict:
     """Compares two traces of clusters rung by rung, up to the first that does not hold.
+
+    Where workers run freely, steps, losses and variables depend on chance. These rungs are left out
+    then; ``free_randomness.compared_freely`` compares several runs.
 
     Args:
         original: the original's.
         migrated: the migrated program's.
         tolerance: how close they must be.
         warnings: what the user should know about the comparison itself.
-        spread: the original's final losses, where its workers ran freely. Steps, losses and
-            variables depend on chance then; only the final loss can be compared.
     """
     freely = runs_freely(original) or runs_freely(migrated)
-    rungs = [*(_RUNGS if not freely else _FREE_RUNGS)]
-    if freely:
-        rungs.append((FINAL_LOSS, _final_loss_check(spread)))
+    rungs = _FREE_RUNGS if freely else _RUNGS
     climbed = []
     failed = False
     for number, (name, check) in enumerate(rungs, start=1):
         outcome = None if failed else check(original, migrated, tolerance)
         failed = failed or (outcome is not None and not outcome.same)
         climbed.append(Rung(number, name, outcome))
-    return Verdict(tuple(climbed), warnings + tuple(_skipped_turns(original, migrated)))
+    ends = [] if failed or freely else _ends(original, migrated)
+    skipped = tuple(_skipped_turns(original, migrated))
+    return Verdict(tuple(climbed), warnings + skipped, min(ends, default=None))
 
 
 def steps(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
     """Rung 1: the same tasks train the same steps."""
     found = tasks(original, migrated, tolerance)
+    if found.same and len(original.tasks) > 1 and _in_step(original) and not _in_step(migrated):
+        details = (
+            "The original's workers train synchronously: one step applies the gradients of all of "
+            "them. Those of the migrated program are not synchronous: each applies its own. Its "
+            "SyncReplicasOptimizer or synchronous strategy was lost (TFM303).",
+        )
+        return Outcome(False, "synchrony lost", "", details)
     if not found.same or runs_freely(original) or runs_freely(migrated):
         return found
     made = _each(compare.steps)(original, migrated, tolerance)
     return replace(made, figure=f"{found.figure}, {made.figure}" if made.same else made.figure)
+
+
+def _ends(original: ClusterTrace, migrated: ClusterTrace) -> list[int]:
+    """Returns the last steps at which tasks have numbers, of those that stop having some."""
+    pairs = [(trace, migrated.tasks[name]) for name, trace in original.tasks.items()]
+    found = [finite_steps.ended_at(*pair) for pair in pairs if len(pair[0].step)]
+    return [end for end in found if end is not None]
+
+
+def _in_step(trace: ClusterTrace) -> bool:
+    """Whether the workers make their steps together."""
+    return trace.synchronous or trace.mirrored
 
 
 def tasks(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
@@ -239,24 +236,6 @@ def _left_to_chance(
     return Outcome(True, "free", "", (reason,), skipped=True)
 
 
-def _final_loss_check(spread: Spread | None) -> Check:
-    def check(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) -> Outcome:
-        del tolerance
-        runs = spread or Spread((final_loss(original),))
-        low, high = runs.bounds
-        found = final_loss(migrated)
-        limit = f"{low:.4g} .. {high:.4g}"
-        told = ", ".join(f"{loss:.6g}" for loss in sorted(runs.final_losses))
-        details = [f"Final losses of {len(runs.final_losses)} runs of the original: {told}."]
-        if len(runs.final_losses) < 2:
-            details.append("One run has no spread: record several, or let workers take turns.")
-        samples = Samples(runs.final_losses, (found,))
-        same = low <= found <= high
-        return Outcome(same, f"{found:.6g}", limit, tuple(details), samples=samples)
-
-    return check
-
-
 def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
     """Returns the outcomes of all tasks as one."""
     failed = {name: outcome for name, outcome in outcomes.items() if not outcome.same}
@@ -268,8 +247,9 @@ def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
     figure = _worst([outcome.figure for outcome in outcomes.values()])
     limit = _worst([outcome.tolerance for outcome in outcomes.values()])
     missing = tuple(f"{name}: {x}" for name, o in outcomes.items() for x in o.not_compared)
+    decided = all(outcome.decided for outcome in outcomes.values())
     lines = tuple(dict.fromkeys(details))
-    return Outcome(True, figure, limit, lines, not_compared=missing)
+    return Outcome(True, figure, limit, lines, not_compared=missing, decided=decided)
 
 
 def _worst(figures: Sequence[str]) -> str:
@@ -290,7 +270,6 @@ def _skipped_turns(original: ClusterTrace, migrated: ClusterTrace) -> list[str]:
     ]
 
 
-FINAL_LOSS = "final loss in the spread"
 _LOSSES, _VARIABLES = "same loss at every step", "same variables and slots"
 _RESULTS = "same calls and results"
 _BEFORE: tuple[tuple[str, Check], ...] = (
@@ -303,9 +282,9 @@ _AFTER: tuple[tuple[str, Check], ...] = (
 )
 _RUNGS: tuple[tuple[str, Check], ...] = (
     *_BEFORE,
-    (_LOSSES, _told_why(_each(compare.losses))),
-    (_VARIABLES, _told_why(_each(compare.variables))),
-    (_RESULTS, _of_chief(compare.calls_and_results)),
+    (_LOSSES, _told_why(_each(finite_steps.losses))),
+    (_VARIABLES, _told_why(_each(finite_steps.variables))),
+    (_RESULTS, _of_chief(finite_steps.calls_and_results)),
     *_AFTER,
 )
 _FREE_RUNGS: tuple[tuple[str, Check], ...] = (

@@ -15,12 +15,17 @@ from rich.text import Text
 from tfmigrate_runtime.verify.binding import check_trace
 from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.cluster_ladder import (
-    Spread,
     climb_cluster,
     final_loss,
     runs_freely,
 )
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
+from tfmigrate_runtime.verify.free_randomness import (
+    OTHER_ORIGINAL,
+    Programs,
+    compared_freely,
+    told_apart,
+)
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.options import limits_of
@@ -62,19 +67,17 @@ def verify_cluster(
     """
     warnings: list[str] = []
     source = stored or folder / "original.npz"
-    final_losses = []
     if stored is None:
-        final_losses = run_original(options, source, folder, say)
+        run_original(options, source, folder, say)
     original = load_cluster_trace(source)
     cluster = original.cluster if options.cluster is None else Cluster.parse(options.cluster)
     if stored is not None:
         warnings += _complete(options, original, cluster, stored)
-        final_losses = original.meta.get("final_losses", [])
     if options.migrated_cluster is not None:
         cluster = Cluster.parse(options.migrated_cluster)
     program = ClusterProgram(
         options.migrated,
-        options.arguments,
+        options.arguments or (),
         cluster,
         sys.executable,
         options.turns,
@@ -89,13 +92,59 @@ def verify_cluster(
     migrated = load_cluster_trace(target)
     for name, trace in ((options.original, original), (options.migrated, migrated)):
         _check_fresh(name, trace)
-    spread = Spread(tuple(final_losses)) if final_losses else None
-    return climb_cluster(original, migrated, tolerance, tuple(warnings), spread), original, migrated
+    verdict = climb_cluster(original, migrated, tolerance, tuple(warnings))
+
+    def again(side: int) -> ClusterTrace:
+        if side == 0:
+            options.cluster = options.cluster or str(cluster)
+            run_original(options, folder / "again.npz", folder, say)
+        else:
+            say(f"running {program.shown()} again")
+            record_cluster(program, folder / "again.npz", limits_of(options), source)
+        return load_cluster_trace(folder / "again.npz")
+
+    reason = "" if stored is None or not warnings else OTHER_ORIGINAL
+    programs = Programs(
+        (original, migrated),
+        lambda first, second: climb_cluster(first, second, tolerance),
+        again,
+        options.runs,
+        stored is not None,
+        reason,
+    )
+    if verdict.failed is not None:
+        verdict = told_apart(verdict, programs)
+    elif runs_freely(original) or runs_freely(migrated):
+        verdict = compared_freely(verdict, programs, original.meta.get("final_losses", ()))
+    return verdict, original, migrated
 
 
-def run_original(options: argparse.Namespace, source: Path, folder: Path, say: Say) -> list[float]:
-    """Records the original; returns the final losses of --runs runs where workers run freely."""
-    program = ClusterProgram(
+def run_original(options: argparse.Namespace, source: Path, folder: Path, say: Say) -> None:
+    """Records the original."""
+    program = _program_of_original(options)
+    say(f"running {program.shown()}")
+    with _output(options, folder, "original") as logs:
+        record_cluster(program, source, limits_of(options), None, logs)
+
+
+def final_losses(options: argparse.Namespace, source: Path, folder: Path, say: Say) -> list[float]:
+    """Returns the final losses of --runs runs of an original whose workers run freely.
+
+    Args:
+        options: the command line.
+        source: the trace of the first run.
+        folder: where traces may be written.
+        say: tells what is being done.
+    """
+    first = load_cluster_trace(source)
+    if not runs_freely(first):
+        return []
+    program, limits = _program_of_original(options), limits_of(options)
+    return free_runs(program, first, options.runs, limits, folder, say)
+
+
+def _program_of_original(options: argparse.Namespace) -> ClusterProgram:
+    return ClusterProgram(
         options.original,
         options.arguments or (),
         Cluster.parse(options.cluster),
@@ -106,13 +155,6 @@ def run_original(options: argparse.Namespace, source: Path, folder: Path, say: S
         options.module,
         options.fresh_folder,
     )
-    say(f"running {program.shown()}")
-    with _output(options, folder, "original") as logs:
-        record_cluster(program, source, limits_of(options), None, logs)
-    first = load_cluster_trace(source)
-    if not runs_freely(first):
-        return []
-    return free_runs(program, first, options.runs, limits_of(options), folder, say)
 
 
 def runs_on_legacy(options: argparse.Namespace) -> bool:
@@ -220,6 +262,7 @@ def cluster_as_json(
     return {
         "format": FORMAT,
         "same": verdict.same,
+        "decided": verdict.undecided is None,
         "conclusion": conclusion(verdict),
         "not_compared": not_compared(verdict),
         "warnings": list(verdict.warnings),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify.dependent_results import with_moving_averages
 from tfmigrate_runtime.verify.differences import (
     Difference,
     close,
@@ -19,6 +20,7 @@ from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
 _NO_RESULTS = "none made"
+OWN_MOVEMENT = "10 x its own"  # the tolerance of what is judged by how far a program moves itself
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Outcome:
         samples: what it was found from, where final losses of several runs were compared.
         reservations: what the verdict must say besides, in a few words each.
         not_compared: what of the rung was not compared, with the reason, in a few words each.
+        decided: False where what was found shows neither that it holds nor that it does not.
     """
 
     same: bool
@@ -57,6 +60,7 @@ class Outcome:
     samples: Samples | None = None
     reservations: tuple[str, ...] = ()
     not_compared: tuple[str, ...] = ()
+    decided: bool = True
 
 
 def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -88,8 +92,8 @@ def _losses_before_the_end(
 ) -> tuple[str, ...]:
     """Says where losses differ before one program ends: what stops it may follow from them."""
     count = min(len(original.loss), len(migrated.loss))
-    limit = tolerance.limit_of_loss(original.loss)
-    apart = ~close(original.loss[:count], migrated.loss[:count], limit)
+    limits = tolerance.limits_of_losses(original.loss)[:count]
+    apart = ~close(original.loss[:count], migrated.loss[:count], limits)
     if not apart.any():
         return ()
     first = int(np.argmax(apart))
@@ -124,27 +128,31 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
 
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 4: the same loss at every step."""
+    if original.loss.shape != migrated.loss.shape:
+        counts = f"{len(original.loss)} and {len(migrated.loss)} steps"
+        details = _losses_before_the_end(original, migrated, tolerance)
+        return Outcome(False, counts, "", details)
     worst = greatest_difference(original.loss, migrated.loss)
-    greatest = tolerance.limit_of_loss(original.loss)
-    figure, limit = f"{worst.size:.1e}", f"{greatest:.0e}"
-    if worst.size <= greatest:
+    limits = tolerance.limits_of_losses(original.loss)
+    figure, limit = f"{worst.size:.1e}", f"{limits[worst.index]:.0e}"
+    apart = ~close(original.loss, migrated.loss, limits)
+    if not apart.any():
         return Outcome(True, figure, limit)
-    apart = ~close(original.loss, migrated.loss, greatest)
     first = int(np.argmax(apart))
     old, new = float(original.loss[first]), float(migrated.loss[first])
-    details = [
+    told = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
         f"migrated {new:.9g}{_ratio(old, new, migrated)}.",
         f"{int(apart.sum())} of {len(apart)} steps differ; the greatest difference, "
         f"{worst.size:.3g}, is at step {int(original.step[worst.index[0]])}.",
     ]
     if first == 0:
-        details.append(
+        told.append(
             "The initial values are the same, so the first step already sees another batch or "
             "another loss: look at global_batch and loss_reduction (TFM201), then at the input."
         )
-    details += _first_variable(original, migrated, tolerance)
-    return Outcome(False, figure, limit, tuple(details))
+    told += _first_variable(original, migrated, tolerance)
+    return Outcome(False, figure, limit, tuple(told))
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -242,6 +250,7 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same evaluation metrics and predictions."""
+    tolerance, depends = with_moving_averages(original, migrated, tolerance)
     limit = f"{tolerance.metric:.0e}"
     greatest, details, count = 0.0, [], 0
     for kind, old, new in (
@@ -258,7 +267,8 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             greatest = max(greatest, size)
     figure = f"{greatest:.1e}" if count else _NO_RESULTS
     missing = () if count or details else ("evaluations and predictions (none made)",)
-    return Outcome(not details, figure, limit, tuple(details), not_compared=missing)
+    told = (*details, *(depends if count else ()))
+    return Outcome(not details, figure, limit, told, not_compared=missing)
 
 
 def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:

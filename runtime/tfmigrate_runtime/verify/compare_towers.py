@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.differences import close, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -18,16 +18,17 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     old, new = original.tower_loss, migrated.tower_loss
     if not outcome.same or old is None or new is None:
         return outcome
-    if old.shape != new.shape:
+    if old.shape[1] != new.shape[1]:
         counts = f"{old.shape[1]} and {new.shape[1]} towers"
         details = (
             f"The original has {old.shape[1]} towers, the migrated {new.shape[1]} replicas.",
         )
         return Outcome(False, counts, "", details)
-    worst = greatest_difference(old, new)
-    limit = tolerance.limit_of_loss(old)
-    if worst.size <= limit:
+    limits = tolerance.limits_of_losses(old)
+    if close(old, new, limits).all():
         return outcome
+    worst = greatest_difference(old, new)
+    limit = float(limits[worst.index])
     step, tower = worst.index
     details = (
         f"The mean loss is the same, but not that of each tower: at step "

@@ -48,7 +48,7 @@ def greatest_difference(original: Array, migrated: Array) -> Difference:
     return Difference(float(distance[index]), index, float(old[index]), float(new[index]))
 
 
-def close(old: Array, new: Array, tolerance: float) -> Any:
+def close(old: Array, new: Array, tolerance: float | Array) -> Any:
     """Returns by element whether two arrays are within a tolerance; NaN is close to NaN."""
     if old.dtype.kind not in "biuf" or new.dtype.kind not in "biuf":
         return old == new

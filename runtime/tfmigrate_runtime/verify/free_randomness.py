@@ -1,165 +1,375 @@
-"""Programs that are not the same twice: their final losses are compared as distributions.
+"""Programs that are not the same twice: both are run several times and compared.
 
 Random numbers that the recorder cannot pin (a generator that takes its seed from the clock, threads
-that fill a queue) make two runs of one program differ. Then no step can be compared, but the losses
-that several runs end with can: by a permutation test, which assumes nothing about how they are
-distributed.
+that fill a queue) make two runs of one program differ. Chance explains a difference only where the
+original is not the same twice, and only one of numbers: other steps, names, shapes, calls or laws
+of draws stay findings. What is left is compared over several runs (``run_statistics``). That can
+show a difference; it cannot show that there is none, so the verdict is "not decided" then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import combinations
-from math import comb
+from dataclasses import dataclass, field, replace
+from typing import Generic
 
-import numpy as np
-
-from tfmigrate_runtime.verify import compare, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome, Samples
+from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
-
-NAME = "final loss of several runs"
-LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, and nothing could ever differ
-_LEFT_TO_CHANCE = (
-    "same initial values, batch",
-    "same loss at every step",
-    "same variables and slots",
-    "same calls and results",
+from tfmigrate_runtime.verify.run_program import ProgramFailed
+from tfmigrate_runtime.verify.run_statistics import (
+    FINAL_LOSS,
+    Measured,
+    compare_groups,
+    least_chance,
+    measured,
+    one_draw,
+    visible,
+    visible_movement,
 )
+from tfmigrate_runtime.verify.structure import (
+    Recorded,
+    as_if_taken_over,
+    as_started,
+    tasks_of,
+    with_numbers_of,
+)
+
+OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
+NAME = "several runs of both"
+LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, and nothing could ever differ
+_START = "same initial values, batch"
+_NEVER_BY_CHANCE = ("same trainable variables", "same checkpoints")
 _SIGNIFICANT = 0.02
-_LAST_SHARE = 4  # the final loss is the mean over the last quarter of the steps
-_MOST_SPLITS = 20_000  # that are tried one by one; more are sampled
+# A first significant test is confirmed by as many runs again: that leaves one false alarm of 1000.
+_CONFIRMED = 1e-3
 
 
-def differs_from_itself(first: Trace, again: Trace, tolerance: Tolerance) -> bool:
-    """Says whether two runs of one program differ in steps, initial values, losses or variables."""
-    if not _start_from_the_same(first, again):
-        return True
-    first, again = at_common_steps(first, again)
-    checks = (compare.steps, compare_towers.losses, compare.variables)
-    return any(not check(first, again, tolerance).same for check in checks)
+@dataclass
+class Programs(Generic[Recorded]):
+    """Two programs that can be run again.
+
+    Attributes:
+        first: the traces that were compared, the original's first.
+        climb: compares two traces.
+        again: runs one of them, by its position, once more.
+        runs: how many of each are compared where they are not the same twice.
+        original_is_stored: whether the original's trace is a stored one.
+        cannot_run: why the original cannot be run again; "" where it can.
+    """
+
+    first: tuple[Recorded, Recorded]
+    climb: Callable[[Recorded, Recorded], Verdict]
+    again: Callable[[int], Recorded]
+    runs: int
+    original_is_stored: bool = False
+    cannot_run: str = ""
+    _made: tuple[list[Recorded], list[Recorded]] = field(default_factory=lambda: ([], []))
+
+    def migrated(self, count: int) -> list[Recorded]:
+        """Returns so many runs of the migrated program."""
+        made = self._made[1] or [self.first[1]]
+        self._made[1][:] = made + [self.again(1) for _ in range(count - len(made))]
+        return self._made[1][:count]
+
+    def original(self, count: int) -> list[Recorded]:
+        """Returns so many runs of the original; only the stored one where it cannot be run.
+
+        Where runs are not as the stored one, which other software may have made, it is left out.
+        """
+        if self.cannot_run:
+            return [self.first[0]]
+        made = self._made[0] or [self.first[0]]
+        if len(made) == 1 and count > 1:
+            try:
+                made.append(self.again(0))
+            except ProgramFailed:
+                if not self.original_is_stored:
+                    raise
+                self.cannot_run = "it is compared by a stored trace, and could not be run here"
+                return made
+            if self.original_is_stored and self.differ(made[0], made[1]):
+                del made[0]
+        self._made[0][:] = made + [self.again(0) for _ in range(count - len(made))]
+        return self._made[0][:count]
+
+    def differ(self, first: Recorded, again: Recorded) -> bool:
+        """Says whether two runs of one program differ in anything that chance can change.
+
+        What each started from itself is compared, whatever it was given then.
+        """
+        return self.differing_rung(as_started(first), as_started(again)) is not None
+
+    def differing_rung(self, first: Recorded, again: Recorded) -> Rung | None:
+        """Returns the rung at which two runs differ."""
+        failed = self.climb(first, again).failed
+        return None if failed is None or failed.name in _NEVER_BY_CHANCE else failed
 
 
-def _start_from_the_same(first: Trace, again: Trace) -> bool:
-    """Compares the bits that each run started from by itself, before any were copied to it."""
-    return first.initial.keys() == again.initial.keys() and all(
-        first.started_from(name).tobytes() == again.started_from(name).tobytes()
-        for name in first.initial
-    )
+def left_to_chance(verdict: Verdict) -> bool:
+    """Says whether a verdict may be one of chance."""
+    return verdict.failed is not None and verdict.failed.name not in _NEVER_BY_CHANCE
 
 
-def final_loss(trace: Trace) -> float:
-    """Returns the mean loss over the last quarter of the steps."""
-    return float(np.mean(trace.loss[-max(1, len(trace.loss) // _LAST_SHARE) :]))
-
-
-class Runs(Samples):
-    """The runs of both programs, and how they compare."""
-
-    def outcome(self) -> Outcome:
-        """Returns how the two compare, as the outcome of a rung."""
-        chance = chance_of_difference(self.original, self.migrated)
-        means = float(np.mean(self.original)), float(np.mean(self.migrated))
-        spread = float(np.sqrt((np.var(self.original) + np.var(self.migrated)) / 2))
-        visible = _visible(len(self.original), spread)
-        shown = [", ".join(f"{x:.5g}" for x in runs) for runs in (self.original, self.migrated)]
-        details = (
-            f"{len(self.original)} runs of the original end at {shown[0]}; "
-            f"{len(self.migrated)} of the migrated program at {shown[1]}.",
-            f"Means {means[0]:.6g} and {means[1]:.6g}; a difference of means as large as this one "
-            f"comes in {chance:.2g} of all ways to tell these runs apart.",
-            f"So few runs show a difference of about {visible:.2g} and more; a smaller one would "
-            "go unnoticed.",
-        )
-        same = chance > _SIGNIFICANT
-        limit = f"p > {_SIGNIFICANT:g}"
-        return Outcome(same, f"p = {chance:.2g}", limit, details, samples=self)
-
-
-def told_apart(
-    verdict: Verdict,
-    traces: tuple[Trace, Trace],
-    again: Callable[[int], Trace],
-    runs: int,
-    tolerance: Tolerance,
-    original_is_stored: bool,
-) -> Verdict:
+def told_apart(verdict: Verdict, programs: Programs[Recorded]) -> Verdict:
     """Looks whether a difference is one of the programs or of chance.
-
-    Where one of the programs is not the same twice, both are run several times, and the rungs that
-    chance decides are replaced by one on their final losses.
 
     Args:
         verdict: what the ladder came to.
-        traces: the original's and the migrated program's.
-        again: runs one of them, by its position in ``traces``, once more.
-        runs: how many of each, at least LEAST_RUNS.
-        tolerance: how close they had to be.
-        original_is_stored: whether the original's trace is a stored one. What is run now may be
-            another program then (other arguments, other sources), and says nothing about it.
+        programs: both programs.
+
+    Returns:
+        The verdict, with what was found about chance in its details; or one in which the rungs that
+        chance decides are left out, and several runs are compared.
     """
     failed = verdict.failed
-    if failed is None or failed.name not in _LEFT_TO_CHANCE:
+    if failed is None or not left_to_chance(verdict):
         return verdict
-    repeated: list[list[Trace]] = [[trace] for trace in traces]
-    for side in (1,) if original_is_stored else (1, 0):
-        repeated[side].append(again(side))
-        if differs_from_itself(repeated[side][0], repeated[side][1], tolerance):
-            break
+    pairs = programs.original(2), programs.migrated(2)
+    is_free = [len(runs) > 1 and programs.differ(runs[0], runs[1]) for runs in pairs]
+    if not any(is_free):
+        if not programs.cannot_run:
+            return verdict
+        reason = f"Whether the original is the same twice is not known: {programs.cannot_run}."
+        return _with_details(verdict, reason, last=True)
+    count = max(programs.runs, LEAST_RUNS)
+    originals, migrated = programs.original(count), programs.migrated(count)
+    if programs.cannot_run:
+        found = _structural(programs, originals, migrated)
+        return found or _compared(verdict, programs, originals, migrated)
+    if not any(programs.differ(originals[0], run) for run in originals[1:]):
+        return _lost_seed(verdict, programs, originals, migrated)
+    found = _structural(programs, originals, migrated) or _where_original_is_fixed(
+        programs, originals, migrated
+    )
+    return found or _compared(verdict, programs, originals, migrated)
+
+
+def _lost_seed(
+    verdict: Verdict,
+    programs: Programs[Recorded],
+    originals: Sequence[Recorded],
+    migrated: Sequence[Recorded],
+) -> Verdict:
+    """Judges a migrated program that is not the same twice where the original is."""
+    apart = sum(programs.climb(originals[0], run).failed is not None for run in migrated)
+    counts = f"All {len(originals)} runs of the original are the same"
+    if apart == len(migrated):
+        return _with_details(
+            verdict,
+            f"{counts}, those of the migrated program are not: it draws random numbers that "
+            "the original pins or does not draw. Look for a seed that was lost.",
+        )
+    reason = (
+        f"{counts}; {len(migrated) - apart} of {len(migrated)} runs of the migrated program are as "
+        "the original's, the others are not."
+    )
+    return _open(verdict, programs, Outcome(True, "not the same twice", "", (reason,)))
+
+
+def _structural(
+    programs: Programs[Recorded], originals: Sequence[Recorded], migrated: Sequence[Recorded]
+) -> Verdict | None:
+    """Returns a verdict on what no random number changes, None where it is the same."""
+    first = originals[0]
+    own = [_structure(programs, first, as_if_taken_over(first, run)) for run in originals]
+    fixed = min((v.failed.number for v in own if v.failed), default=1_000)
+    found = [_structure(programs, first, run) for run in migrated]
+    failing = [verdict.failed for verdict in found if verdict.failed]
+    if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
+        return None
+    reason = (
+        "The original is not the same twice, but this does not depend on its random numbers: "
+        "it is so in all its runs, and in none of the migrated program's."
+    )
+    return _with_details(found[0], reason)
+
+
+def _structure(programs: Programs[Recorded], first: Recorded, run: Recorded) -> Verdict:
+    """Compares what no random number changes, the form of the first batch among it."""
+    made = with_numbers_of(first, run)
+    verdict = programs.climb(first, made)
+    position = [rung.name for rung in verdict.rungs].index(_START)
+    if verdict.failed is not None and verdict.failed.number <= position + 1:
+        return verdict
+    # The first step cannot say that a batch only looks different: its numbers were put there.
+    old, new = tasks_of(first), tasks_of(made)
+    forms = [first_batch(old[name], trace) for name, trace in new.items() if name in old]
+    other = next((outcome for outcome in forms if not outcome.same), None)
+    if other is None:
+        return verdict
+    failing = replace(verdict.rungs[position], outcome=other)
+    later = [replace(rung, outcome=None) for rung in verdict.rungs[position + 1 :]]
+    return replace(verdict, rungs=(*verdict.rungs[:position], failing, *later))
+
+
+def _where_original_is_fixed(
+    programs: Programs[Recorded], originals: Sequence[Recorded], migrated: Sequence[Recorded]
+) -> Verdict | None:
+    """Returns a verdict on rungs at which the original is always the same, None of the rest."""
+    first = originals[0]
+    own = [programs.differing_rung(first, as_if_taken_over(first, run)) for run in originals[1:]]
+    fixed = min((rung.number for rung in own if rung is not None), default=1_000)
+    found = [programs.climb(first, run) for run in migrated]
+    failing = [verdict.failed for verdict in found if verdict.failed]
+    if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
+        return None
+    reason = (
+        f"The original is not the same twice, but in all its {len(originals)} runs up to this rung;"
+        " no run of the migrated program is."
+    )
+    return _with_details(found[0], reason)
+
+
+def _compared(
+    verdict: Verdict,
+    programs: Programs[Recorded],
+    originals: Sequence[Recorded],
+    migrated: Sequence[Recorded],
+) -> Verdict:
+    groups = [[measured(tasks_of(run)) for run in runs] for runs in (originals, migrated)]
+
+    def more() -> tuple[list[Measured], list[Measured]]:
+        count = 2 * max(programs.runs, LEAST_RUNS)
+        runs = programs.original(count), programs.migrated(count)
+        first, second = ([measured(tasks_of(run)) for run in group] for group in runs)
+        return first, second
+
+    outcome = compared_runs(groups[0], groups[1], more)
+    if programs.cannot_run:
+        reason = f"There is one run of the original: {programs.cannot_run}."
+        outcome = replace(outcome, details=(reason, *outcome.details))
+    return _open(verdict, programs, outcome)
+
+
+def compared_freely(
+    verdict: Verdict, programs: Programs[Recorded], stored: Sequence[float] = ()
+) -> Verdict:
+    """Compares programs whose workers run freely, by several runs of both.
+
+    Args:
+        verdict: what the ladder came to, which does not fail.
+        programs: both programs.
+        stored: final losses of several runs of the original, where its trace has them.
+    """
+    count = max(programs.runs, LEAST_RUNS)
+    originals: Sequence[Measured] = [{FINAL_LOSS: loss} for loss in stored]
+
+    def runs(number: int) -> tuple[Sequence[Measured], Sequence[Measured]]:
+        own = originals or [measured(tasks_of(run)) for run in programs.original(number)]
+        return own, [measured(tasks_of(run)) for run in programs.migrated(number)]
+
+    outcome = compared_runs(*runs(count), lambda: runs(2 * count))
+    last = Rung(len(verdict.rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
+    return replace(verdict, rungs=(*verdict.rungs, last))
+
+
+def compared_runs(
+    originals: Sequence[Measured],
+    migrated: Sequence[Measured],
+    more: Callable[[], tuple[Sequence[Measured], Sequence[Measured]]] | None = None,
+) -> Outcome:
+    """Compares what was measured of several runs.
+
+    Args:
+        originals: of the original.
+        migrated: of the migrated program.
+        more: returns these and as many runs again, None where there are none.
+    """
+    chance, figure = _chance(originals, migrated)
+    if chance <= _SIGNIFICANT and more is not None:
+        originals, migrated = more()
+        chance, figure = _chance(originals, migrated)
+        limit = _CONFIRMED
     else:
-        return verdict
-    which = ("original", "migrated program")[side]
-    if original_is_stored:
-        repeated[0] = []
-    for traces_of in repeated:
-        while len(traces_of) < max(runs, LEAST_RUNS):
-            traces_of.append(again(0 if traces_of is repeated[0] else 1))
-    losses = [tuple(final_loss(trace) for trace in traces_of) for traces_of in repeated]
+        limit = _SIGNIFICANT if more is None else _CONFIRMED
+    samples = Samples(
+        tuple(run[FINAL_LOSS] for run in originals if FINAL_LOSS in run),
+        tuple(run[FINAL_LOSS] for run in migrated if FINAL_LOSS in run),
+    )
+    is_apart = chance <= limit
+    details = _told(originals, migrated, chance) + (() if is_apart else _power(originals, migrated))
+    return Outcome(not is_apart, figure, f"p > {limit:g}", details, samples=samples)
+
+
+def _chance(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple[float, str]:
+    first, second = one_draw(originals), one_draw(migrated)
+    chance = compare_groups(first, second).chance
+    counts = f"{len(originals)} and {len(migrated)} runs"
+    if len(originals) == len(migrated):
+        counts = f"{len(originals)} runs of each"
+    return chance, f"{counts}, p = {chance:.2g}"
+
+
+def _told(
+    originals: Sequence[Measured], migrated: Sequence[Measured], chance: float
+) -> tuple[str, ...]:
+    """Says what the runs came to."""
+    ends = [", ".join(f"{run[FINAL_LOSS]:.5g}" for run in runs) for runs in (originals, migrated)]
+    lines = [
+        f"{len(originals)} runs of the original end at {ends[0]}; {len(migrated)} of the migrated "
+        f"program at {ends[1]}."
+    ]
+    for which, runs in (("original", originals), ("migrated program", migrated)):
+        if len(runs) > 1 and len(one_draw(runs)) == 1:
+            lines.append(f"All runs of the {which} are the same: they count as one.")
+    clearest = compare_groups(one_draw(originals), one_draw(migrated)).clearest
+    lines += [
+        f"{name}: {old:.5g} in the original, {new:.5g} in the migrated program (means)."
+        for name, old, new in (clearest if chance <= _SIGNIFICANT else ())
+    ]
+    lines.append(
+        f"p = {chance:.2g}: such a difference of losses, of how far variables move and of metrics "
+        "comes in that share of all ways to label these runs."
+    )
+    return tuple(lines)
+
+
+def _power(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple[str, ...]:
+    """Says which differences so few runs would have shown."""
+    first, second = one_draw(originals), one_draw(migrated)
+    if least_chance(len(first), len(second)) > _SIGNIFICANT:
+        return (
+            f"Power: none. {len(first)} and {len(second)} different runs cannot show any difference"
+            f" of losses, however large (at least {LEAST_RUNS} of each can).",
+        )
+    size = visible([run[FINAL_LOSS] for run in first], [run[FINAL_LOSS] for run in second])
+    name, share = visible_movement(first, second)
+    moves = f", or of {share:.0%} in {name}" if name else ""
+    return (
+        f"Power: so few runs show a difference of about {size:.2g} in the final loss{moves}; "
+        "smaller ones would go unnoticed (--runs).",
+    )
+
+
+def _open(verdict: Verdict, programs: Programs[Recorded], outcome: Outcome) -> Verdict:
+    """Returns a verdict in which chance decides from the failed rung on, and the runs above it."""
+    failed = verdict.failed
+    number = failed.number if failed is not None else 1_000
+    which = "original"
+    if programs.cannot_run or outcome.figure == "not the same twice":
+        which = "migrated program"
     reason = f"The {which} is not the same twice: this is left to chance."
     free = Outcome(True, "free", "", (reason,), skipped=True)
-    rungs = [
-        replace(rung, outcome=free) if rung.number >= failed.number else rung
-        for rung in verdict.rungs
-    ]
-    last = Rung(len(rungs) + 1, NAME, Runs(losses[0], losses[1]).outcome())
+    made = with_numbers_of(*programs.first)
+    fixed = {rung.name: rung.outcome for rung in programs.climb(programs.first[0], made).rungs}
+    rungs = []
+    for rung in verdict.rungs:
+        if rung.number < number:
+            rungs.append(rung)
+        elif rung.name in _NEVER_BY_CHANCE:
+            rungs.append(replace(rung, outcome=fixed[rung.name] if outcome.same else None))
+        else:
+            rungs.append(replace(rung, outcome=free))
+    last = Rung(len(rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
     return replace(verdict, rungs=(*rungs, last))
 
 
-def chance_of_difference(first: Sequence[float], second: Sequence[float]) -> float:
-    """Returns the p value of the two-sided permutation test on the difference of means.
-
-    A run that ended without a finite loss counts as one with a very large loss.
-    """
-    values = np.array([*first, *second], np.float64)
-    finite = values[np.isfinite(values)]
-    greatest = float(np.abs(finite).max()) if finite.size else 1.0
-    values = np.where(np.isfinite(values), values, 1e3 * max(greatest, 1.0))
-    count = len(first)
-    seen = abs(values[:count].mean() - values[count:].mean())
-    slack = 1e-12 * max(1.0, float(np.abs(values).max()))
-    splits = _splits(len(values), count)
-    at_least = 0
-    for chosen in splits:
-        mask = np.zeros(len(values), bool)
-        mask[list(chosen)] = True
-        at_least += abs(values[mask].mean() - values[~mask].mean()) >= seen - slack
-    return at_least / len(splits)
-
-
-def _splits(total: int, count: int) -> list[tuple[int, ...]]:
-    if comb(total, count) <= _MOST_SPLITS:
-        return list(combinations(range(total), count))
-    rng = np.random.default_rng(0)
-    drawn = (rng.permutation(total)[:count] for _ in range(_MOST_SPLITS - 1))
-    return [tuple(range(count)), *(tuple(int(i) for i in indices) for indices in drawn)]
-
-
-def _visible(runs: int, spread: float) -> float:
-    """Returns the difference of means that such a test finds four times out of five, roughly.
-
-    (z of 0.99 + z of 0.8) standard errors of a difference of two means.
-    """
-    return (2.33 + 0.84) * spread * float(np.sqrt(2 / runs))
+def _with_details(verdict: Verdict, line: str, last: bool = False) -> Verdict:
+    """Returns a verdict that says something more about the rung that fails."""
+    failed = verdict.failed
+    assert failed is not None and failed.outcome is not None
+    found = failed.outcome.details
+    outcome = replace(failed.outcome, details=(*found, line) if last else (line, *found))
+    rungs = [replace(r, outcome=outcome) if r is failed else r for r in verdict.rungs]
+    return replace(verdict, rungs=tuple(rungs))

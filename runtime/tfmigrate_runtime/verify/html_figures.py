@@ -38,7 +38,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
     Args:
         item: the traces.
         tolerance: how close they had to be.
-        is_free: whether the losses were left to chance, so that they need not be close.
+        is_free: whether the losses depend on chance or rounding, so that they need not be close.
     """
     title = f" of {item.name}" if item.name else ""
     if not len(item.original.loss) or not len(item.migrated.loss):
@@ -48,7 +48,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
         Curve("migrated", "migrated", item.migrated.step, item.migrated.loss),
     ]
     steps, error = _loss_error(item.original, item.migrated)
-    limit = None if is_free else tolerance.limit_of_loss(item.original.loss)
+    limit = None if is_free else _limit_of_losses(item, tolerance)
     mark = _first_beyond(steps, error, limit)
     head = f"<h2>Loss{escape(title)}</h2>"
     head += _figure(line_chart(curves, f"Loss{title} of both programs", mark=mark))
@@ -83,7 +83,11 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     bars = [(row.name, row.error, row.limit) for row in found[:_MOST_BARS]]
     rest = len(found) - len(bars)
     more = f"<p>The {len(bars)} worst of {len(found)}; the table has all.</p>" if rest else ""
-    chance = "<p>They were left to chance, and need not be close.</p>" if is_free else ""
+    chance = (
+        "<p>They depend on chance or rounding, and need not be as close as this.</p>"
+        if is_free
+        else ""
+    )
     rows = "".join(
         f"<tr><td><code>{escape(row.name)}</code></td><td>{escape(row.kind)}</td>"
         f"<td>{row.error:.2e}</td><td>{row.limit:.1e}</td><td>{row.place}</td></tr>"
@@ -114,6 +118,10 @@ def _loss_error(original: Trace, migrated: Trace) -> tuple[Array, Array]:
     with np.errstate(invalid="ignore"):
         error = np.abs(old - new)
     return steps, np.where(np.isnan(old) & np.isnan(new), 0.0, error)
+
+
+def _limit_of_losses(item: Compared, tolerance: Tolerance) -> float:
+    return float(tolerance.limits_of_losses(item.original.loss).max())
 
 
 def _first_beyond(steps: Array, error: Array, limit: float | None) -> Mark | None:

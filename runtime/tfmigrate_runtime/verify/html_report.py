@@ -11,7 +11,7 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from tfmigrate_runtime.verify.compare import Samples
+from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Samples
 from tfmigrate_runtime.verify.html_figures import (
     Compared,
     loss_figures,
@@ -22,7 +22,7 @@ from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.report import conclusion, findings, tensorflow_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
-_MARKS = {"same": "✓ same", "different": "✗ DIFFERENT"}
+_MARKS = {"same": "✓ same", "different": "✗ DIFFERENT", "not decided": "? not decided"}
 
 
 def html_report(
@@ -43,11 +43,13 @@ def html_report(
         randomness: what became of random numbers, as ``report.randomness_as_json`` has it.
         cluster: the jobs of a cluster, in words.
     """
-    is_free = any(True for _ in _samples(verdict))
+    is_free = bool(_samples(verdict)) or any(
+        rung.outcome.tolerance == OWN_MOVEMENT for rung in verdict.rungs if rung.outcome
+    )
     template = resources.files("tfmigrate_runtime.verify").joinpath("data/report.html")
     return Template(template.read_text("utf-8")).substitute(
         title=escape(f"{names[1]}: {conclusion(verdict)}"),
-        verdict="same" if verdict.same else "different",
+        verdict=verdict.word.replace(" ", "-"),
         conclusion=escape(conclusion(verdict)),
         programs=_programs(compared, names, cluster),
         rungs=_rungs(verdict),

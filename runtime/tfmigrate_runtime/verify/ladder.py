@@ -9,7 +9,7 @@ from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
     compare_checkpoints,
-    compare_towers,
+    finite_steps,
 )
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.diagnosis import diagnose
@@ -23,13 +23,13 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("both train the same steps", compare.steps),
     ("same trainable variables", compare.trainable_variables),
     ("same initial values, batch", compare_batch.start),
-    ("same loss at every step", compare_towers.losses),
-    ("same variables and slots", compare.variables),
-    ("same calls and results", compare.calls_and_results),
+    ("same loss at every step", finite_steps.losses),
+    ("same variables and slots", finite_steps.variables),
+    ("same calls and results", finite_steps.calls_and_results),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
 )
 
-_DIAGNOSED = (compare_batch.start, compare_towers.losses, compare.variables)
+_DIAGNOSED = (compare_batch.start, finite_steps.losses, finite_steps.variables)
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,11 @@ class Rung:
 
     @property
     def verdict(self) -> str:
-        """One of "same", "different", "skipped" and "not reached"."""
+        """One of "same", "different", "not decided", "skipped" and "not reached"."""
         if self.outcome is None:
             return "not reached"
+        if not self.outcome.decided:
+            return "not decided"
         if self.outcome.skipped:
             return "skipped"
         return "same" if self.outcome.same else "different"
@@ -63,15 +65,30 @@ class Verdict:
     Attributes:
         rungs: all rungs, in order.
         warnings: what the user should know about the comparison itself.
+        ended_at: the step at which both programs stopped having numbers; None where they never did.
     """
 
     rungs: tuple[Rung, ...]
     warnings: tuple[str, ...] = field(default=())
+    ended_at: int | None = None
 
     @property
     def same(self) -> bool:
         """Whether every rung holds that could be compared."""
         return all(rung.verdict in ("same", "skipped") for rung in self.rungs)
+
+    @property
+    def undecided(self) -> Rung | None:
+        """The first rung that shows neither, where none fails."""
+        open_ones = (rung for rung in self.rungs if rung.verdict == "not decided")
+        return next(open_ones, None) if self.failed is None else None
+
+    @property
+    def word(self) -> str:
+        """One of "same", "different" and "not decided"."""
+        if self.failed is not None:
+            return "different"
+        return "same" if self.same else "not decided"
 
     @property
     def failed(self) -> Rung | None:
@@ -93,7 +110,8 @@ def climb(
             outcome = replace(outcome, details=outcome.details + found)
         failed = failed or (outcome is not None and not outcome.same)
         rungs.append(Rung(number, name, outcome))
-    return Verdict(tuple(rungs), warnings)
+    ended = None if failed else finite_steps.ended_at(original, migrated)
+    return Verdict(tuple(rungs), warnings, ended)
 
 
 def compared_again(

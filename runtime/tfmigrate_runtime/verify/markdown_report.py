@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.report import conclusion, notes
 
-_MARKS = {"same": "✅ same", "different": "❌ **different**"}
+_SIGNS = {"same": "✅", "different": "❌", "not decided": "❔"}
+_MARKS = {
+    "same": "✅ same",
+    "different": "❌ **different**",
+    "not decided": "❔ **not decided**",
+}
 
 
 def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[str]) -> str:
@@ -19,7 +24,7 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
         losses: lines about the losses of each program or task, and about random numbers.
     """
     lines = [
-        f"### {'✅' if verdict.same else '❌'} {_plain(conclusion(verdict))}",
+        f"### {_SIGNS[verdict.word]} {_plain(conclusion(verdict))}",
         "",
         f"`{names[0]}` and `{names[1]}`",
         "",

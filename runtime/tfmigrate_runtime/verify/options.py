@@ -50,6 +50,8 @@ exit codes:
   0  They train the same.
   1  They do not.
   2  A program could not be run, or the command line is wrong.
+  3  Not decided: random numbers are free in the programs, and several runs of both show no
+     difference, or no step has finite numbers.
 """
 
 
@@ -177,7 +179,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         default=5,
         metavar="N",
         help="runs of programs that are not the same twice (free random numbers; workers of a "
-        "cluster without --turns), whose final losses are compared (default: 5)",
+        "cluster without --turns), which are compared; a difference is confirmed by as many again "
+        "(default: 5)",
     )
     for name, what in (("memory", "resident memory"), ("disk", "temporary files")):
         runs.add_argument(

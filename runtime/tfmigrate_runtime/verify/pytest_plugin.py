@@ -159,6 +159,8 @@ class Equivalence:
     ) -> Report:
         """Runs both programs and fails the test where they do not train the same.
 
+        Where several runs of programs with free random numbers decide nothing, it is skipped.
+
         Args:
             original: the TensorFlow 1.x script.
             migrated: the migrated script; None for what tfmigrate makes of the original.
@@ -230,6 +232,7 @@ class Equivalence:
 
         from tfmigrate_runtime.verify.cli import REFUSED, record_original, verified
         from tfmigrate_runtime.verify.options import parse
+        from tfmigrate_runtime.verify.report import conclusion
         from tfmigrate_runtime.verify.written_reports import write_report
 
         python = self._config.getoption("--equivalence-reference-python")
@@ -252,6 +255,8 @@ class Equivalence:
             pytest.fail(f"equivalence: {error}", pytrace=False)
         for warning in report.verdict.warnings:
             warnings.warn(f"equivalence: {warning}", stacklevel=3)
+        if report.verdict.undecided is not None:
+            pytest.skip(f"equivalence: {conclusion(report.verdict)}")
         if not report.verdict.same:
             text = io.StringIO()
             report.show(Console(file=text, width=100, highlight=False))

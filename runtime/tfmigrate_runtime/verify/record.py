@@ -105,6 +105,7 @@ if TYPE_CHECKING:
         record_graph_copy,
         record_initial,
         record_order,
+        record_threads,
     )
 else:
 
@@ -121,6 +122,7 @@ else:
     record_initial = _beside("record_initial")
     record_graph_copy = record_initial.record_graph_copy
     record_order = _beside("record_order")
+    record_threads = _beside("record_threads")
 
 FORMAT_VERSION = 1
 PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
@@ -900,6 +902,9 @@ def argument_parser() -> argparse.ArgumentParser:
         help="record variables at every K-th step (losses: at every step)",
     )
     parser.add_argument(
+        "--threads", type=int, metavar="N", help="threads for the sums inside of an op"
+    )
+    parser.add_argument(
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
     )
     parser.add_argument(
@@ -1015,6 +1020,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
             return FAILED
         devices.record_on(tf)
         randomness.tower = devices.tower
+    if options.threads:
+        record_threads.set_threads(options.threads)
     trace = Trace(options.every)
     in_cluster = sessions is not None and sessions.in_cluster
     trace.is_chief = not in_cluster or sessions.is_chief

@@ -16,7 +16,11 @@ from tfmigrate_runtime.verify.report_schema import FORMAT
 from tfmigrate_runtime.verify.reservations import in_one_line, not_compared
 from tfmigrate_runtime.verify.trace import Array, Trace
 
-_MARKS = {"same": ("same", "green"), "different": ("DIFFERENT", "bold red")}
+_MARKS = {
+    "same": ("same", "green"),
+    "different": ("DIFFERENT", "bold red"),
+    "not decided": ("not decided", "bold yellow"),
+}
 _BARS = "▁▂▃▄▅▆▇█"
 _PLOT_WIDTH = 40
 
@@ -77,15 +81,20 @@ def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> No
     for line in (*losses, *notes(verdict)):
         console.print(Text(line), soft_wrap=True)
     console.print()
-    style = "bold green" if verdict.same else "bold red"
-    console.print(Text(conclusion(verdict), style), soft_wrap=True)
+    styles = {"same": "bold green", "different": "bold red", "not decided": "bold yellow"}
+    console.print(Text(conclusion(verdict), styles[verdict.word]), soft_wrap=True)
 
 
 def conclusion(verdict: Verdict) -> str:
     """Returns the verdict in one line."""
-    failed = verdict.failed
+    failed, open_rung = verdict.failed, verdict.undecided
+    if open_rung is not None:
+        figure = open_rung.outcome.figure if open_rung.outcome else ""
+        return f"Not shown to differ ({figure}): this does not decide whether they train the same."
     if failed is None:
-        return f"They train the same{in_one_line(verdict)}"
+        end = verdict.ended_at
+        ended = "" if end is None else f" up to step {end}; after it both have NaN or inf"
+        return f"They train the same{ended}{in_one_line(verdict)}"
     return f"They do not train the same: rung {failed.number} fails ({failed.name})."
 
 
@@ -99,6 +108,7 @@ def as_json(
     return {
         "format": FORMAT,
         "same": verdict.same,
+        "decided": verdict.undecided is None,
         "conclusion": conclusion(verdict),
         "not_compared": not_compared(verdict),
         "warnings": list(verdict.warnings),

@@ -43,6 +43,7 @@ class Program:
         only_restores: whether it ends then.
         module: its name as a module, where ``python -m`` starts it; empty where it is a script.
         in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
+        threads: for the sums inside of an op, None for as many as it has.
     """
 
     script: Path
@@ -57,6 +58,7 @@ class Program:
     only_restores: bool = False
     module: str = ""
     in_fresh_folder: bool = False
+    threads: int | None = None
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it."""
@@ -69,6 +71,8 @@ class Program:
         command += ["--every", str(self.every)]
         if self.legacy:
             command += ["--legacy"]
+        if self.threads is not None:
+            command += ["--threads", str(self.threads)]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values.resolve())]
         if self.checkpoint is not None:

@@ -48,7 +48,7 @@ class Tolerance:
     order stay within 1e-5 on values of about one (docs/verification.md has what was measured).
 
     Attributes:
-        loss: of the loss at every step.
+        loss: of the loss at every step; where it is above one, a share of it.
         variable: of every element of every variable at every step.
         metric: of evaluation metrics and predictions.
         loose: exceptions for variables.
@@ -91,8 +91,18 @@ class Tolerance:
             limit = min(limit, _SHARE_OF_MOVEMENT * way)
         return max(limit, _last_places(values))
 
+    def limits_of_losses(self, losses: Array) -> Array:
+        """Returns how far each loss may be from the original's, given all losses of the original.
+
+        A loss is a sum in float32, whose rounding grows with it: where it is above one, the
+        tolerance is a share of it.
+        """
+        shares = self.loss * np.abs(np.where(np.isfinite(losses), losses, 0.0))
+        limits: Array = np.maximum(self.limit_of_loss(losses), shares)
+        return limits
+
     def limit_of_loss(self, losses: Array) -> float:
-        """Returns how far a loss may be from the original's, given all losses of the original."""
+        """Returns how far a small loss may be from the original's, given all of the original."""
         if self.loss == 0.0:
             return self.loss  # bits were asked for
         greatest = _magnitude(losses)

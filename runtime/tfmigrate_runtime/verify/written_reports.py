@@ -18,6 +18,7 @@ from tfmigrate_runtime.verify.markdown_report import markdown_report
 from tfmigrate_runtime.verify.report import conclusion, in_words, loss_line
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
+_KINDS = {"same": "notice", "different": "error", "not decided": "warning"}
 GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary is appended to
 
 
@@ -107,12 +108,11 @@ def tell_github(report: Report) -> str:
             raise ReportError(f"{summary}: {error.strerror}") from error
     verdict = report.verdict
     lines = [annotation("warning", warning) for warning in verdict.warnings]
-    details = (
-        verdict.failed.outcome.details[:3] if verdict.failed and verdict.failed.outcome else ()
-    )
+    told = verdict.failed or verdict.undecided
+    details = told.outcome.details[:3] if told and told.outcome else ()
     text = "\n".join([conclusion(verdict), *details])
     file = report.names[1] if _is_in_repository(report.names[1]) else None
-    lines.append(annotation("notice" if verdict.same else "error", text, file))
+    lines.append(annotation(_KINDS[verdict.word], text, file))
     return "\n".join(lines)
 
 

@@ -1,0 +1,87 @@
+"""What may explain a difference: rounding, which the original shows by itself, or chance."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+from tfmigrate_runtime.verify.free_randomness import Programs, told_apart
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.run_program import ProgramFailed
+from tfmigrate_runtime.verify.sensitivity import (
+    Moved,
+    grows_like_rounding,
+    judged,
+    may_be_rounding,
+    write_nudged,
+)
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+
+class Again(Protocol):
+    """Runs one of two programs once more."""
+
+    def __call__(self, side: int, values: Path | None = None, threads: int | None = None) -> Trace:
+        """Returns its trace.
+
+        Args:
+            side: 0 for the original.
+            values: initial values to start from.
+            threads: for the sums inside of an op.
+        """
+
+
+def explained(
+    verdict: Verdict,
+    programs: Programs[Trace],
+    again: Again,
+    tolerance: Tolerance,
+    folder: Path,
+) -> Verdict:
+    """Looks whether rounding or chance explains a difference.
+
+    Args:
+        verdict: of the strict comparison.
+        programs: both programs.
+        again: runs one of them once more.
+        tolerance: how close they had to be.
+        folder: where initial values may be written.
+    """
+    original, migrated = programs.first
+    if may_be_rounding(verdict, original, migrated):
+        moved = _moved(programs, again, folder)
+        if moved is not None:
+            verdict = judged(verdict, original, migrated, tolerance, moved)
+            runs = programs.original(2)
+            if len(runs) > 1 and programs.differ(runs[0], runs[1]):
+                return verdict  # by rounding, as was looked at: not by chance
+    return told_apart(verdict, programs)
+
+
+def _moved(programs: Programs[Trace], again: Again, folder: Path) -> Moved | None:
+    """Returns runs with another rounding, None where a program draws free random numbers.
+
+    Those of the original, or of the migrated program where the original cannot be run.
+    """
+    threads = 1 if (os.cpu_count() or 1) > 1 else 2
+    runs = programs.original(2)
+    side = 1 if programs.cannot_run else 0
+    if side == 1:
+        runs = programs.migrated(2)
+    elif programs.original_is_stored:
+        runs = [run for run in runs if run is not programs.first[0]]
+    base, *repeated = runs
+    if not all(grows_like_rounding(base, run) for run in repeated):
+        return None
+    nudged = folder / "nudged.npz"
+    write_nudged(base, nudged)
+    try:
+        others = (again(side, threads=threads), again(side, values=nudged))
+    except ProgramFailed:
+        return None
+    shown = "1 thread" if threads == 1 else f"{threads} threads"
+    how = f"run with {shown}, or from initial values one unit in the last place away"
+    whose = ("original", "migrated program")[side]
+    return Moved(whose, base, (*repeated, *others), how)

@@ -1,0 +1,92 @@
+"""What chance cannot explain: steps, names, shapes, calls, numbers of results, laws of draws.
+
+Programs with free random numbers differ in all numbers that follow from these. So the numbers of
+one run are put in the place of the other's wherever these have the same shape; a rung that fails
+even then fails by something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
+from tfmigrate_runtime.verify.trace import Trace
+
+# What of a trace is no result of training. What variables were drawn from shows by which law; what
+# was restored belongs to a checkpoint; steps are counted.
+_OTHERS = (
+    *("meta", "step", "variable_step", "drawn", "laws", "fixed"),
+    *("checkpoint", "restored", "written"),
+)
+
+Recorded = TypeVar("Recorded", bound=Trace | ClusterTrace)
+
+
+def with_numbers_of(original: Recorded, migrated: Recorded) -> Recorded:
+    """Returns a trace with another one's numbers wherever these have the same shape and kind."""
+    return _by_task(original, migrated, _with_numbers)
+
+
+def as_if_taken_over(original: Recorded, again: Recorded) -> Recorded:
+    """Returns another run of the original as a migrated program's, started from its values.
+
+    What it started from itself becomes ``drawn`` then, as the recorder writes it.
+    """
+    return _by_task(original, again, _with_drawn)
+
+
+def as_started(run: Recorded) -> Recorded:
+    """Returns a run with what it started from itself, whatever it was given then."""
+    return _by_task(run, run, lambda _, t: replace(t, initial={**t.initial, **t.drawn}, drawn={}))
+
+
+def tasks_of(run: Trace | ClusterTrace) -> dict[str, Trace]:
+    """Returns the traces of a run's tasks by name."""
+    return run.tasks if isinstance(run, ClusterTrace) else {"": run}
+
+
+def _by_task(
+    original: Recorded, run: Recorded, change: Callable[[Trace, Trace], Trace]
+) -> Recorded:
+    """Returns a run in which every task's trace was changed, given the original's."""
+    old, new = tasks_of(original), tasks_of(run)
+    tasks = {name: change(old[name], t) if name in old else t for name, t in new.items()}
+    found: Any = replace(run, tasks=tasks) if isinstance(run, ClusterTrace) else tasks[""]
+    return cast(Recorded, found)
+
+
+def _with_numbers(original: Trace, migrated: Trace) -> Trace:
+    names = [field.name for field in fields(migrated) if field.name not in _OTHERS]
+    changes = {name: _numbers(getattr(original, name), getattr(migrated, name)) for name in names}
+    return replace(migrated, **changes)
+
+
+def _with_drawn(original: Trace, again: Trace) -> Trace:
+    drawn = {
+        name: value
+        for name, value in again.initial.items()
+        if name in original.initial
+        and value.shape == original.initial[name].shape
+        and value.tobytes() != original.initial[name].tobytes()
+    }
+    return replace(again, drawn={**again.drawn, **drawn})
+
+
+def _numbers(original: Any, migrated: Any) -> Any:
+    """Returns the original's arrays in the form of the migrated program's."""
+    if isinstance(migrated, Trace):
+        return _with_numbers(original, migrated)
+    if isinstance(migrated, dict) and isinstance(original, dict):
+        return {k: _numbers(original[k], v) if k in original else v for k, v in migrated.items()}
+    if isinstance(migrated, list) and isinstance(original, list):
+        if len(original) != len(migrated):
+            return migrated
+        return [_numbers(*pair) for pair in zip(original, migrated, strict=True)]
+    if not isinstance(migrated, (np.ndarray, np.generic)):
+        return migrated
+    old, new = np.asarray(original), np.asarray(migrated)
+    return original if (old.shape, old.dtype.kind) == (new.shape, new.dtype.kind) else migrated

@@ -1,0 +1,122 @@
+"""Networks that turn rounding into a difference, through the whole command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from simulated import Simulated, Simulation
+from traces import trace
+from verify_support import PROGRAMS, record
+
+from tfmigrate_runtime.verify.cli import main
+from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
+from tfmigrate_runtime.verify.sensitivity import _allowed
+
+IMAGES = PROGRAMS / "image_network.py"
+
+
+def verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *changes: tuple[str, str]
+) -> tuple[int, dict[str, Any]]:
+    """Verifies the image network against a migration that adds in another order, and changes."""
+    text = IMAGES.read_text()
+    backwards = ("-1 if flags.backwards else 1", "-1")
+    for old, new in (backwards, *changes):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "migrated.py").write_text(text)
+    line = [str(IMAGES), str(tmp_path / "migrated.py"), "--legacy", "-q", "--format", "json"]
+    code = main([*line, "--", "--steps=25"])
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, report
+
+
+def text(report: dict[str, Any]) -> str:
+    return "\n".join(line for found in report["rungs"] for line in found["details"])
+
+
+@pytest.fixture(autouse=True)
+def no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(REFERENCE_VARIABLE, raising=False)
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+def test_what_the_original_does_by_rounding_is_no_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, report = verified(tmp_path, capsys)
+    assert code == 0
+    rung = report["rungs"][4]
+    assert (rung["verdict"], rung["tolerance"]) == ("same", "10 x its own")
+    assert "The original itself moves by up to " in text(report)
+    assert "one unit in the last place away; the migrated program differs by up to" in text(report)
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("AdamOptimizer(flags.rate)", "AdamOptimizer(flags.rate * 1.01)"),
+        (
+            "AdamOptimizer(flags.rate)",
+            "AdamOptimizer(tf.where(global_step < 15, flags.rate, 1.05 * flags.rate))",
+        ),
+        ("flags.decay * tf.add_n", "0.9 * flags.decay * tf.add_n"),
+    ],
+)
+def test_rounding_explains_no_wrong_migration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str]
+) -> None:
+    code, report = verified(tmp_path, capsys, change)
+    assert code == 1
+    assert report["conclusion"].startswith("They do not train the same: rung 4 fails")
+
+
+def test_where_the_original_cannot_be_run_the_migrated_program_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every run of the simulation with another rounding is off by as much as the trace."""
+    from simulated import write
+
+    command = Simulated(tmp_path, monkeypatch)
+    noise = iter([0.0, 0.0, 1e-5, 2e-5, 3e-5, 4e-5])
+
+    def migrated() -> Any:
+        return Simulation(noise=next(noise)).run()
+
+    def fails() -> Any:
+        from tfmigrate_runtime.verify.run_program import ProgramFailed
+
+        raise ProgramFailed("no more")
+
+    write(Simulation(noise=5e-5).run(), Path("trace.npz"))
+    code, report = command.verified(fails, migrated, capsys)
+    assert code == 0
+    assert "The migrated program itself moves by up to" in text(report)
+
+
+@pytest.mark.usefixtures("tensorflow_installed")
+def test_a_stored_trace_of_every_few_steps_is_judged_by_its_own_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "original.py").write_text(IMAGES.read_text())
+    (tmp_path / "migrated.py").write_text(
+        IMAGES.read_text().replace("-1 if flags.backwards else 1", "-1")
+    )
+    stored = tmp_path / "trace.npz"
+    record(tmp_path / "original.py", stored, "--steps=20", every=5)
+    line = [str(tmp_path / "original.py"), str(tmp_path / "migrated.py"), "-q"]
+    assert main([*line, "--trace", str(stored)]) == 0
+    assert "The original itself moves by up to" in capsys.readouterr().out
+
+
+def test_other_models_of_a_program_are_judged_by_their_own_movement() -> None:
+    base = trace()
+    moved, near, far = (trace(loss=base.loss * factor) for factor in (1.001, 1.005, 1.05))
+    for migrated, same in ((near, True), (far, False)):
+        (found,) = _allowed([base], [migrated], [[base], [moved]], False)
+        assert np.array_equal(found.loss, base.loss) is same
