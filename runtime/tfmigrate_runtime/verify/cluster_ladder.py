@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints
+from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints, compare_models
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
 from tfmigrate_runtime.verify.compare import Outcome, Samples
+from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -90,7 +91,7 @@ def steps(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) 
     found = tasks(original, migrated, tolerance)
     if not found.same or runs_freely(original) or runs_freely(migrated):
         return found
-    made = _each(compare.steps)(original, migrated, tolerance)
+    made = _each(compare_models.steps)(original, migrated, tolerance)
     return replace(made, figure=f"{found.figure}, {made.figure}" if made.same else made.figure)
 
 
@@ -300,8 +301,8 @@ _AFTER: tuple[tuple[str, Check], ...] = (
 )
 _RUNGS: tuple[tuple[str, Check], ...] = (
     *_BEFORE,
-    (_LOSSES, _told_why(_each(compare.losses))),
-    (_VARIABLES, _told_why(_each(compare.variables))),
+    (_LOSSES, _told_why(_each(of_every_model(compare.losses)))),
+    (_VARIABLES, _told_why(_each(of_every_model(compare.variables)))),
     (_RESULTS, _of_chief(compare.calls_and_results)),
     *_AFTER,
 )

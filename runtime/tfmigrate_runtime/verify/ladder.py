@@ -9,27 +9,41 @@ from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
     compare_checkpoints,
+    compare_models,
     compare_towers,
 )
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
+
+def _diagnosed(check: Check) -> Check:
+    """Returns a comparison that says what the first difference tells of its cause."""
+
+    def check_and_diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        outcome = check(original, migrated, tolerance)
+        if outcome.same:
+            return outcome
+        found = diagnose(original, migrated, tolerance)
+        return replace(outcome, details=outcome.details + found)
+
+    return check_and_diagnose
+
+
 CHECKPOINTS = "same checkpoints"
 RUNGS: tuple[tuple[str, Check], ...] = (
-    ("both train the same steps", compare.steps),
-    ("same trainable variables", compare.trainable_variables),
-    ("same initial values, batch", compare_batch.start),
-    ("same loss at every step", compare_towers.losses),
-    ("same variables and slots", compare.variables),
+    ("both train the same steps", compare_models.steps),
+    ("same trainable variables", of_every_model(compare.trainable_variables)),
+    ("same initial values, batch", of_every_model(_diagnosed(compare_batch.start))),
+    ("same loss at every step", of_every_model(_diagnosed(compare_towers.losses))),
+    ("same variables and slots", of_every_model(_diagnosed(compare.variables))),
     ("same calls and results", compare.calls_and_results),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
 )
-
-_DIAGNOSED = (compare_batch.start, compare_towers.losses, compare.variables)
 
 
 @dataclass(frozen=True)
@@ -88,9 +102,6 @@ def climb(
     failed = False
     for number, (name, check) in enumerate(RUNGS, start=1):
         outcome = None if failed else check(original, migrated, tolerance)
-        if outcome is not None and not outcome.same and check in _DIAGNOSED:
-            found = diagnose(original, migrated, tolerance)
-            outcome = replace(outcome, details=outcome.details + found)
         failed = failed or (outcome is not None and not outcome.same)
         rungs.append(Rung(number, name, outcome))
     return Verdict(tuple(rungs), warnings)

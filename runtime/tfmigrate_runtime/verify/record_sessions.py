@@ -47,18 +47,30 @@ import threading
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record, record_batch, record_worker
+    from tfmigrate_runtime.verify import (
+        record,
+        record_batch,
+        record_hooks,
+        record_variables,
+        record_worker,
+    )
 else:
 
     def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
         spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
         module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
         spec.loader.exec_module(module)
         return module
 
     record = _beside("record")
-    record_batch = record.record_batch
+    record_batch = _beside("record_batch")
+    record_hooks = _beside("record_hooks")
+    record_variables = _beside("record_variables")
     record_worker = _beside("record_worker")
 
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
@@ -227,7 +239,7 @@ class SessionRecorder:
         self._worker = worker
         self._local = threading.local()
         self._lock = threading.RLock()
-        self._variables: Dict[int, Any] = {}  # by the id of the session
+        self._models: Dict[int, Any] = {}  # the record_trace.Model by the id of the session
         self._sessions: List[Any] = []  # keeps those ids from being given again
 
     def install(
@@ -286,7 +298,8 @@ class SessionRecorder:
         """Runs one step and records it; returns what the program asked for."""
         self._take_turn(session, training)
         first = None
-        if self._trace.batch is None and self._variables[id(session)] is not None:
+        model = self._models[id(session)]
+        if model.batch is None:
             first = record_batch.FirstBatch(training.losses)
         wanted = training.losses + (first.fetches if first is not None else [])
         extra = [item for item in wanted if all(item is not other for other in fetches)]
@@ -300,7 +313,7 @@ class SessionRecorder:
         values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:
             if first is not None:
-                self._trace.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
+                model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             self._record(session, training, [values[id(loss)] for loss in training.losses])
         if self._worker is not None:
             self._worker.after_step()
@@ -309,7 +322,7 @@ class SessionRecorder:
     def _take_turn(self, session: Any, training: GraphTraining) -> None:
         """Waits until the step may be made; before a session's first, follows the session."""
         worker = self._worker
-        new = id(session) not in self._variables
+        new = id(session) not in self._models
         if worker is not None and not worker.is_chief:
             if new:
                 worker.wait_for_chief()
@@ -328,38 +341,34 @@ class SessionRecorder:
         worker = self._worker
         self._local.reading = True
         try:
-            variables = record.variables_of(session.graph)
             first = self._global_step(session, training)
             # What parameter servers hold is the chief's to set.
             own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
-            if self._initial_values is not None and not first and not self._trace.sessions and own:
-                record.take_over(self._trace, self._initial_values, session)
+            is_new = not self._trace.model_of(session.graph).sessions
+            if self._initial_values is not None and not first and is_new and own:
+                record_hooks.take_over(self._trace, self._initial_values, session)
             names = ", ".join(loss.name for loss in training.losses)
-            followed = self._trace.begin_session(session, first or 0, names)
-            self._variables[id(session)] = followed
+            model = self._trace.begin_session(session, first or 0, names)
+            self._models[id(session)] = model
             self._sessions.append(session)
         finally:
             self._local.reading = False
-        if followed is not None:
-            self._trace.about.update(about_graph(session.graph, variables, training))
+        model.about.update(about_graph(session.graph, model.variables, training))
 
     def _record(self, session: Any, training: GraphTraining, losses: List[Any]) -> None:
         import numpy as np
 
-        variables = self._variables[id(session)]
-        if variables is None:
-            return  # another model than the one that is followed
-        trace = self._trace
+        model = self._models[id(session)]
         towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in losses]
         self._local.reading = True
         try:
             step = self._global_step(session, training)
-            trace.steps.append(len(trace.steps) + 1 if step is None else step)
-            trace.losses.append(float(np.mean(towers)) if towers else float("nan"))
+            model.steps.append(len(model.steps) + 1 if step is None else step)
+            model.losses.append(float(np.mean(towers)) if towers else float("nan"))
             if len(towers) > 1:
-                trace.tower_losses.append(towers)
-            if len(trace.steps) == 1 or len(trace.steps) % trace.every == 0:
-                trace.add_values(session, variables)
+                model.tower_losses.append(towers)
+            if len(model.steps) == 1 or len(model.steps) % model.every == 0:
+                model.add_values(session)
         finally:
             self._local.reading = False
 
@@ -371,7 +380,11 @@ class SessionRecorder:
             variable = found[0] if found else None
         if variable is None:
             return None
-        return int(record.fetch(session, [record.GraphVariable(variable, False).fetches])[0][0])
+        return int(
+            record_variables.fetch(
+                session, [record_variables.GraphVariable(variable, False).fetches]
+            )[0][0]
+        )
 
 
 def about_graph(graph: Any, variables: Sequence[Any], training: GraphTraining) -> Dict[str, Any]:

@@ -293,6 +293,8 @@ class _ClusterRun:
         target = self._folder / "initial.npz"
         chief = load_cluster_trace(path).chief
         values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
+        for number, model in enumerate(chief.models, start=1):
+            values.update({f"model/{number}/initial/{k}": v for k, v in model.initial.items()})
         values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
         values.update({f"written/{k}": v for k, v in chief.written.items()})
         values.update(

@@ -19,6 +19,9 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``prediction/<i>/<key>``: the first rows of the i-th prediction.
+* ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
+  entry of ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only
+  list the sessions of other models, in ``ignored_sessions``.
 """
 
 from __future__ import annotations
@@ -61,6 +64,7 @@ class Trace:
     checkpoint: Results = field(default_factory=dict)
     restored: Results = field(default_factory=dict)
     written: Results = field(default_factory=dict)
+    models: list[Trace] = field(default_factory=list)
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -176,6 +180,10 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "checkpoint/"),
         _below(arrays, "restored/"),
         _below(arrays, "written/"),
+        [
+            trace_of_arrays({**meta, **own, "models": []}, _below(arrays, f"model/{number}/"))
+            for number, own in enumerate(meta.get("models", ()), start=1)
+        ],
     )
 
 
