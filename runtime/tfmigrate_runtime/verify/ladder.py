@@ -13,6 +13,7 @@ from tfmigrate_runtime.verify import (
     compare_towers,
 )
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -40,7 +41,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same trainable variables", of_every_model(compare.trainable_variables)),
     ("same initial values, batch", of_every_model(_diagnosed(compare_batch.start))),
     ("same loss at every step", of_every_model(_diagnosed(compare_towers.losses))),
-    ("same variables and slots", of_every_model(_diagnosed(compare.variables))),
+    ("same variables and slots", of_every_model(also_at_ends(_diagnosed(compare.variables)))),
     ("same calls and results", compare.calls_and_results),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
 )

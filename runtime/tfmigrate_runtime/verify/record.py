@@ -74,7 +74,7 @@ import os
 import platform
 import shutil
 import tempfile
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify import (
@@ -231,7 +231,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if scratch is None and any("{out}" in argument for argument in options.arguments):
         scratch = tempfile.mkdtemp(prefix="tfmigrate-")
         atexit.register(shutil.rmtree, scratch, ignore_errors=True)
-    initial_values, starts_of_others = None, []  # type: Any, List[Dict[str, Any]]
+    initial_values: Any = None
+    starts_of_others: Any = []
     if options.initial_values:
         initial_values, starts_of_others = record_trace.initial_values_of(options.initial_values)
     randomness = PinnedRandomness(get_replica_context)

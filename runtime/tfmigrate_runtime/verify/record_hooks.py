@@ -135,7 +135,7 @@ class RecordHook(SessionHook):
     def end(self, session: Any) -> None:
         """Records the final values."""
         if self._model is not None:
-            self._model.add_values(session)
+            self._model.add_end(session)
 
 
 def observe_sessions(trace: record_trace.Trace, initial_values: Optional[Dict[str, Any]]) -> None:

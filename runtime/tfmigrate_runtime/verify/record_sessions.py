@@ -10,8 +10,10 @@ interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only 
 * The loss is what is given to ``Optimizer.compute_gradients`` or ``minimize``, the first one of a
   graph; towers, which give theirs in the same line of the program, count as one with the mean.
   Without such a call it is what the graph first gives to ``tf.gradients``.
-* A step is a ``session.run`` that runs an op made by ``apply_gradients``. The loss is fetched in
+* A step is a ``session.run`` that runs an op made by ``apply_gradients``, or one that writes what
+  ``tf.gradients`` returned, or is computed of it, into a trainable variable. The loss is fetched in
   the same run; the global step and all variables are read after it.
+* What a session leaves is read when it is closed: ``assign`` may have changed it since.
 * Variables start from ``--initial-values`` where the global step is 0 before the first step.
 
 With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_cluster``; see
@@ -44,7 +46,7 @@ import importlib.util
 import inspect
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify import (
@@ -85,6 +87,7 @@ class GraphTraining:
         self.site: Any = None  # the line that gave the first loss
         self.from_optimizer = False
         self.operations: List[Any] = []
+        self.gradients: Set[int] = set()  # ids of the ops that tf.gradients ends with
         self.global_step: Any = None
         self.synchronous = False
         self._runs: Dict[Tuple[int, ...], bool] = {}
@@ -106,30 +109,42 @@ class GraphTraining:
             self.operations.append(getattr(result, "op", result))
             self._runs.clear()
 
+    def add_gradients(self, gradients: Sequence[Any]) -> None:
+        """Takes in what ``tf.gradients`` returned: the program may update variables by itself."""
+        for gradient in gradients:
+            for tensor in (getattr(gradient, "values", gradient),):
+                if hasattr(tensor, "op"):
+                    self.gradients.add(id(tensor.op))
+        self._runs.clear()
+
     def is_step(self, fetched: Sequence[Any]) -> bool:
         """Whether a run of these tensors and ops trains."""
-        if not self.operations:
+        if not self.operations and not self.gradients:
             return False
         starts = [getattr(item, "op", item) for item in fetched]
         key = tuple(sorted(id(operation) for operation in starts))
         if key not in self._runs:
-            self._runs[key] = _depends_on(starts, {id(op) for op in self.operations})
+            self._runs[key] = self._trains(starts)
         return self._runs[key]
 
-
-def _depends_on(starts: Sequence[Any], wanted: Any) -> bool:
-    """Whether running ``starts`` runs one of the ops whose ids are in ``wanted``."""
-    waiting, seen = list(starts), set()
-    while waiting:
-        operation = waiting.pop()
-        if id(operation) in wanted:
-            return True
-        if id(operation) in seen:
-            continue
-        seen.add(id(operation))
-        waiting += [tensor.op for tensor in operation.inputs]
-        waiting += list(operation.control_inputs)
-    return False
+    def _trains(self, starts: Sequence[Any]) -> bool:
+        """Whether running ``starts`` runs an optimizer, or writes gradients into a variable."""
+        wanted = {id(operation) for operation in self.operations}
+        trained: Optional[Set[int]] = None
+        for operation in record_variables.run_by(starts):
+            if id(operation) in wanted:
+                return True
+            if self.gradients and operation.type.startswith(record_variables.WRITES):
+                if trained is None:
+                    trained = record_variables.trainable_operations(operation.graph)
+                target = record_variables.written_by(operation)
+                if id(target) in trained and any(
+                    id(other) in self.gradients
+                    for tensor in list(operation.inputs)[1:]
+                    for other in record_variables.run_by([tensor.op], control=False)
+                ):
+                    return True
+        return False
 
 
 def _line_of_program() -> Optional[Tuple[str, int]]:
@@ -192,9 +207,12 @@ class GradientCalls:
                 training_of(loss.graph).add_loss(loss, from_optimizer)
             self._local.gradients = True
             try:
-                return original(*arguments, **options)
+                result = original(*arguments, **options)
             finally:
                 self._local.gradients = False
+            if hasattr(loss, "graph") and not from_optimizer:
+                training_of(loss.graph).add_gradients(result)
+            return result
 
         return noting
 
@@ -240,6 +258,7 @@ class SessionRecorder:
         self._local = threading.local()
         self._lock = threading.RLock()
         self._models: Dict[int, Any] = {}  # the record_trace.Model by the id of the session
+        self._ended: Set[int] = set()  # ids of sessions whose ends are recorded
         self._sessions: List[Any] = []  # keeps those ids from being given again
 
     def install(
@@ -281,11 +300,37 @@ class SessionRecorder:
             return self._step(this, training, list(fetches), feeds, run)
 
         session.BaseSession._do_run = do_run
+        if self._worker is None:  # else parameter servers may have left
+            session.BaseSession.close = self._noting_end(session.BaseSession.close)
 
     def finish(self) -> None:
         """Tells that the program has ended."""
         if self._worker is not None:
             self._worker.finish()
+            return
+        for session in self._sessions:
+            self._end(session)
+
+    def _noting_end(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def close(this: Any, *arguments: Any, **options: Any) -> Any:
+            self._end(this)
+            return original(this, *arguments, **options)
+
+        return close
+
+    def _end(self, session: Any) -> None:
+        """Records what a session leaves, once."""
+        model = self._models.get(id(session))
+        if model is None or id(session) in self._ended or getattr(session, "_closed", False):
+            return
+        self._ended.add(id(session))
+        self._local.reading = True
+        try:
+            with self._lock:
+                model.add_end(session)
+        finally:
+            self._local.reading = False
 
     def _step(
         self,

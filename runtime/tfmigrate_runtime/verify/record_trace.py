@@ -47,6 +47,7 @@ class Model:
         self.losses: List[float] = []
         self.variable_steps: List[int] = []
         self.values: Dict[str, List[Any]] = {}
+        self.ends: List[Dict[str, Any]] = []  # of sessions: the step, and what changed since
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
         self.drawn: Dict[str, Any] = {}
         self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
@@ -70,6 +71,21 @@ class Model:
             self.values[name].append(value)
         if self.checkpoints is not None and len(self.variable_steps) == 1:
             self.checkpoints.save(session, self.steps[-1], self.values)
+
+    def add_end(self, session: Any) -> None:
+        """Records what a session leaves that is not as it was after the last step."""
+        if not self.steps:
+            return
+        if self.variable_steps[-1:] != self.steps[-1:]:
+            self.add_values(session)
+            return
+        values = record_variables.read(session, self.variables)
+        changed = {
+            name: value
+            for name, value in values.items()
+            if self.values[name][-1].tobytes() != value.tobytes()
+        }
+        self.ends.append({"step": self.steps[-1], "changed": changed})
 
     def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
         """Records the first batch.
@@ -98,6 +114,9 @@ class Model:
             arrays["variable/" + name] = np.stack(values) if values else value[np.newaxis][:0]
         for name, value in self.drawn.items():
             arrays["drawn/" + name] = value
+        for number, end in enumerate(self.ends):
+            for name, value in end["changed"].items():
+                arrays["end/%d/%s" % (number, name)] = value
         for name, value in (self.batch or {}).items():
             arrays["batch/" + name] = record_variables.storable(record_batch.reduced(value))
         if self.tower_losses:
@@ -113,6 +132,7 @@ class Model:
                 for v in self.variables
             ],
             sessions=self.sessions,
+            ends=[end["step"] for end in self.ends],
             **self.origin,
         )
 

@@ -4,10 +4,23 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
 
 import re
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, Iterator, List, Sequence, Set
 
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
+# The types of the ops that write to a variable begin so; it is their first input.
+WRITES = (
+    "Assign",
+    "Apply",
+    "SparseApply",
+    "Scatter",
+    "StridedSliceAssign",
+    "ResourceApply",
+    "ResourceSparseApply",
+    "ResourceScatter",
+    "ResourceStridedSliceAssign",
+)
+_PASSES_ON = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdentity")
 
 
 class GraphVariable:
@@ -110,3 +123,40 @@ def read_step(session: Any) -> int:
     if not steps:
         raise RuntimeError("the training graph has no global step (tf.train.get_global_step)")
     return int(fetch(session, [GraphVariable(steps[0], False).fetches])[0][0])
+
+
+def run_by(starts: Sequence[Any], control: bool = True) -> Iterator[Any]:
+    """Yields the ops that are run when ``starts`` are, each once.
+
+    Args:
+        starts: ops.
+        control: whether dependencies that pass on no value count.
+    """
+    waiting, seen = list(starts), set()
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in seen:
+            continue
+        seen.add(id(operation))
+        yield operation
+        waiting += [tensor.op for tensor in operation.inputs]
+        waiting += list(operation.control_inputs) if control else []
+
+
+def trainable_operations(graph: Any) -> Set[int]:
+    """Returns the ids of the ops that hold the trainable variables of a graph."""
+    found = set()
+    for variable in graph.get_collection("trainable_variables"):
+        for copy in GraphVariable(variable, True).copies:
+            handle = getattr(copy, "handle", None)
+            found.add(id(copy.op if handle is None else handle.op))
+    return found
+
+
+def written_by(operation: Any) -> Any:
+    """Returns the op of the variable that an op writes to; None if it has no input."""
+    while len(operation.inputs):
+        operation = operation.inputs[0].op
+        if operation.type not in _PASSES_ON:
+            return operation
+    return None

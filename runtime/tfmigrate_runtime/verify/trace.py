@@ -13,6 +13,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``initial/<variable>``: the value a variable started from.
 * ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
+* ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
+  was closed; ``ends`` of ``meta`` has that step for each. Absent in old traces.
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
@@ -65,6 +67,7 @@ class Trace:
     restored: Results = field(default_factory=dict)
     written: Results = field(default_factory=dict)
     models: list[Trace] = field(default_factory=list)
+    ends: dict[int, Results] = field(default_factory=dict)
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -184,6 +187,10 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
             trace_of_arrays({**meta, **own, "models": []}, _below(arrays, f"model/{number}/"))
             for number, own in enumerate(meta.get("models", ()), start=1)
         ],
+        {
+            step: _below(arrays, f"end/{number}/")
+            for number, step in enumerate(meta.get("ends", ()))
+        },
     )
 
 
