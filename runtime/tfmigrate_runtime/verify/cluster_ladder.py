@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_batch, compare_checkpoints, compare_models
+from tfmigrate_runtime.verify import (
+    compare,
+    compare_batch,
+    compare_checkpoints,
+    compare_exports,
+    compare_models,
+)
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
 from tfmigrate_runtime.verify.compare import Outcome, Samples
 from tfmigrate_runtime.verify.compare_models import of_every_model
@@ -298,6 +304,7 @@ _BEFORE: tuple[tuple[str, Check], ...] = (
 )
 _AFTER: tuple[tuple[str, Check], ...] = (
     ("same checkpoints", _of_chief(compare_checkpoints.checkpoints)),
+    ("same exports", _of_chief(compare_exports.exports)),
 )
 _RUNGS: tuple[tuple[str, Check], ...] = (
     *_BEFORE,

@@ -15,6 +15,7 @@ from tfmigrate_runtime.verify.differences import (
     how_many,
 )
 from tfmigrate_runtime.verify.initial_draws import drawn_otherwise
+from tfmigrate_runtime.verify.prediction_rows import rows_in_both, rows_left_out
 from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
 
@@ -249,13 +250,17 @@ def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         if len(old) != len(new):
             details.append(f"The original made {len(old)} {kind}s, the migrated one {len(new)}.")
             continue
+        if kind == "prediction":
+            old, new, found = rows_in_both(original, migrated)
+            details += found
         for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
             count += len(first)
             found, size = _result_differences(f"{kind} {number}", first, second, tolerance.metric)
             details += found
             greatest = max(greatest, size)
     figure = f"{greatest:.1e}" if count else _NO_RESULTS
-    return Outcome(not details, figure, limit, tuple(details))
+    notes = () if details else rows_left_out(original, migrated)
+    return Outcome(not details, figure, limit, (*details, *notes))
 
 
 def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:

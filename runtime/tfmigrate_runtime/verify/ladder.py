@@ -9,6 +9,7 @@ from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
     compare_checkpoints,
+    compare_exports,
     compare_models,
     compare_towers,
 )
@@ -44,6 +45,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same variables and slots", of_every_model(also_at_ends(_diagnosed(compare.variables)))),
     ("same calls and results", compare.calls_and_results),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
+    ("same exports", compare_exports.exports),
 )
 
 

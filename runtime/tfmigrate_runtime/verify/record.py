@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from tfmigrate_runtime.verify import (
         record_checkpoints,
         record_estimator,
+        record_exports,
         record_gpus,
         record_hooks,
         record_random,
@@ -101,6 +102,7 @@ else:
 
     record_checkpoints = _beside("record_checkpoints")
     record_estimator = _beside("record_estimator")
+    record_exports = _beside("record_exports")
     record_gpus = _beside("record_gpus")
     record_hooks = _beside("record_hooks")
     record_random = _beside("record_random")
@@ -258,6 +260,9 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if not in_cluster:  # else the chief, which alone may have a NanTensorHook, would take no turns
         observe_sessions(trace, initial_values)
     record_estimator.EstimatorImports(trace).install()
+    trace.exports = record_exports.Exports(trace, scratch)
+    trace.exports.install()
+    trace.parts.append(trace.exports)
 
     def write() -> None:
         trace.write(options.out, about_run(tf, options, devices, randomness))

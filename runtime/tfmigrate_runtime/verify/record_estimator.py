@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-PREDICTION_ROWS = 64
+PREDICTION_BYTES = 1 << 24  # of the rows of one prediction that are kept
 
 _ESTIMATOR_MODULES = (
     "tensorflow_estimator.python.estimator.estimator",
@@ -140,6 +140,8 @@ def _made_call(
             folder=_folder_below(folder, given["export_dir_base"]),
         )
         result = original(estimator, *arguments, **options)
+        if trace.exports is not None:
+            trace.exports.moved(result)
     return result
 
 
@@ -178,7 +180,9 @@ def _observed_predict(trace: Any, original: Callable[..., Any]) -> Any:
         single = options.get("yield_single_examples", len(arguments) < 5 or arguments[4])
         if hasattr(result, "__next__"):
             return _recorded_rows(trace, result, single and not options.get("iterate_batches"))
-        trace.predictions.append(_rows_of(_named(result))[:PREDICTION_ROWS])
+        rows = _rows_of(_named(result))
+        trace.predictions.append(rows[: _rows_kept(rows[0])] if rows else [])
+        trace.prediction_rows.append(len(rows))
         return result
 
     return predict
@@ -186,7 +190,9 @@ def _observed_predict(trace: Any, original: Callable[..., Any]) -> Any:
 
 def _recorded_rows(trace: Any, predictions: Iterator[Any], single: Any) -> Iterator[Any]:
     rows: List[Any] = []
+    position = len(trace.predictions)
     trace.predictions.append(rows)
+    trace.prediction_rows.append(0)
     while True:
         trace.under_way.append("predict")  # a generator in it would record the same again
         try:
@@ -196,9 +202,17 @@ def _recorded_rows(trace: Any, predictions: Iterator[Any], single: Any) -> Itera
         finally:
             trace.under_way.pop()
         for row in [_named(prediction)] if single else _rows_of(_named(prediction)):
-            if len(rows) < PREDICTION_ROWS:
+            trace.prediction_rows[position] += 1
+            if not rows or len(rows) < _rows_kept(rows[0]):
                 rows.append(row)
         yield prediction
+
+
+def _rows_kept(row: Dict[str, Any]) -> int:
+    """Returns how many rows like this one are kept."""
+    import numpy as np
+
+    return max(1, PREDICTION_BYTES // max(1, sum(np.asarray(v).nbytes for v in row.values())))
 
 
 def _named(prediction: Any) -> Dict[str, Any]:

@@ -146,6 +146,9 @@ class Trace(Model):
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to take over, by model
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
+        self.parts: List[Any] = []  # what else is recorded: each has ``arrays()`` and ``meta()``
+        self.exports: Any = None  # a record_exports.Exports
+        self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too
         self.calls: List[Dict[str, Any]] = []
         self.under_way: List[str] = []  # kinds of the calls that have not returned, outermost first
         self.steps_seen: List[int] = []  # global steps of the training that is under way
@@ -211,6 +214,8 @@ class Trace(Model):
                 arrays["model/%d/%s" % (number, key)] = array
         if self.checkpoints is not None:
             arrays.update({key: storable(v) for key, v in self.checkpoints.arrays.items()})
+        for part in self.parts:
+            arrays.update({key: storable(value) for key, value in part.arrays().items()})
         for index, metrics in enumerate(self.evaluations):
             for name, value in metrics.items():
                 arrays["evaluation/%d/%s" % (index, name)] = storable(value)
@@ -228,6 +233,8 @@ class Trace(Model):
         """Writes the archive whole or not at all."""
         import numpy as np
 
+        for part in self.parts:
+            meta.update(part.meta())
         meta.update(
             self.meta(),
             format=FORMAT_VERSION,
@@ -235,6 +242,7 @@ class Trace(Model):
             models=[model.meta() for model in self._other_models()],
             evaluations=len(self.evaluations),
             predictions=[len(rows) for rows in self.predictions],
+            prediction_rows=self.prediction_rows,
             calls=self.calls,
             **(self.checkpoints.about if self.checkpoints is not None else {}),
         )

@@ -20,7 +20,9 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
   after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
-* ``prediction/<i>/<key>``: the first rows of the i-th prediction.
+* ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
+* ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
+  of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
 * ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
   entry of ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only
   list the sessions of other models, in ``ignored_sessions``.
@@ -68,6 +70,7 @@ class Trace:
     written: Results = field(default_factory=dict)
     models: list[Trace] = field(default_factory=list)
     ends: dict[int, Results] = field(default_factory=dict)
+    exported: Results = field(default_factory=dict)
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -191,6 +194,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
             step: _below(arrays, f"end/{number}/")
             for number, step in enumerate(meta.get("ends", ()))
         },
+        {key: array for key, array in arrays.items() if key.startswith("exported/")},
     )
 
 
