@@ -34,7 +34,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if details:
         return Outcome(False, f"{len(old)} and {len(new)} exports", "", _first(details))
     limit = _limit(original, tolerance)
-    greatest, compared, notes = 0.0, 0, []
+    greatest, compared, notes = 0.0, 0, list(_additions(old, new))
     for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
         for name, sides in _runs(first, second):
             values, differs, reason = _compared(sides, (original, migrated), limit)
@@ -92,6 +92,8 @@ def _other_form(old: Export, new: Export) -> Iterator[str]:
     for kind in ("inputs", "outputs"):
         for name in sorted({*old[kind], *new[kind]}):
             first, second = old[kind].get(name), new[kind].get(name)
+            if first is None and kind == "outputs":
+                continue
             if first is None or second is None:
                 yield f"the {kind[:-1]} {name!r} is only in the {_SIDES[first is None]}."
             elif first[0] != second[0] or not _fits(first[1], second[1], kind == "outputs"):
@@ -99,6 +101,20 @@ def _other_form(old: Export, new: Export) -> Iterator[str]:
                     f"the {kind[:-1]} {name!r} is {_shown(first)} in the original, "
                     f"{_shown(second)} in the migrated program."
                 )
+
+
+def _additions(old: list[Export], new: list[Export]) -> Iterator[str]:
+    """Says what is only in the exports of the migrated program: their users see no change."""
+    for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
+        for graph, other in zip(first["graphs"], second["graphs"], strict=True):
+            for name, signature in other["signatures"].items():
+                known = graph["signatures"].get(name)
+                if known is None:
+                    yield f"Export {number} of the migrated program has the signature {name!r} too."
+                for output in signature["outputs"] if known is not None else ():
+                    if output not in known["outputs"]:
+                        text = f"Export {number}, {name!r} of the migrated program"
+                        yield f"{text} returns {output!r} too."
 
 
 def _fits(old: list[int] | None, new: list[int] | None, open_sizes: bool) -> bool:
@@ -138,8 +154,8 @@ def _compared(
     if any("values" not in side for side in sides):
         return [], [], "too many exports, only the first ones are run"
     sizes, details = [], []
-    for name in sides[0]["values"]:
-        keys = [side["values"].get(name) for side in sides]
+    for name, key in sides[0]["values"].items():
+        keys = [key, sides[1]["values"].get(name)]
         if None in keys:
             if keys[0] != keys[1]:
                 details.append(f"{name!r} is the same twice only in the {_SIDES[keys[0] is None]}.")

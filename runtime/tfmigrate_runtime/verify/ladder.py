@@ -10,6 +10,7 @@ from tfmigrate_runtime.verify import (
     compare_batch,
     compare_checkpoints,
     compare_exports,
+    compare_fetches,
     compare_models,
     compare_towers,
 )
@@ -36,6 +37,23 @@ def _diagnosed(check: Check) -> Check:
     return check_and_diagnose
 
 
+def _with_fetches(check: Check) -> Check:
+    """Returns a comparison of results that holds for what sessions return as well."""
+
+    def check_both(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        results = check(original, migrated, tolerance)
+        found = compare_fetches.fetches(original, migrated, tolerance)
+        if not results.same or found is None:
+            return results
+        details = results.details + found.details
+        if not found.same or results.skipped:
+            return replace(found, details=details)
+        figure = ", ".join(part for part in (results.figure, found.figure) if part)
+        return replace(results, figure=figure, details=details)
+
+    return check_both
+
+
 CHECKPOINTS = "same checkpoints"
 RUNGS: tuple[tuple[str, Check], ...] = (
     ("both train the same steps", compare_models.steps),
@@ -43,7 +61,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same initial values, batch", of_every_model(_diagnosed(compare_batch.start))),
     ("same loss at every step", of_every_model(_diagnosed(compare_towers.losses))),
     ("same variables and slots", of_every_model(also_at_ends(_diagnosed(compare.variables)))),
-    ("same calls and results", compare.calls_and_results),
+    ("same calls and results", _with_fetches(compare.calls_and_results)),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
     ("same exports", compare_exports.exports),
 )

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         record_checkpoints,
         record_estimator,
         record_exports,
+        record_fetches,
         record_gpus,
         record_hooks,
         record_random,
@@ -103,6 +104,7 @@ else:
     record_checkpoints = _beside("record_checkpoints")
     record_estimator = _beside("record_estimator")
     record_exports = _beside("record_exports")
+    record_fetches = _beside("record_fetches")
     record_gpus = _beside("record_gpus")
     record_hooks = _beside("record_hooks")
     record_random = _beside("record_random")
@@ -263,6 +265,10 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     trace.exports = record_exports.Exports(trace, scratch)
     trace.exports.install()
     trace.parts.append(trace.exports)
+    if not in_cluster:
+        fetches = record_fetches.Fetches(trace, scratch)
+        fetches.install()
+        trace.parts.append(fetches)
 
     def write() -> None:
         trace.write(options.out, about_run(tf, options, devices, randomness))

@@ -21,6 +21,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
+* ``fetched``: what is fetched from sessions without training, see ``record_fetches.py``; absent in
+  old traces.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
   of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
 * ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
@@ -71,6 +73,7 @@ class Trace:
     models: list[Trace] = field(default_factory=list)
     ends: dict[int, Results] = field(default_factory=dict)
     exported: Results = field(default_factory=dict)
+    fetched: Array = field(default_factory=lambda: np.zeros(0))
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -195,6 +198,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
             for number, step in enumerate(meta.get("ends", ()))
         },
         {key: array for key, array in arrays.items() if key.startswith("exported/")},
+        arrays.get("fetched", np.zeros(0)),
     )
 
 
