@@ -13,6 +13,7 @@ from tfmigrate_runtime.verify import (
     compare_fetches,
     compare_models,
     compare_towers,
+    compare_written,
 )
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
@@ -64,6 +65,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same calls and results", _with_fetches(compare.calls_and_results)),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
     ("same exports", compare_exports.exports),
+    ("same summaries, files, hooks", compare_written.written),
 )
 
 

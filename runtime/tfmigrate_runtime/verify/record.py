@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         record_random,
         record_script,
         record_trace,
+        record_written,
     )
 else:
 
@@ -110,6 +111,7 @@ else:
     record_random = _beside("record_random")
     record_script = _beside("record_script")
     record_trace = _beside("record_trace")
+    record_written = _beside("record_written")
 
 FORMAT_VERSION = record_trace.FORMAT_VERSION
 FAILED = 2
@@ -268,7 +270,9 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     if not in_cluster:
         fetches = record_fetches.Fetches(trace, scratch)
         fetches.install()
-        trace.parts.append(fetches)
+        written = record_written.Written(trace, scratch)
+        written.install()
+        trace.parts += [fetches, written]
 
     def write() -> None:
         trace.write(options.out, about_run(tf, options, devices, randomness))

@@ -17,15 +17,32 @@ all SavedModels of graphs are written), ``saved_model.save.save_and_return_nodes
 
 import functools
 import hashlib
+import importlib.util
 import os
-import re
+import sys
 import zlib
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_script
+else:
+
+    def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    record_script = _beside("record_script")
 
 MOST_RUN = 8  # exports that are run; of the others only signatures are recorded
 _ROWS = 3
 _UNKNOWN = 2  # what is taken for other sizes that a signature leaves open
-_TIME = re.compile(r"^(?:temp-)?(?:b')?\d{9,}'?$")
 _PARSERS = ("ParseExample", "ParseExampleV2")
 
 
@@ -70,7 +87,11 @@ class Exports:
     def _add(self, path: str) -> None:
         of_estimator = self._trace.under_way[-1:] == ["export"]
         calls = [call for call in self._trace.calls if call["kind"] == "export"]
-        folder = calls[-1]["folder"] if of_estimator and calls else self._place(path)
+        folder = (
+            calls[-1]["folder"]
+            if of_estimator and calls
+            else record_script.place_of(path, self._scratch)
+        )
         self._found.append(dict(_described(path), folder=folder))
         self._paths.append(None if of_estimator else path)
         self._waiting.append(len(self._found) - 1)
@@ -85,14 +106,6 @@ class Exports:
                 self._paths[position] = _text(path)
             if position < MOST_RUN and self._paths[position] is not None:
                 self._run(self._found[position], str(self._paths[position]))
-
-    def _place(self, path: str) -> Optional[str]:
-        for base in (self._scratch, os.getcwd()):
-            relative = os.path.relpath(os.path.realpath(path), os.path.realpath(base or os.devnull))
-            if base and not relative.startswith(os.pardir):
-                parts = relative.split(os.sep)
-                return "/".join("<time>" if _TIME.match(part) else part for part in parts)
-        return None
 
     def _run(self, found: Dict[str, Any], path: str) -> None:
         """Runs all signatures of a SavedModel and records what they return."""

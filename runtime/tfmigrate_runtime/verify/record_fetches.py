@@ -18,11 +18,30 @@ base of all monitored sessions, and ``client.session.BaseSession``, that of all 
 """
 
 import functools
+import importlib.util
 import json
+import os
 import sys
 import threading
 import zlib
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_script
+else:
+
+    def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    record_script = _beside("record_script")
 
 MOST_NUMBERS = 1024  # of one array that are kept
 MOST_RUNS = 20000
@@ -40,8 +59,6 @@ _ON_THE_WAY = (
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.saved_model_predictor",
 )
-_LIBRARIES = ("tensorflow", "tensorflow_estimator", "tf_keras", "keras", "tfmigrate_runtime")
-_VENDORED = "tfmigrate_vendored"
 _LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
 
 
@@ -151,8 +168,7 @@ def _called_by_program() -> bool:
     while frame is not None:
         name = str(frame.f_globals.get("__name__"))
         if name not in _ON_THE_WAY and frame.f_code.co_filename != __file__:
-            package = name.split(".")[0]
-            return package not in _LIBRARIES and not package.startswith(_VENDORED)
+            return not record_script.is_library(name.split(".")[0])
         frame = frame.f_back
     return False
 

@@ -5,10 +5,39 @@ Part of ``record.py``; runs on Python 3.6 or newer.
 
 import hashlib
 import os
+import re
 import runpy
 import sys
+import tempfile
 import traceback
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
+
+_LIBRARIES = ("tensorflow", "tensorflow_estimator", "tf_keras", "keras", "tfmigrate_runtime")
+_VENDORED = "tfmigrate_vendored"
+_TIME = re.compile(r"^(?:temp-)?(?:b')?\d{9,}'?$")
+
+
+def is_library(package: str) -> bool:
+    """Whether a package is TensorFlow, or takes its place."""
+    return package in _LIBRARIES or package.startswith((_VENDORED, "tfmigrate_record"))
+
+
+def place_of(path: Any, scratch: Optional[str]) -> str:
+    """Returns a path as it is in every run: below ``{out}`` or the current folder, without times.
+
+    Args:
+        path: a path, as text or bytes.
+        scratch: the folder that ``{out}`` stands for.
+    """
+    text = os.path.realpath(path.decode() if isinstance(path, bytes) else str(path))
+    for base in (scratch, os.getcwd()):
+        relative = os.path.relpath(text, os.path.realpath(base)) if base else os.pardir
+        if not relative.startswith(os.pardir):
+            parts = relative.split(os.sep)
+            return "/".join("<time>" if _TIME.match(part) else part for part in parts)
+    if text.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep):
+        return "a temporary folder"
+    return text
 
 
 def sources_of(script: str) -> Dict[str, str]:

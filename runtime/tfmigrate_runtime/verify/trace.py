@@ -23,6 +23,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
 * ``fetched``: what is fetched from sessions without training, see ``record_fetches.py``; absent in
   old traces.
+* ``event_values``, ``saved/<i>/<tensor>``: what is written, see ``record_written.py``; absent in
+  old traces.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
   of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
 * ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
@@ -74,6 +76,8 @@ class Trace:
     ends: dict[int, Results] = field(default_factory=dict)
     exported: Results = field(default_factory=dict)
     fetched: Array = field(default_factory=lambda: np.zeros(0))
+    event_values: Array = field(default_factory=lambda: np.zeros(0))
+    saved: Results = field(default_factory=dict)
 
     def up_to(self, steps: int) -> Trace:
         """Returns the trace as it would be had the program made no more than so many steps."""
@@ -199,6 +203,8 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         },
         {key: array for key, array in arrays.items() if key.startswith("exported/")},
         arrays.get("fetched", np.zeros(0)),
+        arrays.get("event_values", np.zeros(0)),
+        {key: array for key, array in arrays.items() if key.startswith("saved/")},
     )
 
 
