@@ -79,11 +79,11 @@ def _other_contents(old: Export, new: Export) -> Iterator[str]:
     for first, second in zip(old["graphs"], new["graphs"], strict=True):
         known = first["signatures"], second["signatures"]
         for name in sorted({*known[0], *known[1]}):
-            if name not in known[0] or name not in known[1]:
-                side = _SIDES[name not in known[0]]
-                yield f"the signature {name!r} is only in that of the {side}."
-                continue
-            yield from (f"{name!r}: {line}" for line in _other_form(known[0][name], known[1][name]))
+            if name not in known[1]:
+                yield f"the signature {name!r} is only in that of the original."
+            elif name in known[0]:
+                lines = _other_form(known[0][name], known[1][name])
+                yield from (f"{name!r}: {line}" for line in lines)
 
 
 def _other_form(old: Export, new: Export) -> Iterator[str]:

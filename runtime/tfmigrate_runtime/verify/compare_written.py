@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,7 +15,8 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 
 _MOST_LINES = 8
 _SIDES = ("original", "migrated program")
-_WITHOUT_VALUES = ("speed", "image", "histo", "audio", "tensor")
+_TOWER = re.compile(r"(?:tower|replica)_[1-9]\d*/")
+_WITHOUT_VALUES = ("speed", "state", "image", "histo", "audio", "tensor")
 Key = tuple[str, str, str]  # folder, tag, kind
 Series = dict[int, list[float]]  # values by step
 
@@ -44,6 +46,14 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", _first(details))
     more = sorted({key[1] for key in series[1]} - {key[1] for key in series[0]})
     notes = [f"Only the migrated program writes the summaries {', '.join(more)}."] if more else []
+    towers = sorted(
+        tag
+        for folder, tag, kind in series[0].keys() - series[1].keys()
+        if _of_other_tower(folder, tag, kind, series[1])
+    )
+    if towers:
+        text = "The migrated program writes summaries of its first replica only, not"
+        notes.append(f"{text} {', '.join(towers)}.")
     left_out = old["left_out"] + new["left_out"]
     if left_out:
         notes.append(f"{left_out} tensors in checkpoints are too large to be compared.")
@@ -102,6 +112,8 @@ def _other_summaries(
     for (folder, tag, kind), first in old.items():
         name = f"The summary {tag!r} ({kind}) in {folder}"
         second = new.get((folder, tag, kind))
+        if second is None and _of_other_tower(folder, tag, kind, new):
+            continue
         if second is None:
             yield f"{name} is only written by the original."
             continue
@@ -122,6 +134,11 @@ def _other_summaries(
                 f"{name} has other values: {worst.original:.9g} in the original where it is "
                 f"{worst.migrated:.9g} in the migrated program."
             )
+
+
+def _of_other_tower(folder: str, tag: str, kind: str, new: Mapping[Key, Series]) -> bool:
+    """Whether a summary is that of a tower after the first: replicas write only the first's."""
+    return _TOWER.search(tag) is not None and (folder, _TOWER.sub("", tag), kind) in new
 
 
 def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> Iterator[str]:

@@ -255,6 +255,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         devices.record_on(tf)
         randomness.tower = devices.tower
     trace = Trace(options.every)
+    trace.out = options.out
     trace.starts_of_others = starts_of_others
     in_cluster = sessions is not None and sessions.in_cluster
     if not in_cluster or sessions.is_chief:

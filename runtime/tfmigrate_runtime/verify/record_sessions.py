@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from tfmigrate_runtime.verify import (
         record,
         record_batch,
+        record_children,
         record_hooks,
         record_variables,
         record_worker,
@@ -71,6 +72,7 @@ else:
 
     record = _beside("record")
     record_batch = _beside("record_batch")
+    record_children = _beside("record_children")
     record_hooks = _beside("record_hooks")
     record_variables = _beside("record_variables")
     record_worker = _beside("record_worker")
@@ -274,6 +276,8 @@ class SessionRecorder:
         self._trace = trace
         self._initial_values = initial_values
         GradientCalls().install()
+        children = record_children.Children(trace.out + ".trained-in")
+        children.install()
         if self._worker is not None:
             # Each worker has one replica, whichever number it has among those in sync.
             randomness.replicas_are_workers = True
@@ -288,6 +292,8 @@ class SessionRecorder:
                 return original(this, handle, targets, asked, *arguments, **options)
 
             training = getattr(this.graph, "_tfmigrate_training", None)
+            if children.note_step(training, targets, fetches):
+                return run(fetches)
             if (
                 training is None
                 or handle is not None

@@ -142,6 +142,7 @@ class Trace(Model):
 
     def __init__(self, every: int) -> None:
         super().__init__(every)
+        self.out = ""  # the path that it will be written to
         self.others: List[Model] = []
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to take over, by model
         self.evaluations: List[Dict[str, Any]] = []

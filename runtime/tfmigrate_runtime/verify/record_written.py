@@ -4,7 +4,8 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. 
 has
 
 * ``events``: of each summary that a FileWriter wrote ``[folder, tag, kind, step, timed]``; the kind
-  is "scalar", "speed" (of a StepCounterHook: its numbers say nothing), "image", "histo", "audio" or
+  is "scalar", "speed" (of a StepCounterHook: its numbers say nothing), "state" (a number that only
+  variables decide on: it may be read before or after the step), "image", "histo", "audio" or
   "tensor". ``event_values``, float64, has a number for each, NaN where it is no scalar.
 * ``saves``: of each checkpoint that a Saver wrote ``{"folder", "name", "steps" (made before),
   "timed", "tensors" (names)}``; ``saved/<i>/<tensor>`` are those of its tensors that were not as
@@ -13,7 +14,8 @@ has
 * ``hooks``: how often hooks were called after a run, by the name of the class; those of the program
   and those that TensorFlow only runs where a program asks for them.
 
-``timed`` is whether a clock decided, as where a hook acts every so many seconds. Folders are named
+``timed`` is whether a clock decided, as where a hook acts every so many seconds, or threads that
+fill a queue. Folders are named
 below that of ``{out}`` or the current one.
 
 Private names of TensorFlow that are touched: ``summary.writer.event_file_writer.EventFileWriter``,
@@ -26,7 +28,7 @@ import importlib.util
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify import (
@@ -53,6 +55,7 @@ else:
 
 MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
 _MOST_EVENTS = 200000
+_READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")
 _KINDS = ("image", "histo", "audio", "tensor")
 _ASKED_FOR = ("LoggingTensorHook", "ProfilerHook", "FinalOpsHook", "FeedFnHook")
 
@@ -72,10 +75,13 @@ class Written:
         self._left_out = 0
         self._folders: Dict[str, str] = {}  # of checkpoints: what they are called, where they are
         self._hooks: Dict[str, int] = {}
+        self._by_clock: Set[str] = set()  # tags of summaries that threads decide on
+        self._of_state: Set[str] = set()  # and of those that depend on nothing but variables
         self._lock = threading.Lock()
 
     def install(self) -> None:
         """Wraps writers of events, Savers and sessions with hooks."""
+        from tensorflow.python.ops import gen_logging_ops
         from tensorflow.python.summary.writer import event_file_writer
         from tensorflow.python.training import monitored_session, saver
 
@@ -103,6 +109,19 @@ class Written:
                 self._count(type(hook))
             initialize(this, session_creator, hooks, *arguments, **options)
 
+        scalar_summary = gen_logging_ops.scalar_summary
+
+        @functools.wraps(scalar_summary)
+        def noting_tag(tags: Any, values: Any, *arguments: Any, **options: Any) -> Any:
+            if isinstance(tags, str):
+                kinds = {getattr(one, "type", "") for one in _ancestors(values)}
+                if any(kind.startswith("QueueSize") for kind in kinds):
+                    self._by_clock.add(tags)
+                elif not any(kind.startswith(_READS) for kind in kinds):
+                    self._of_state.add(tags)
+            return scalar_summary(tags, values, *arguments, **options)
+
+        gen_logging_ops.scalar_summary = noting_tag
         writer.add_event = noting_event
         saver.Saver.save = noting_save
         monitored_session._MonitoredSession.__init__ = noting_hooks
@@ -116,8 +135,10 @@ class Written:
             for value in event.summary.value:
                 kind = next((kind for kind in _KINDS if value.HasField(kind)), "scalar")
                 self._values.append(value.simple_value if kind == "scalar" else float("nan"))
-                kind = "speed" if speed and kind == "scalar" else kind
-                self._events.append([place, value.tag, kind, int(event.step), timed])
+                if kind == "scalar" and (speed or value.tag in self._of_state):
+                    kind = "speed" if speed else "state"
+                by_clock = timed or value.tag in self._by_clock
+                self._events.append([place, value.tag, kind, int(event.step), by_clock])
 
     def _add_save(self, session: Any, path: Any) -> None:
         path = path.decode() if isinstance(path, bytes) else str(path)
@@ -195,6 +216,11 @@ class Written:
                 "hooks": self._hooks,
             }
         }
+
+
+def _ancestors(value: Any) -> Iterator[Any]:
+    operation = getattr(value, "op", None)
+    return iter(()) if operation is None else record_variables.run_by([operation], control=False)
 
 
 def _checkpoints_in(folder: str) -> List[str]:
