@@ -44,4 +44,4 @@ def test_what_a_clock_decides_is_not_compared(changed: Changed) -> None:
     replaced = ("tf.train.StepCounterHook(2,", "tf.train.StepCounterHook(None, 1e-4,")
     said = changed(PROGRAM, replaced, arguments=ARGUMENTS)
     assert said.code == 1
-    assert "'global_step/sec' (speed)" in said.details(RUNG)
+    assert "'global_step/sec' (scalar)" in said.details(RUNG)

@@ -16,7 +16,8 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 _MOST_LINES = 8
 _SIDES = ("original", "migrated program")
 _TOWER = re.compile(r"(?:tower|replica)_[1-9]\d*/")
-_WITHOUT_VALUES = ("speed", "state", "image", "histo", "audio", "tensor")
+# Scalars whose numbers say nothing: of a clock, or read before or after the step as it happens.
+_NOT_COMPARED = ("speed", "state")
 Key = tuple[str, str, str]  # folder, tag, kind
 Series = dict[int, list[float]]  # values by step
 
@@ -36,7 +37,7 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     details = [
         *_other_hooks(old["hooks"], new["hooks"]),
         *_other_saves(old, new),
-        *_other_summaries(series[0], series[1], limit),
+        *_other_summaries(series[0], series[1], limit, _without_values(old, new)),
         *_other_contents(original, migrated, tolerance),
     ]
     counts = [len(series[1]), sum(not save["timed"] for save in new["saves"]), len(new["hooks"])]
@@ -100,14 +101,20 @@ def _series(trace: Trace) -> dict[Key, Series]:
     """Returns all summaries that no clock decided on."""
     found: dict[Key, Series] = {}
     for index, (folder, tag, kind, step, timed) in enumerate(trace.meta["written"]["events"]):
+        kind = "scalar" if kind in _NOT_COMPARED else kind
         if not timed:
             values = found.setdefault((folder, tag, kind), {}).setdefault(step, [])
             values.append(float(trace.event_values[index]))
     return found
 
 
+def _without_values(*told: Mapping[str, Any]) -> set[str]:
+    """Returns the tags of scalars of which only the steps are compared."""
+    return {event[1] for one in told for event in one["events"] if event[2] in _NOT_COMPARED}
+
+
 def _other_summaries(
-    old: Mapping[Key, Series], new: Mapping[Key, Series], limit: float
+    old: Mapping[Key, Series], new: Mapping[Key, Series], limit: float, without_values: set[str]
 ) -> Iterator[str]:
     for (folder, tag, kind), first in old.items():
         name = f"The summary {tag!r} ({kind}) in {folder}"
@@ -125,7 +132,7 @@ def _other_summaries(
                 "migrated program."
             )
             continue
-        if kind in _WITHOUT_VALUES:
+        if kind != "scalar" or tag in without_values:
             continue
         values = [np.array([x for step in first for x in one[step]]) for one in (first, second)]
         worst = greatest_difference(values[0], values[1])
