@@ -38,7 +38,8 @@ def test_through_the_command(changed: Changed, replaced: tuple[str, str], told: 
 
 
 def test_what_old_traces_lack_is_said() -> None:
-    old = trace(predictions=[{"classes": np.arange(64)}])
+    meta = {key: value for key, value in trace().meta.items() if key != "prediction_rows"}
+    old = trace(predictions=[{"classes": np.arange(64)}], meta=meta)
     new = trace(
         predictions=[{"classes": np.arange(200)}], meta={**trace().meta, "prediction_rows": [200]}
     )
@@ -46,8 +47,8 @@ def test_what_old_traces_lack_is_said() -> None:
     assert verdict.failed is None
     outcome = verdict.rungs[5].outcome
     assert outcome is not None
-    assert "The first 64 rows of prediction 1 were compared" in outcome.details[-2]
-    other = trace(predictions=[{"classes": np.arange(63)}])
+    assert "The first 64 rows of prediction 1 were compared" in outcome.details[-1]
+    other = trace(predictions=[{"classes": np.arange(63)}], meta=meta)
     assert climb(other, new, Tolerance()).failed is not None
 
 

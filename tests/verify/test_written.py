@@ -6,7 +6,7 @@ import pytest
 from verify_command import Changed
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
-PROGRAM, RUNG = "writes.py", "same summaries, files, hooks"
+PROGRAM, RUNG = "writes.py", "same files and hooks"
 ARGUMENTS = ("{out}",)
 
 

@@ -65,7 +65,7 @@ RUNGS: tuple[tuple[str, Check], ...] = (
     ("same calls and results", _with_fetches(compare.calls_and_results)),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
     ("same exports", compare_exports.exports),
-    ("same summaries, files, hooks", compare_written.written),
+    ("same files and hooks", compare_written.written),
 )
 
 
