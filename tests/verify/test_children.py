@@ -10,7 +10,6 @@ import pytest
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.limits import RUN_VARIABLE
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed", "started_anew")
@@ -43,24 +42,23 @@ def test_other_processes_are_none_of_its_business(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="daemons are POSIX's")
 def test_daemons_are_ended(tmp_path: Path) -> None:
-    script = tmp_path / "leaves_a_daemon.py"
+    script, number = tmp_path / "leaves_a_daemon.py", tmp_path / "number"
     script.write_text(
         PROGRAM.read_text()
         + "    if os.fork() == 0:\n"
         + "        os.setsid()\n"
         + "        if os.fork() == 0:\n"
+        + f"            print(os.getpid(), file=open({str(number)!r}, 'w'), flush=True)\n"
         + "            import time\n"
         + "            time.sleep(600)\n"
         + "        os._exit(0)\n"
+        + "    os.wait()\n"
+        + f"    while not os.path.exists({str(number)!r}):\n"
+        + "        pass\n"
     )
-    before = {process.pid for process in psutil.process_iter()}
     run_recorded(Program(script, ("none",)), tmp_path / "trace.npz", TIMEOUT)
-    left = []
-    for process in psutil.process_iter():
-        try:
-            marked = RUN_VARIABLE in process.environ() and process.status() != "zombie"
-        except psutil.Error:
-            continue
-        if process.pid not in before and marked:
-            left.append(process)
-    assert not left
+    try:
+        status = psutil.Process(int(number.read_text())).status()
+    except psutil.NoSuchProcess:
+        return
+    assert status == psutil.STATUS_ZOMBIE

@@ -43,7 +43,9 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             details += [f"Export {number}, {name!r}: {line}" for line in differs]
             if reason:
                 notes.append(f"What export {number}, {name!r} computes was not compared: {reason}.")
-    figure = f"{len(new)} exports" + (f", {greatest:.1e}" if compared else "")
+    figure = f"{len(new)} export{'s' if len(new) > 1 else ''}" + (
+        f", {greatest:.1e}" if compared else ""
+    )
     shown = f"{limit:.0e}" if compared else ""
     return Outcome(not details, figure, shown, _first(details or notes))
 

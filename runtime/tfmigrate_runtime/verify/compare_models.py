@@ -26,6 +26,9 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         )
         return Outcome(False, f"{counts[0]} and {counts[1]} other models", "", details)
     found = of_every_model(compare.steps)(original, migrated, tolerance)
+    if found.same and counts[0]:
+        words = "another model" if counts[0] == 1 else f"{counts[0]} other models"
+        found = replace(found, figure=f"{found.figure}, {words}")
     if not counts[0] or all(stored):
         return found
     which = "migrated program" if stored[0] else "original"

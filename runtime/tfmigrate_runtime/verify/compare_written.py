@@ -41,8 +41,8 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         *_other_contents(original, migrated, tolerance),
     ]
     counts = [len(series[1]), sum(not save["timed"] for save in new["saves"]), len(new["hooks"])]
-    words = ("summaries", "checkpoints", "hooks")
-    figure = ", ".join(f"{n} {word}" for n, word in zip(counts, words, strict=True) if n)
+    words = (("summary", "summaries"), ("checkpoint", "checkpoints"), ("hook", "hooks"))
+    figure = ", ".join(f"{n} {word[n > 1]}" for n, word in zip(counts, words, strict=True) if n)
     if details:
         return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", _first(details))
     more = sorted({key[1] for key in series[1]} - {key[1] for key in series[0]})

@@ -119,10 +119,10 @@ class Tensorflow:
 
 def _watch() -> None:
     """Marks the process once a session makes a step."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record_sessions.py")
-    spec: Any = importlib.util.spec_from_file_location("tfmigrate_record_sessions", path)
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record_gradients.py")
+    spec: Any = importlib.util.spec_from_file_location("tfmigrate_record_gradients", path)
     module: Any = importlib.util.module_from_spec(spec)
-    sys.modules["tfmigrate_record_sessions"] = module
+    sys.modules["tfmigrate_record_gradients"] = module
     spec.loader.exec_module(module)
     module.GradientCalls().install()
     from tensorflow.python.client import session

@@ -197,6 +197,6 @@ def _operation(fetched: Any, graph: Any) -> Any:
     if isinstance(fetched, str):
         try:
             fetched = graph.as_graph_element(fetched)
-        except (KeyError, ValueError, TypeError):
+        except (AttributeError, KeyError, ValueError, TypeError):
             return None
     return getattr(fetched, "op", fetched)

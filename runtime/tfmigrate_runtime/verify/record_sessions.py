@@ -43,16 +43,16 @@ if __name__ == "__main__" and sys.path:
 
 import functools
 import importlib.util
-import inspect
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set
 
 if TYPE_CHECKING:
     from tfmigrate_runtime.verify import (
         record,
         record_batch,
         record_children,
+        record_gradients,
         record_hooks,
         record_variables,
         record_worker,
@@ -73,181 +73,12 @@ else:
     record = _beside("record")
     record_batch = _beside("record_batch")
     record_children = _beside("record_children")
+    record_gradients = _beside("record_gradients")
     record_hooks = _beside("record_hooks")
     record_variables = _beside("record_variables")
     record_worker = _beside("record_worker")
 
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
-
-
-class GraphTraining:
-    """What the recorder knows about the training of one graph."""
-
-    def __init__(self) -> None:
-        self.losses: List[Any] = []
-        self.site: Any = None  # the line that gave the first loss
-        self.from_optimizer = False
-        self.operations: List[Any] = []
-        self.gradients: Set[int] = set()  # ids of the ops that tf.gradients ends with
-        self.global_step: Any = None
-        self.synchronous = False
-        self._runs: Dict[Tuple[int, ...], bool] = {}
-
-    def add_loss(self, loss: Any, from_optimizer: bool) -> None:
-        """Takes a loss in if it is the graph's first, or that of another tower."""
-        if self.from_optimizer and not from_optimizer:
-            return
-        if from_optimizer and not self.from_optimizer:
-            self.losses, self.site, self.from_optimizer = [], None, True
-        site = _line_of_program()
-        self.site = self.site or site
-        if site == self.site:
-            self.losses.append(loss)
-
-    def add_operation(self, result: Any) -> None:
-        """Takes in what ``apply_gradients`` returned."""
-        if result is not None:
-            self.operations.append(getattr(result, "op", result))
-            self._runs.clear()
-
-    def add_gradients(self, gradients: Sequence[Any]) -> None:
-        """Takes in what ``tf.gradients`` returned: the program may update variables by itself."""
-        for gradient in gradients:
-            for tensor in (getattr(gradient, "values", gradient),):
-                if hasattr(tensor, "op"):
-                    self.gradients.add(id(tensor.op))
-        self._runs.clear()
-
-    def is_step(self, fetched: Sequence[Any]) -> bool:
-        """Whether a run of these tensors and ops trains."""
-        if not self.operations and not self.gradients:
-            return False
-        starts = [getattr(item, "op", item) for item in fetched]
-        key = tuple(sorted(id(operation) for operation in starts))
-        if key not in self._runs:
-            self._runs[key] = self._trains(starts)
-        return self._runs[key]
-
-    def _trains(self, starts: Sequence[Any]) -> bool:
-        """Whether running ``starts`` runs an optimizer, or writes gradients into a variable."""
-        wanted = {id(operation) for operation in self.operations}
-        trained: Optional[Set[int]] = None
-        for operation in record_variables.run_by(starts):
-            if id(operation) in wanted:
-                return True
-            if self.gradients and operation.type.startswith(record_variables.WRITES):
-                if trained is None:
-                    trained = record_variables.trainable_operations(operation.graph)
-                target = record_variables.written_by(operation)
-                if id(target) in trained and any(
-                    id(other) in self.gradients
-                    for tensor in list(operation.inputs)[1:]
-                    for other in record_variables.run_by([tensor.op], control=False)
-                ):
-                    return True
-        return False
-
-
-def _line_of_program() -> Optional[Tuple[str, int]]:
-    """Returns the line of the program that called into TensorFlow."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        package = str(frame.f_globals.get("__name__")).split(".")[0]
-        if frame.f_code.co_filename != __file__ and not package.startswith(_OWN_PACKAGES):
-            return frame.f_code.co_filename, frame.f_lineno
-        frame = frame.f_back
-    return None
-
-
-def training_of(graph: Any) -> GraphTraining:
-    """Returns what is known about a graph's training; it is kept on the graph."""
-    training: Optional[GraphTraining] = getattr(graph, "_tfmigrate_training", None)
-    if training is None:
-        training = graph._tfmigrate_training = GraphTraining()
-    return training
-
-
-class GradientCalls:
-    """Notes what programs give to optimizers, and what these return."""
-
-    def __init__(self) -> None:
-        self._local = threading.local()
-
-    def install(self) -> None:
-        """Wraps the methods of the optimizers, and tf.gradients."""
-        from tensorflow.python.training import optimizer
-
-        base = optimizer.Optimizer
-        base.compute_gradients = self._noting_loss(base.compute_gradients, True)
-        self._wrap_apply_gradients(base)
-        original = base.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            self._wrap_apply_gradients(type(this))
-            original(this, *arguments, **options)
-
-        base.__init__ = initialize
-        try:
-            from tensorflow.python.ops import gradients_util as gradients
-        except ImportError:  # before 1.13
-            from tensorflow.python.ops import gradients_impl as gradients
-        gradients._GradientsHelper = self._noting_loss(gradients._GradientsHelper, False)
-
-    def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
-        signature = inspect.signature(original)
-        name = "loss" if from_optimizer else "ys"
-
-        @functools.wraps(original)
-        def noting(*arguments: Any, **options: Any) -> Any:
-            if getattr(self._local, "gradients", False):
-                return original(*arguments, **options)
-            loss = signature.bind(*arguments, **options).arguments[name]
-            loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
-            if hasattr(loss, "graph"):
-                training_of(loss.graph).add_loss(loss, from_optimizer)
-            self._local.gradients = True
-            try:
-                result = original(*arguments, **options)
-            finally:
-                self._local.gradients = False
-            if hasattr(loss, "graph") and not from_optimizer:
-                training_of(loss.graph).add_gradients(result)
-            return result
-
-        return noting
-
-    def _wrap_apply_gradients(self, kind: Any) -> None:
-        for owner in kind.__mro__:
-            original = vars(owner).get("apply_gradients")
-            if original is not None and not hasattr(original, "_tfmigrate_observed"):
-                observed = self._noting_operation(original)
-                observed._tfmigrate_observed = True
-                owner.apply_gradients = observed
-
-    def _noting_operation(self, original: Callable[..., Any]) -> Any:
-        signature = inspect.signature(original)
-
-        @functools.wraps(original)
-        def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
-            if getattr(self._local, "applying", False):
-                return original(this, *arguments, **options)  # of an optimizer inside of another
-            self._local.applying = True
-            try:
-                result = original(this, *arguments, **options)
-            finally:
-                self._local.applying = False
-            graph = getattr(result, "graph", None)
-            if graph is not None:
-                training = training_of(graph)
-                training.add_operation(result)
-                training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
-                given = signature.bind(this, *arguments, **options).arguments.get("global_step")
-                training.global_step = training.global_step if given is None else given
-            return result
-
-        return apply_gradients
 
 
 class SessionRecorder:
@@ -275,7 +106,7 @@ class SessionRecorder:
 
         self._trace = trace
         self._initial_values = initial_values
-        GradientCalls().install()
+        record_gradients.GradientCalls().install()
         children = record_children.Children(trace.out + ".trained-in")
         children.install()
         if self._worker is not None:
@@ -341,7 +172,7 @@ class SessionRecorder:
     def _step(
         self,
         session: Any,
-        training: GraphTraining,
+        training: record_gradients.GraphTraining,
         fetches: List[Any],
         feeds: Optional[Dict[Any, Any]],
         run: Callable[..., Any],
@@ -370,7 +201,7 @@ class SessionRecorder:
             self._worker.after_step()
         return results[: len(fetches)]
 
-    def _take_turn(self, session: Any, training: GraphTraining) -> None:
+    def _take_turn(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Waits until the step may be made; before a session's first, follows the session."""
         worker = self._worker
         new = id(session) not in self._models
@@ -387,7 +218,7 @@ class SessionRecorder:
                 worker.begin()
             worker.before_step(training.synchronous)
 
-    def _begin(self, session: Any, training: GraphTraining) -> None:
+    def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Takes over and records initial values, before the first step of a session."""
         worker = self._worker
         self._local.reading = True
@@ -406,7 +237,9 @@ class SessionRecorder:
             self._local.reading = False
         model.about.update(about_graph(session.graph, model.variables, training))
 
-    def _record(self, session: Any, training: GraphTraining, losses: List[Any]) -> None:
+    def _record(
+        self, session: Any, training: record_gradients.GraphTraining, losses: List[Any]
+    ) -> None:
         import numpy as np
 
         model = self._models[id(session)]
@@ -423,7 +256,7 @@ class SessionRecorder:
         finally:
             self._local.reading = False
 
-    def _global_step(self, session: Any, training: GraphTraining) -> Optional[int]:
+    def _global_step(self, session: Any, training: record_gradients.GraphTraining) -> Optional[int]:
         """Returns the global step, None if the program has none."""
         variable = training.global_step
         if variable is None:
@@ -438,7 +271,9 @@ class SessionRecorder:
         )
 
 
-def about_graph(graph: Any, variables: Sequence[Any], training: GraphTraining) -> Dict[str, Any]:
+def about_graph(
+    graph: Any, variables: Sequence[Any], training: record_gradients.GraphTraining
+) -> Dict[str, Any]:
     """Returns what ``meta`` says about the graph of a session."""
     mirrored = any(
         type(variable).__name__.startswith(_MIRRORED)
