@@ -17,8 +17,9 @@ The trace is an npz archive that needs no pickle: ``meta`` (JSON), ``step`` int6
 float64[T] after every training step, ``initial/<variable>``, ``variable_step`` int64[V] and
 ``variable/<variable>`` [V, ...] after the update, ``evaluation/<i>/<metric>`` and
 ``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
-the value of another trace. Variables carry their checkpoint names. ``record_batch.py`` and
-``record_checkpoints.py`` have the keys of the first batch and of checkpoints.
+the value of another trace. Variables carry their checkpoint names. ``record_batch.py``,
+``record_checkpoints.py``, ``record_exports.py``, ``record_fetches.py`` and ``record_written.py``
+have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a list of all.
 
 ``meta["calls"]`` lists what was called on Estimators, in the order in which the calls began:
 

@@ -59,6 +59,8 @@ _ON_THE_WAY = (
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.saved_model_predictor",
 )
+# Sessions of the runtime: what their ``run`` passes on.
+_SESSIONS = ("tfmigrate_runtime.between_graph.sessions", "tfmigrate_runtime.coordinator.session")
 _LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
 
 
@@ -167,7 +169,8 @@ def _called_by_program() -> bool:
     frame: Any = sys._getframe(2)
     while frame is not None:
         name = str(frame.f_globals.get("__name__"))
-        if name not in _ON_THE_WAY and frame.f_code.co_filename != __file__:
+        passes_on = name in _ON_THE_WAY or (name in _SESSIONS and frame.f_code.co_name == "run")
+        if not passes_on and frame.f_code.co_filename != __file__:
             return not record_script.is_library(name.split(".")[0])
         frame = frame.f_back
     return False

@@ -12,7 +12,7 @@ has
   after the last step; ``left_out`` is how many of these were too large to keep.
 * ``kept``: the names of the checkpoints that are there at the end, by folder.
 * ``hooks``: how often hooks were called after a run, by the name of the class; those of the program
-  and those that TensorFlow only runs where a program asks for them.
+  and of TensorFlow's the two that only print or profile.
 
 ``timed`` is whether a clock decided, as where a hook acts every so many seconds, or threads that
 fill a queue. Folders are named
@@ -57,7 +57,7 @@ MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
 _MOST_EVENTS = 200000
 _READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")
 _KINDS = ("image", "histo", "audio", "tensor")
-_ASKED_FOR = ("LoggingTensorHook", "ProfilerHook", "FinalOpsHook", "FeedFnHook")
+_ASKED_FOR = ("LoggingTensorHook", "ProfilerHook")
 
 
 class Written:
