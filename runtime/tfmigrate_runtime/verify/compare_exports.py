@@ -34,7 +34,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if details:
         return Outcome(False, f"{len(old)} and {len(new)} exports", "", _first(details))
     limit = _limit(original, tolerance)
-    greatest, compared, notes = 0.0, 0, list(_additions(old, new))
+    greatest, compared, notes = 0.0, 0, [*_unread(old), *_additions(old, new)]
     for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
         for name, sides in _runs(first, second):
             values, differs, reason = _compared(sides, (original, migrated), limit)
@@ -103,6 +103,13 @@ def _other_form(old: Export, new: Export) -> Iterator[str]:
                     f"the {kind[:-1]} {name!r} is {_shown(first)} in the original, "
                     f"{_shown(second)} in the migrated program."
                 )
+
+
+def _unread(old: list[Export]) -> Iterator[str]:
+    """Says which exports could not be read; both programs' could not where the forms are equal."""
+    for number, export in enumerate(old, start=1):
+        if export.get("error") and not export["graphs"]:
+            yield f"Export {number} was not compared: it could not be read ({export['error']})."
 
 
 def _additions(old: list[Export], new: list[Export]) -> Iterator[str]:

@@ -57,7 +57,6 @@ class Exports:
         self._paths: List[Optional[str]] = []
         self._waiting: List[int] = []  # positions of those that an Estimator has not yet moved
         self._arrays: Dict[str, Any] = {}
-        self.is_running = False  # whether a session is the recorder's own
 
     def install(self) -> None:
         """Wraps what writes SavedModels."""
@@ -92,7 +91,11 @@ class Exports:
             if of_estimator and calls
             else record_script.place_of(path, self._scratch)
         )
-        self._found.append(dict(_described(path), folder=folder))
+        try:
+            described = _described(path)
+        except Exception as error:  # noqa: BLE001 - a program that moves it must not fail by this
+            described = {"assets": {}, "graphs": [], "error": type(error).__name__}
+        self._found.append(dict(described, folder=folder))
         self._paths.append(None if of_estimator else path)
         self._waiting.append(len(self._found) - 1)
         if not of_estimator:
@@ -114,7 +117,6 @@ class Exports:
         from tensorflow.python.framework import ops
         from tensorflow.python.saved_model import loader_impl
 
-        self.is_running = True
         try:
             for graph in found["graphs"]:
                 own, config = ops.Graph(), config_pb2.ConfigProto(allow_soft_placement=True)
@@ -125,8 +127,6 @@ class Exports:
                         self._call(opened, signature, protocol.signature_def[name])
         except Exception as error:  # noqa: BLE001 - of the program's model, whatever it is
             found["error"] = type(error).__name__
-        finally:
-            self.is_running = False
 
     def _call(self, session: Any, signature: Dict[str, Any], protocol: Any) -> None:
         import numpy as np

@@ -162,10 +162,14 @@ class SessionRecorder:
         if model is None or id(session) in self._ended or getattr(session, "_closed", False):
             return
         self._ended.add(id(session))
+        from tensorflow.python.framework import errors
+
         self._local.reading = True
         try:
             with self._lock:
                 model.add_end(session)
+        except (errors.OpError, RuntimeError):
+            pass  # a session that failed, or that another thread closes
         finally:
             self._local.reading = False
 

@@ -143,7 +143,11 @@ class Written:
     def _add_save(self, session: Any, path: Any) -> None:
         path = path.decode() if isinstance(path, bytes) else str(path)
         place = record_script.place_of(os.path.dirname(path), self._scratch)
-        tensors = record_checkpoints.contents(path)
+        try:
+            tensors = record_checkpoints.contents(path)
+        except Exception:  # noqa: BLE001 - a program that reads it no more must not fail by this
+            tensors = {}
+            self._left_out += 1
         number = len(self._saves)
         known = self._values_of(session)
         for name, value in tensors.items():
