@@ -9,6 +9,8 @@ import pytest
 collect_ignore_glob = []
 if importlib.util.find_spec("numpy") is None:
     collect_ignore_glob.append("test_*.py")
+else:
+    from verify_command import changed  # noqa: F401 - a fixture
 
 
 @pytest.fixture(scope="session")

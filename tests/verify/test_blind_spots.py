@@ -151,7 +151,7 @@ def test_weights_under_a_scope_that_is_called_moving_are_not_loose() -> None:
 def test_trainings_of_other_models_are_said_or_a_difference() -> None:
     two = trace(meta={**trace().meta, "ignored_sessions": [{"first_step": 0}]})
     assert climb(two, two, Tolerance()).same
-    assert "1 trainings of other models were not compared." in notes(climb(two, two, Tolerance()))
+    assert "1 trainings of other models were not compared:" in notes(climb(two, two, Tolerance()))
     verdict = climb(two, trace(), Tolerance())
     assert verdict.failed is verdict.rungs[0]
 

@@ -182,7 +182,9 @@ def test_a_class_is_wrapped_when_its_module_is_imported(
         "class Estimator:\n    def evaluate(self):\n        return {}\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(recorder, "_ESTIMATOR_MODULES", ("late_estimator", "not_there_at_all"))
+    monkeypatch.setattr(
+        recorder.record_estimator, "_ESTIMATOR_MODULES", ("late_estimator", "not_there_at_all")
+    )
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     recorder.EstimatorImports(recorder.Trace(1)).install()
     import late_estimator  # type: ignore[import-not-found]

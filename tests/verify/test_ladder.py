@@ -47,7 +47,7 @@ def test_it_stops_at_the_first_rung_that_fails() -> None:
     assert [rung.verdict for rung in verdict.rungs] == [
         *["same"] * 3,
         "different",
-        *["not reached"] * 3,
+        *["not reached"] * 5,
     ]
 
 

@@ -68,7 +68,7 @@ def test_a_report_that_does_not_is_refused(path: str) -> None:
 
 def test_final_losses_of_free_runs_are_in_the_report() -> None:
     rungs = json.loads(made_reports.free().json())["rungs"]
-    assert [rung["samples"] is None for rung in rungs] == [True] * 7 + [False]
+    assert [rung["samples"] is None for rung in rungs] == [True] * 9 + [False]
     assert [len(rungs[-1]["samples"][side]) for side in ("original", "migrated")] == [5, 5]
 
 

@@ -43,6 +43,16 @@ def trace(**changes: Any) -> Trace:
                 "tensors": {v["name"]: [v["dtype"], v["shape"]] for v in variables},
             },
             "restored": {"error": None},
+            "prediction_rows": [3],
+            "fetches": {"forms": [], "runs": [], "left_out": 0},
+            "exports": [{"folder": "export", "kept": True, "assets": {}, "graphs": []}],
+            "written": {
+                "events": [[".", "loss", "scalar", 1, False]],
+                "saves": [],
+                "left_out": 0,
+                "kept": {},
+                "hooks": {},
+            },
             "format": 1,
         },
         step=np.arange(1, STEPS + 1),
@@ -54,6 +64,7 @@ def trace(**changes: Any) -> Trace:
         predictions=[{"classes": np.array([0, 1, 1])}],
         batch={"0/0": rng.normal(size=(8, 3)).astype(np.float32), "0/1": np.arange(8)},
         checkpoint={"dense/kernel": kernel[0], "bn/moving_mean": moving[0]},
+        event_values=np.array([2.0]),
         restored={"dense/kernel": kernel[0], "bn/moving_mean": moving[0]},
     )
     return replace(made, **changes)

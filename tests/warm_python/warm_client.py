@@ -102,7 +102,11 @@ def _connected(interpreter: str, folder: str, settings: dict[str, str]) -> socke
 
 def _start_server(interpreter: str, path: Path, settings: dict[str, str]) -> None:
     others = {k: v for k, v in os.environ.items() if k not in read_at_import(os.environ)}
-    for name in ("TF_CONFIG", "TMPDIR"):  # of one program: the server outlives its folder
+    for name in (
+        "TF_CONFIG",
+        "TMPDIR",
+        "TFMIGRATE_RUN",
+    ):  # of one program: the server outlives its folder
         others.pop(name, None)
     server = str(Path(__file__).resolve().with_name("warm_server.py"))
     output = path.with_suffix(".log")

@@ -9,11 +9,14 @@ from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
     compare_checkpoints,
+    compare_exports,
     compare_initial,
+    compare_models,
     finite_steps,
 )
 from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.run_statistics import FINAL_LOSS, measured
@@ -75,7 +78,7 @@ def steps(original: ClusterTrace, migrated: ClusterTrace, tolerance: Tolerance) 
         return Outcome(False, "synchrony lost", "", details)
     if not found.same or runs_freely(original) or runs_freely(migrated):
         return found
-    made = _each(compare.steps)(original, migrated, tolerance)
+    made = _each(compare_models.steps)(original, migrated, tolerance)
     return replace(made, figure=f"{found.figure}, {made.figure}" if made.same else made.figure)
 
 
@@ -279,11 +282,12 @@ _BEFORE: tuple[tuple[str, Check], ...] = (
 )
 _AFTER: tuple[tuple[str, Check], ...] = (
     ("same checkpoints", _of_chief(compare_checkpoints.checkpoints)),
+    ("same exports", _of_chief(compare_exports.exports)),
 )
 _RUNGS: tuple[tuple[str, Check], ...] = (
     *_BEFORE,
-    (_LOSSES, _told_why(_each(finite_steps.losses))),
-    (_VARIABLES, _told_why(_each(finite_steps.variables))),
+    (_LOSSES, _told_why(_each(of_every_model(finite_steps.losses)))),
+    (_VARIABLES, _told_why(_each(of_every_model(finite_steps.variables)))),
     (_RESULTS, _of_chief(finite_steps.calls_and_results)),
     *_AFTER,
 )

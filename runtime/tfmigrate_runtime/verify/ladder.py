@@ -9,27 +9,64 @@ from tfmigrate_runtime.verify import (
     compare,
     compare_batch,
     compare_checkpoints,
+    compare_exports,
+    compare_fetches,
+    compare_models,
+    compare_written,
     finite_steps,
 )
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare_ends import also_at_ends
+from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.diagnosis import diagnose
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
+
+def _diagnosed(check: Check) -> Check:
+    """Returns a comparison that says what the first difference tells of its cause."""
+
+    def check_and_diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        outcome = check(original, migrated, tolerance)
+        if outcome.same:
+            return outcome
+        found = diagnose(original, migrated, tolerance)
+        return replace(outcome, details=outcome.details + found)
+
+    return check_and_diagnose
+
+
+def _with_fetches(check: Check) -> Check:
+    """Returns a comparison of results that holds for what sessions return as well."""
+
+    def check_both(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        results = check(original, migrated, tolerance)
+        found = compare_fetches.fetches(original, migrated, tolerance)
+        if not results.same or found is None:
+            return results
+        details = results.details + found.details
+        if not found.same or results.skipped:
+            return replace(found, details=details)
+        figure = ", ".join(part for part in (results.figure, found.figure) if part)
+        return replace(results, figure=figure, details=details)
+
+    return check_both
+
+
 CHECKPOINTS = "same checkpoints"
 RUNGS: tuple[tuple[str, Check], ...] = (
-    ("both train the same steps", compare.steps),
-    ("same trainable variables", compare.trainable_variables),
-    ("same initial values, batch", compare_batch.start),
-    ("same loss at every step", finite_steps.losses),
-    ("same variables and slots", finite_steps.variables),
-    ("same calls and results", finite_steps.calls_and_results),
+    ("both train the same steps", compare_models.steps),
+    ("same trainable variables", of_every_model(compare.trainable_variables)),
+    ("same initial values, batch", of_every_model(_diagnosed(compare_batch.start))),
+    ("same loss at every step", of_every_model(_diagnosed(finite_steps.losses))),
+    ("same variables and slots", of_every_model(also_at_ends(_diagnosed(finite_steps.variables)))),
+    ("same calls and results", _with_fetches(finite_steps.calls_and_results)),
     (CHECKPOINTS, compare_checkpoints.checkpoints),
+    ("same exports", compare_exports.exports),
+    ("same files and hooks", compare_written.written),
 )
-
-_DIAGNOSED = (compare_batch.start, finite_steps.losses, finite_steps.variables)
 
 
 @dataclass(frozen=True)
@@ -105,9 +142,6 @@ def climb(
     failed = False
     for number, (name, check) in enumerate(RUNGS, start=1):
         outcome = None if failed else check(original, migrated, tolerance)
-        if outcome is not None and not outcome.same and check in _DIAGNOSED:
-            found = diagnose(original, migrated, tolerance)
-            outcome = replace(outcome, details=outcome.details + found)
         failed = failed or (outcome is not None and not outcome.same)
         rungs.append(Rung(number, name, outcome))
     ended = None if failed else finite_steps.ended_at(original, migrated)

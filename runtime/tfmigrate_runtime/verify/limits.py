@@ -1,7 +1,8 @@
 """What programs may take of the machine, and the end of those that take more.
 
 A program is a session of processes (``start_new_session``); what left it but still descends from it
-is counted, and ended, as well.
+is counted, and ended, as well. Daemons, which do not descend from it any more, are ended too: they
+are found by their environment.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import psutil
 
+RUN_VARIABLE = "TFMIGRATE_RUN"  # of the environment: the temporary folder of a run
 # Those that this process gets a chance to end its programs at.
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GIB = 2**30
@@ -107,10 +109,16 @@ def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process
     return list(found.values())
 
 
-def end(*processes: subprocess.Popen[bytes]) -> None:
-    """Ends programs and all that they have started."""
+def end(*processes: subprocess.Popen[bytes], folder: Path | None = None) -> None:
+    """Ends programs and all that they have started.
+
+    Args:
+        processes: the programs.
+        folder: what RUN_VARIABLE is in their environments, and in those of daemons that they left
+            behind.
+    """
     with undisturbed():
-        left = members(processes)
+        left = members(processes) + (detached(folder) if folder else [])
         for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -119,6 +127,16 @@ def end(*processes: subprocess.Popen[bytes]) -> None:
                 member.kill()  # psutil makes sure that it is the same process still
         for process in processes:
             process.wait()
+
+
+def detached(folder: Path) -> list[psutil.Process]:
+    """Returns processes that have left the session of their program, by their environment."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.environ().get(RUN_VARIABLE) == str(folder):
+                found.append(process)
+    return found
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ others, where there are both.
 import importlib.util
 import os
 import re
+import sys
 import time
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Tuple
 
@@ -31,9 +32,13 @@ if TYPE_CHECKING:
 else:
 
     def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
         spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
         module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
         spec.loader.exec_module(module)
         return module
 

@@ -10,8 +10,10 @@ interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only 
 * The loss is what is given to ``Optimizer.compute_gradients`` or ``minimize``, the first one of a
   graph; towers, which give theirs in the same line of the program, count as one with the mean.
   Without such a call it is what the graph first gives to ``tf.gradients``.
-* A step is a ``session.run`` that runs an op made by ``apply_gradients``. The loss is fetched in
+* A step is a ``session.run`` that runs an op made by ``apply_gradients``, or one that writes what
+  ``tf.gradients`` returned, or is computed of it, into a trainable variable. The loss is fetched in
   the same run; the global step and all variables are read after it.
+* What a session leaves is read when it is closed: ``assign`` may have changed it since.
 * Variables start from ``--initial-values`` where the global step is 0 before the first step.
 
 With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_cluster``; see
@@ -41,181 +43,42 @@ if __name__ == "__main__" and sys.path:
 
 import functools
 import importlib.util
-import inspect
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record, record_batch, record_worker
+    from tfmigrate_runtime.verify import (
+        record,
+        record_batch,
+        record_children,
+        record_gradients,
+        record_hooks,
+        record_variables,
+        record_worker,
+    )
 else:
 
     def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
         spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
         module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
         spec.loader.exec_module(module)
         return module
 
     record = _beside("record")
-    record_batch = record.record_batch
+    record_batch = _beside("record_batch")
+    record_children = _beside("record_children")
+    record_gradients = _beside("record_gradients")
+    record_hooks = _beside("record_hooks")
+    record_variables = _beside("record_variables")
     record_worker = _beside("record_worker")
 
-_OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
-
-
-class GraphTraining:
-    """What the recorder knows about the training of one graph."""
-
-    def __init__(self) -> None:
-        self.losses: List[Any] = []
-        self.site: Any = None  # the line that gave the first loss
-        self.from_optimizer = False
-        self.operations: List[Any] = []
-        self.global_step: Any = None
-        self.synchronous = False
-        self._runs: Dict[Tuple[int, ...], bool] = {}
-
-    def add_loss(self, loss: Any, from_optimizer: bool) -> None:
-        """Takes a loss in if it is the graph's first, or that of another tower."""
-        if self.from_optimizer and not from_optimizer:
-            return
-        if from_optimizer and not self.from_optimizer:
-            self.losses, self.site, self.from_optimizer = [], None, True
-        site = _line_of_program()
-        self.site = self.site or site
-        if site == self.site:
-            self.losses.append(loss)
-
-    def add_operation(self, result: Any) -> None:
-        """Takes in what ``apply_gradients`` returned."""
-        if result is not None:
-            self.operations.append(getattr(result, "op", result))
-            self._runs.clear()
-
-    def is_step(self, fetched: Sequence[Any]) -> bool:
-        """Whether a run of these tensors and ops trains."""
-        if not self.operations:
-            return False
-        starts = [getattr(item, "op", item) for item in fetched]
-        key = tuple(sorted(id(operation) for operation in starts))
-        if key not in self._runs:
-            self._runs[key] = _depends_on(starts, {id(op) for op in self.operations})
-        return self._runs[key]
-
-
-def _depends_on(starts: Sequence[Any], wanted: Any) -> bool:
-    """Whether running ``starts`` runs one of the ops whose ids are in ``wanted``."""
-    waiting, seen = list(starts), set()
-    while waiting:
-        operation = waiting.pop()
-        if id(operation) in wanted:
-            return True
-        if id(operation) in seen:
-            continue
-        seen.add(id(operation))
-        waiting += [tensor.op for tensor in operation.inputs]
-        waiting += list(operation.control_inputs)
-    return False
-
-
-def _line_of_program() -> Optional[Tuple[str, int]]:
-    """Returns the line of the program that called into TensorFlow."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        package = str(frame.f_globals.get("__name__")).split(".")[0]
-        if frame.f_code.co_filename != __file__ and not package.startswith(_OWN_PACKAGES):
-            return frame.f_code.co_filename, frame.f_lineno
-        frame = frame.f_back
-    return None
-
-
-def training_of(graph: Any) -> GraphTraining:
-    """Returns what is known about a graph's training; it is kept on the graph."""
-    training: Optional[GraphTraining] = getattr(graph, "_tfmigrate_training", None)
-    if training is None:
-        training = graph._tfmigrate_training = GraphTraining()
-    return training
-
-
-class GradientCalls:
-    """Notes what programs give to optimizers, and what these return."""
-
-    def __init__(self) -> None:
-        self._local = threading.local()
-
-    def install(self) -> None:
-        """Wraps the methods of the optimizers, and tf.gradients."""
-        from tensorflow.python.training import optimizer
-
-        base = optimizer.Optimizer
-        base.compute_gradients = self._noting_loss(base.compute_gradients, True)
-        self._wrap_apply_gradients(base)
-        original = base.__init__
-
-        @functools.wraps(original)
-        def initialize(this: Any, *arguments: Any, **options: Any) -> None:
-            self._wrap_apply_gradients(type(this))
-            original(this, *arguments, **options)
-
-        base.__init__ = initialize
-        try:
-            from tensorflow.python.ops import gradients_util as gradients
-        except ImportError:  # before 1.13
-            from tensorflow.python.ops import gradients_impl as gradients
-        gradients._GradientsHelper = self._noting_loss(gradients._GradientsHelper, False)
-
-    def _noting_loss(self, original: Callable[..., Any], from_optimizer: bool) -> Any:
-        signature = inspect.signature(original)
-        name = "loss" if from_optimizer else "ys"
-
-        @functools.wraps(original)
-        def noting(*arguments: Any, **options: Any) -> Any:
-            if getattr(self._local, "gradients", False):
-                return original(*arguments, **options)
-            loss = signature.bind(*arguments, **options).arguments[name]
-            loss = loss[0] if isinstance(loss, (list, tuple)) and loss else loss
-            if hasattr(loss, "graph"):
-                training_of(loss.graph).add_loss(loss, from_optimizer)
-            self._local.gradients = True
-            try:
-                return original(*arguments, **options)
-            finally:
-                self._local.gradients = False
-
-        return noting
-
-    def _wrap_apply_gradients(self, kind: Any) -> None:
-        for owner in kind.__mro__:
-            original = vars(owner).get("apply_gradients")
-            if original is not None and not hasattr(original, "_tfmigrate_observed"):
-                observed = self._noting_operation(original)
-                observed._tfmigrate_observed = True
-                owner.apply_gradients = observed
-
-    def _noting_operation(self, original: Callable[..., Any]) -> Any:
-        signature = inspect.signature(original)
-
-        @functools.wraps(original)
-        def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
-            if getattr(self._local, "applying", False):
-                return original(this, *arguments, **options)  # of an optimizer inside of another
-            self._local.applying = True
-            try:
-                result = original(this, *arguments, **options)
-            finally:
-                self._local.applying = False
-            graph = getattr(result, "graph", None)
-            if graph is not None:
-                training = training_of(graph)
-                training.add_operation(result)
-                training.synchronous |= type(this).__name__ == "SyncReplicasOptimizer"
-                given = signature.bind(this, *arguments, **options).arguments.get("global_step")
-                training.global_step = training.global_step if given is None else given
-            return result
-
-        return apply_gradients
 
 
 class SessionRecorder:
@@ -227,7 +90,8 @@ class SessionRecorder:
         self._worker = worker
         self._local = threading.local()
         self._lock = threading.RLock()
-        self._variables: Dict[int, Any] = {}  # by the id of the session
+        self._models: Dict[int, Any] = {}  # the record_trace.Model by the id of the session
+        self._ended: Set[int] = set()  # ids of sessions whose ends are recorded
         self._sessions: List[Any] = []  # keeps those ids from being given again
 
     def install(
@@ -242,7 +106,9 @@ class SessionRecorder:
 
         self._trace = trace
         self._initial_values = initial_values
-        GradientCalls().install()
+        record_gradients.GradientCalls().install()
+        children = record_children.Children(trace.out + ".trained-in")
+        children.install()
         if self._worker is not None:
             # Each worker has one replica, whichever number it has among those in sync.
             randomness.replicas_are_workers = True
@@ -257,6 +123,8 @@ class SessionRecorder:
                 return original(this, handle, targets, asked, *arguments, **options)
 
             training = getattr(this.graph, "_tfmigrate_training", None)
+            if children.note_step(training, targets, fetches):
+                return run(fetches)
             if (
                 training is None
                 or handle is not None
@@ -269,16 +137,46 @@ class SessionRecorder:
             return self._step(this, training, list(fetches), feeds, run)
 
         session.BaseSession._do_run = do_run
+        if self._worker is None:  # else parameter servers may have left
+            session.BaseSession.close = self._noting_end(session.BaseSession.close)
 
     def finish(self) -> None:
         """Tells that the program has ended."""
         if self._worker is not None:
             self._worker.finish()
+            return
+        for session in self._sessions:
+            self._end(session)
+
+    def _noting_end(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def close(this: Any, *arguments: Any, **options: Any) -> Any:
+            self._end(this)
+            return original(this, *arguments, **options)
+
+        return close
+
+    def _end(self, session: Any) -> None:
+        """Records what a session leaves, once."""
+        model = self._models.get(id(session))
+        if model is None or id(session) in self._ended or getattr(session, "_closed", False):
+            return
+        self._ended.add(id(session))
+        from tensorflow.python.framework import errors
+
+        self._local.reading = True
+        try:
+            with self._lock:
+                model.add_end(session)
+        except (errors.OpError, RuntimeError):
+            pass  # a session that failed, or that another thread closes
+        finally:
+            self._local.reading = False
 
     def _step(
         self,
         session: Any,
-        training: GraphTraining,
+        training: record_gradients.GraphTraining,
         fetches: List[Any],
         feeds: Optional[Dict[Any, Any]],
         run: Callable[..., Any],
@@ -286,7 +184,8 @@ class SessionRecorder:
         """Runs one step and records it; returns what the program asked for."""
         self._take_turn(session, training)
         first = None
-        if self._trace.batch is None and self._variables[id(session)] is not None:
+        model = self._models[id(session)]
+        if model.batch is None:
             first = record_batch.FirstBatch(training.losses)
         wanted = training.losses + (first.fetches if first is not None else [])
         extra = [item for item in wanted if all(item is not other for other in fetches)]
@@ -300,16 +199,16 @@ class SessionRecorder:
         values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
         with self._lock:
             if first is not None:
-                self._trace.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
+                model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
             self._record(session, training, [values[id(loss)] for loss in training.losses])
         if self._worker is not None:
             self._worker.after_step()
         return results[: len(fetches)]
 
-    def _take_turn(self, session: Any, training: GraphTraining) -> None:
+    def _take_turn(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Waits until the step may be made; before a session's first, follows the session."""
         worker = self._worker
-        new = id(session) not in self._variables
+        new = id(session) not in self._models
         if worker is not None and not worker.is_chief:
             if new:
                 worker.wait_for_chief()
@@ -323,47 +222,45 @@ class SessionRecorder:
                 worker.begin()
             worker.before_step(training.synchronous)
 
-    def _begin(self, session: Any, training: GraphTraining) -> None:
+    def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
         """Takes over and records initial values, before the first step of a session."""
         worker = self._worker
         self._local.reading = True
         try:
-            variables = record.variables_of(session.graph)
             first = self._global_step(session, training)
             # What parameter servers hold is the chief's to set.
             own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
-            if self._initial_values is not None and not first and not self._trace.sessions and own:
-                record.take_over(self._trace, self._initial_values, session)
+            is_new = not self._trace.model_of(session.graph).sessions
+            if self._initial_values is not None and not first and is_new and own:
+                record_hooks.take_over(self._trace, self._initial_values, session)
             names = ", ".join(loss.name for loss in training.losses)
-            followed = self._trace.begin_session(session, first or 0, names)
-            self._variables[id(session)] = followed
+            model = self._trace.begin_session(session, first or 0, names)
+            self._models[id(session)] = model
             self._sessions.append(session)
         finally:
             self._local.reading = False
-        if followed is not None:
-            self._trace.about.update(about_graph(session.graph, variables, training))
+        model.about.update(about_graph(session.graph, model.variables, training))
 
-    def _record(self, session: Any, training: GraphTraining, losses: List[Any]) -> None:
+    def _record(
+        self, session: Any, training: record_gradients.GraphTraining, losses: List[Any]
+    ) -> None:
         import numpy as np
 
-        variables = self._variables[id(session)]
-        if variables is None:
-            return  # another model than the one that is followed
-        trace = self._trace
+        model = self._models[id(session)]
         towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in losses]
         self._local.reading = True
         try:
             step = self._global_step(session, training)
-            trace.steps.append(len(trace.steps) + 1 if step is None else step)
-            trace.losses.append(float(np.mean(towers)) if towers else float("nan"))
+            model.steps.append(len(model.steps) + 1 if step is None else step)
+            model.losses.append(float(np.mean(towers)) if towers else float("nan"))
             if len(towers) > 1:
-                trace.tower_losses.append(towers)
-            if len(trace.steps) == 1 or len(trace.steps) % trace.every == 0:
-                trace.add_values(session, variables)
+                model.tower_losses.append(towers)
+            if len(model.steps) == 1 or len(model.steps) % model.every == 0:
+                model.add_values(session)
         finally:
             self._local.reading = False
 
-    def _global_step(self, session: Any, training: GraphTraining) -> Optional[int]:
+    def _global_step(self, session: Any, training: record_gradients.GraphTraining) -> Optional[int]:
         """Returns the global step, None if the program has none."""
         variable = training.global_step
         if variable is None:
@@ -371,10 +268,16 @@ class SessionRecorder:
             variable = found[0] if found else None
         if variable is None:
             return None
-        return int(record.fetch(session, [record.GraphVariable(variable, False).fetches])[0][0])
+        return int(
+            record_variables.fetch(
+                session, [record_variables.GraphVariable(variable, False).fetches]
+            )[0][0]
+        )
 
 
-def about_graph(graph: Any, variables: Sequence[Any], training: GraphTraining) -> Dict[str, Any]:
+def about_graph(
+    graph: Any, variables: Sequence[Any], training: record_gradients.GraphTraining
+) -> Dict[str, Any]:
     """Returns what ``meta`` says about the graph of a session."""
     mirrored = any(
         type(variable).__name__.startswith(_MIRRORED)

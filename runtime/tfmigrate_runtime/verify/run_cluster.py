@@ -47,6 +47,7 @@ from tfmigrate_runtime.verify.run_program import (
     environment,
     interpreter,
     place_to_run,
+    refuse_children,
     started_by,
     what_starts,
 )
@@ -238,6 +239,8 @@ class _ClusterRun:
         Raises:
             ProgramFailed: none of them trained.
         """
+        for job in self._training:
+            refuse_children(f"{job.task.name} of {self._program.shown()}", job.trace)
         states = {job.task.name: self._state(job) for job in self._training}
         if not any(_steps_in(job.trace) for job in self._training):
             tails = "".join(f"\n{job.task.name}:{job.tail()}" for job in self._training)
@@ -253,7 +256,8 @@ class _ClusterRun:
 
     def end(self) -> None:
         """Ends whatever is left."""
-        end(*(job.process for job in self._jobs if job.process is not None))
+        running = (job.process for job in self._jobs if job.process is not None)
+        end(*running, folder=self._folder)
 
     def port_was_taken(self) -> bool:
         """Whether a task could not listen where it should."""
@@ -293,6 +297,8 @@ class _ClusterRun:
         target = self._folder / "initial.npz"
         chief = load_cluster_trace(path).chief
         values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
+        for number, model in enumerate(chief.models, start=1):
+            values.update({f"model/{number}/initial/{k}": v for k, v in model.initial.items()})
         values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
         values.update({f"written/{k}": v for k, v in chief.written.items()})
         values.update(

@@ -16,7 +16,7 @@ from pathlib import Path
 from tfmigrate_runtime.verify import record_sessions
 from tfmigrate_runtime.verify.failed_output import last_words_in
 from tfmigrate_runtime.verify.fresh_folder import FolderTooLargeError, fresh_folder
-from tfmigrate_runtime.verify.limits import Limits, Watch, end
+from tfmigrate_runtime.verify.limits import RUN_VARIABLE, Limits, Watch, end
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _TERMINATING = (signal.SIGTERM, signal.SIGHUP)
@@ -150,7 +150,8 @@ def run_recorded(
             try:
                 exceeded = watch.wait(process)
             finally:
-                end(process)
+                end(process, folder=Path(folder))
+        refuse_children(program.shown(), trace)
         if exceeded is None and process.returncode == 0 and trace.exists():
             return
         reason = f"{exceeded} and was ended"
@@ -158,6 +159,27 @@ def run_recorded(
             reason = f"ended with exit code {process.returncode}"
         tail = last_words_in(log)
         raise ProgramFailed(f"{program.shown()} {reason}{tail}")
+
+
+def refuse_children(program: str, trace: Path) -> None:
+    """Refuses a program of which another process than the recorded one has trained.
+
+    Args:
+        program: how it was started.
+        trace: the trace that it was to write.
+
+    Raises:
+        ProgramFailed: one has.
+    """
+    note = trace.resolve().with_name(f"{trace.name}.trained-in")
+    if not note.exists():
+        return
+    where = note.read_text("utf-8", "replace")
+    note.unlink()
+    raise ProgramFailed(
+        f"{program} trains in another process, which is not recorded ({where}): give the program "
+        "that this process runs, or let it train in the process that is started"
+    )
 
 
 def place_to_run(is_fresh: bool, folder: Path) -> Path | None:
@@ -184,6 +206,7 @@ def environment(folder: Path | None = None) -> dict[str, str]:
     temporary = {}
     if folder is not None:
         temporary["TMPDIR"] = str(folder / "tmp")
+        temporary[RUN_VARIABLE] = str(folder)
         (folder / "tmp").mkdir(exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     return {

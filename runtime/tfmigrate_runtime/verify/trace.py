@@ -15,12 +15,23 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``law/<variable>``, ``fixed/<variable>``: what its initializer draws, see ``record_initial.py``;
   absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
+* ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
+  was closed; ``ends`` of ``meta`` has that step for each. Absent in old traces.
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
   after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
-* ``prediction/<i>/<key>``: the first rows of the i-th prediction.
+* ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
+* ``fetched``: what is fetched from sessions without training, see ``record_fetches.py``; absent in
+  old traces.
+* ``event_values``, ``saved/<i>/<tensor>``: what is written, see ``record_written.py``; absent in
+  old traces.
+* ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
+  of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
+* ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
+  entry of ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only
+  list the sessions of other models, in ``ignored_sessions``.
 """
 
 from __future__ import annotations
@@ -70,6 +81,12 @@ class Trace:
     written: Results = field(default_factory=dict)
     laws: Results = field(default_factory=dict)
     fixed: Results = field(default_factory=dict)
+    models: list[Trace] = field(default_factory=list)
+    ends: dict[int, Results] = field(default_factory=dict)
+    exported: Results = field(default_factory=dict)
+    fetched: Array = field(default_factory=lambda: np.zeros(0))
+    event_values: Array = field(default_factory=lambda: np.zeros(0))
+    saved: Results = field(default_factory=dict)
 
     def started_from(self, name: str) -> Array:
         """Returns what a variable held before the first step, and before it was given a value."""
@@ -191,6 +208,18 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         _below(arrays, "written/"),
         _below(arrays, "law/"),
         _below(arrays, "fixed/"),
+        [
+            trace_of_arrays({**meta, **own, "models": []}, _below(arrays, f"model/{number}/"))
+            for number, own in enumerate(meta.get("models", ()), start=1)
+        ],
+        {
+            step: _below(arrays, f"end/{number}/")
+            for number, step in enumerate(meta.get("ends", ()))
+        },
+        {key: array for key, array in arrays.items() if key.startswith("exported/")},
+        arrays.get("fetched", np.zeros(0)),
+        arrays.get("event_values", np.zeros(0)),
+        {key: array for key, array in arrays.items() if key.startswith("saved/")},
     )
 
 

@@ -1,0 +1,198 @@
+"""Comparing exports: their signatures, assets and places, and what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+_MOST_LINES = 8
+_SIDES = ("original", "migrated program")
+Export = Mapping[str, Any]
+
+
+def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """The same SavedModels, in the same places, which compute the same of the same inputs."""
+    told = [trace.meta.get("exports") for trace in (original, migrated)]
+    for name, found in zip(_SIDES, told, strict=True):
+        if found is None:
+            reason = f"The trace of the {name} does not tell what it exports. Record it again."
+            return Outcome(True, "not recorded", "", (reason,), skipped=True)
+    old, new = told[0] or [], told[1] or []
+    if not old and not new:
+        return Outcome(True, "none written", "", skipped=True)
+    details = [*_other_places(old, new)]
+    for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
+        details += [f"Export {number}: {line}" for line in _other_contents(first, second)]
+    if details:
+        return Outcome(False, f"{len(old)} and {len(new)} exports", "", _first(details))
+    limit = _limit(original, tolerance)
+    greatest, compared, notes = 0.0, 0, [*_unread(old), *_additions(old, new)]
+    for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
+        for name, sides in _runs(first, second):
+            values, differs, reason = _compared(sides, (original, migrated), limit)
+            compared += len(values)
+            greatest = max([greatest, *values])
+            details += [f"Export {number}, {name!r}: {line}" for line in differs]
+            if reason:
+                notes.append(f"What export {number}, {name!r} computes was not compared: {reason}.")
+    figure = f"{len(new)} export{'s' if len(new) > 1 else ''}" + (
+        f", {greatest:.1e}" if compared else ""
+    )
+    shown = f"{limit:.0e}" if compared else ""
+    return Outcome(not details, figure, shown, _first(details or notes))
+
+
+def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
+    for number, pair in enumerate(zip_longest(old, new), start=1):
+        places = [None if one is None else (one["folder"], one["kept"]) for one in pair]
+        if places[0] == places[1]:
+            continue
+        texts = []
+        for name, place in zip(_SIDES, places, strict=True):
+            if place is None:
+                texts.append(f"the {name} does not write it")
+                continue
+            kept = "" if place[1] else ", and removes it"
+            texts.append(f"the {name} writes it to {place[0] or 'another folder'}{kept}")
+        yield f"Export {number}: {'; '.join(texts)}."
+
+
+def _other_contents(old: Export, new: Export) -> Iterator[str]:
+    """Says how two exports are not of the same form."""
+    if old["assets"] != new["assets"]:
+        names = sorted(
+            name
+            for name in {**old["assets"], **new["assets"]}
+            if old["assets"].get(name) != new["assets"].get(name)
+        )
+        yield f"the assets {', '.join(names)} are not the same."
+    tags = [[",".join(graph["tags"]) for graph in one["graphs"]] for one in (old, new)]
+    if tags[0] != tags[1]:
+        yield f"tags are {tags[0]} in the original, {tags[1]} in the migrated program."
+        return
+    for first, second in zip(old["graphs"], new["graphs"], strict=True):
+        known = first["signatures"], second["signatures"]
+        for name in sorted({*known[0], *known[1]}):
+            if name not in known[1]:
+                yield f"the signature {name!r} is only in that of the original."
+            elif name in known[0]:
+                lines = _other_form(known[0][name], known[1][name])
+                yield from (f"{name!r}: {line}" for line in lines)
+
+
+def _other_form(old: Export, new: Export) -> Iterator[str]:
+    if old["method"] != new["method"]:
+        yield f"its method is {old['method']} in the original, {new['method']} in the migrated one."
+    for kind in ("inputs", "outputs"):
+        for name in sorted({*old[kind], *new[kind]}):
+            first, second = old[kind].get(name), new[kind].get(name)
+            if first is None and kind == "outputs":
+                continue
+            if first is None or second is None:
+                yield f"the {kind[:-1]} {name!r} is only in the {_SIDES[first is None]}."
+            elif first[0] != second[0] or not _fits(first[1], second[1], kind == "outputs"):
+                yield (
+                    f"the {kind[:-1]} {name!r} is {_shown(first)} in the original, "
+                    f"{_shown(second)} in the migrated program."
+                )
+
+
+def _unread(old: list[Export]) -> Iterator[str]:
+    """Says which exports could not be read; both programs' could not where the forms are equal."""
+    for number, export in enumerate(old, start=1):
+        if export.get("error") and not export["graphs"]:
+            yield f"Export {number} was not compared: it could not be read ({export['error']})."
+
+
+def _additions(old: list[Export], new: list[Export]) -> Iterator[str]:
+    """Says what is only in the exports of the migrated program: their users see no change."""
+    for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
+        for graph, other in zip(first["graphs"], second["graphs"], strict=True):
+            for name, signature in other["signatures"].items():
+                known = graph["signatures"].get(name)
+                if known is None:
+                    yield f"Export {number} of the migrated program has the signature {name!r} too."
+                for output in signature["outputs"] if known is not None else ():
+                    if output not in known["outputs"]:
+                        text = f"Export {number}, {name!r} of the migrated program"
+                        yield f"{text} returns {output!r} too."
+
+
+def _fits(old: list[int] | None, new: list[int] | None, open_sizes: bool) -> bool:
+    """Whether shapes are the same; of outputs, versions of TensorFlow infer more or less."""
+    if old == new or (open_sizes and (old is None or new is None)):
+        return True
+    if not open_sizes or old is None or new is None or len(old) != len(new):
+        return False
+    return all(a == b or -1 in (a, b) for a, b in zip(old, new, strict=True))
+
+
+def _shown(kind: list[Any]) -> str:
+    return f"{kind[0]} {'of any shape' if kind[1] is None else kind[1]}"
+
+
+def _runs(old: Export, new: Export) -> Iterator[tuple[str, tuple[Export, Export]]]:
+    """Yields the signatures of two exports, with why the whole export could not be run."""
+    for first, second in zip(old["graphs"], new["graphs"], strict=True):
+        for name, signature in first["signatures"].items():
+            sides = [signature, second["signatures"][name]]
+            for index, one in enumerate((old, new)):
+                if one.get("error"):
+                    sides[index] = {**sides[index], "error": one["error"]}
+            yield name, (sides[0], sides[1])
+
+
+def _compared(
+    sides: tuple[Export, Export], traces: tuple[Trace, Trace], limit: float
+) -> tuple[list[float], list[str], str]:
+    """Returns the differences of what a signature computes, those too large, and why none is."""
+    errors = [side.get("error") for side in sides]
+    if errors[0] and errors[1]:
+        return [], [], f"made-up inputs lead to {errors[0]}"
+    if errors[0] or errors[1]:
+        which = _SIDES[0 if errors[0] else 1]
+        return [], [f"that of the {which} fails on made-up inputs ({errors[0] or errors[1]})."], ""
+    if any("values" not in side for side in sides):
+        return [], [], "too many exports, only the first ones are run"
+    sizes, details = [], []
+    for name, key in sides[0]["values"].items():
+        keys = [key, sides[1]["values"].get(name)]
+        if None in keys:
+            if keys[0] != keys[1]:
+                details.append(f"{name!r} is the same twice only in the {_SIDES[keys[0] is None]}.")
+            continue
+        old, new = (trace.exported[key] for trace, key in zip(traces, keys, strict=True))
+        worst = greatest_difference(old, new)
+        scale = _scale(old)
+        sizes.append(worst.size / scale)
+        if not worst.size <= limit * scale:
+            details.append(
+                f"{name!r} differs by {worst.size:.3g} on the same made-up inputs (original "
+                f"{worst.original:.9g}, migrated {worst.migrated:.9g})."
+            )
+    return sizes, details, ""
+
+
+def _scale(values: Array) -> float:
+    if values.dtype.kind != "f" or not np.isfinite(values).any():
+        return 1.0
+    return max(1.0, float(np.abs(values[np.isfinite(values)]).max()))
+
+
+def _limit(original: Trace, tolerance: Tolerance) -> float:
+    """Returns how far outputs may be apart: they depend on variables that are compared loosely."""
+    rules = (tolerance.loose_rule(name) for name in original.variables)
+    return max([tolerance.metric, *(rule.tolerance for rule in rules if rule is not None)])
+
+
+def _first(lines: list[str]) -> tuple[str, ...]:
+    more = len(lines) - _MOST_LINES
+    return tuple([*lines[:_MOST_LINES], f"And {more} more."] if more > 0 else lines)

@@ -1,0 +1,63 @@
+"""Comparing programs that train several models: each rung holds for every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tfmigrate_runtime.verify import compare
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+
+Check = Callable[[Trace, Trace, Tolerance], Outcome]
+
+
+def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """Rung 1: both programs train as many models, each for the same global steps."""
+    counts = [_sessions_of_others(trace) for trace in (original, migrated)]
+    stored = ["models" in trace.meta for trace in (original, migrated)]
+    if all(stored):
+        counts = [len(original.models), len(migrated.models)]
+    if counts[0] != counts[1]:
+        details = (
+            f"The original trains other models {counts[0]} times, the migrated program "
+            f"{counts[1]} times.",
+        )
+        return Outcome(False, f"{counts[0]} and {counts[1]} other models", "", details)
+    found = of_every_model(compare.steps)(original, migrated, tolerance)
+    if found.same and counts[0]:
+        words = "another model" if counts[0] == 1 else f"{counts[0]} other models"
+        found = replace(found, figure=f"{found.figure}, {words}")
+    if not counts[0] or all(stored):
+        return found
+    which = "migrated program" if stored[0] else "original"
+    note = (
+        f"{counts[0]} trainings of other models were not compared: the trace of the {which} does "
+        "not have them. Record it again.",
+    )
+    return replace(found, details=found.details + note)
+
+
+def _sessions_of_others(trace: Trace) -> int:
+    """Returns how often a program trained another model than its first."""
+    ignored = len(trace.meta.get("ignored_sessions", ()))
+    return ignored + sum(len(model.meta["sessions"]) for model in trace.models)
+
+
+def of_every_model(check: Check) -> Check:
+    """Returns a comparison that is made for the first model, and for each of the others."""
+
+    def check_all(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        outcome = check(original, migrated, tolerance)
+        pairs = list(zip(original.models, migrated.models, strict=False))
+        for number, (old, new) in enumerate(pairs, start=2):
+            name = f"model {number} of {len(pairs) + 1} ({', '.join(old.trainable[:2])})"
+            found = check(*at_common_steps(old, new), tolerance)
+            details = tuple(f"{name}: {line}" for line in found.details)
+            if outcome.same and not found.same:
+                return replace(found, figure=f"model {number}: {found.figure}", details=details)
+            outcome = replace(outcome, details=outcome.details + details)
+        return outcome
+
+    return check_all

@@ -1,0 +1,199 @@
+"""Comparing what programs write: summaries, checkpoints; and which of their hooks are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Array, Trace
+
+_MOST_LINES = 8
+_SIDES = ("original", "migrated program")
+_TOWER = re.compile(r"(?:tower|replica)_[1-9]\d*/")
+# Scalars whose numbers say nothing: of a clock, or read before or after the step as it happens.
+_NOT_COMPARED = ("speed", "state")
+Key = tuple[str, str, str]  # folder, tag, kind
+Series = dict[int, list[float]]  # values by step
+
+
+def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    """The same summaries, checkpoints and calls of hooks."""
+    told = [trace.meta.get("written") for trace in (original, migrated)]
+    for name, found in zip(_SIDES, told, strict=True):
+        if found is None:
+            reason = f"The trace of the {name} does not tell what it writes. Record it again."
+            return Outcome(True, "not recorded", "", (reason,), skipped=True)
+    old, new = told[0] or {}, told[1] or {}
+    if not any(one[key] for one in (old, new) for key in ("events", "saves", "hooks")):
+        return Outcome(True, "none written", "", skipped=True)
+    limit = _limit(original, tolerance)
+    series = [_series(trace) for trace in (original, migrated)]
+    details = [
+        *_other_hooks(old["hooks"], new["hooks"]),
+        *_other_saves(old, new),
+        *_other_summaries(series[0], series[1], limit, _without_values(old, new)),
+        *_other_contents(original, migrated, tolerance),
+    ]
+    counts = [len(series[1]), sum(not save["timed"] for save in new["saves"]), len(new["hooks"])]
+    words = (("summary", "summaries"), ("checkpoint", "checkpoints"), ("hook", "hooks"))
+    figure = ", ".join(f"{n} {word[n > 1]}" for n, word in zip(counts, words, strict=True) if n)
+    if details:
+        return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", _first(details))
+    more = sorted({key[1] for key in series[1]} - {key[1] for key in series[0]})
+    notes = [f"Only the migrated program writes the summaries {', '.join(more)}."] if more else []
+    towers = sorted(
+        tag
+        for folder, tag, kind in series[0].keys() - series[1].keys()
+        if _of_other_tower(folder, tag, kind, series[1])
+    )
+    if towers:
+        text = "The migrated program writes summaries of its first replica only, not"
+        notes.append(f"{text} {', '.join(towers)}.")
+    left_out = old["left_out"] + new["left_out"]
+    if left_out:
+        notes.append(f"{left_out} tensors in checkpoints are too large to be compared.")
+    return Outcome(True, figure or "as the clock had it", f"{limit:.0e}", _first(notes))
+
+
+def _other_hooks(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[str]:
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            counts = [
+                f"the {side} {'does not use it' if calls is None else f'calls it {calls} times'}"
+                for side, calls in zip(_SIDES, (old.get(name), new.get(name)), strict=True)
+            ]
+            yield f"Hook {name}: {', '.join(counts)}."
+
+
+def _saves(told: Mapping[str, Any]) -> list[tuple[str, str, int]]:
+    return [(s["folder"], s["name"], s["steps"]) for s in told["saves"] if not s["timed"]]
+
+
+def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    sides = [_saves(one) for one in (old, new)]
+    if sides[0] != sides[1]:
+        for index, (which, other) in enumerate(((0, 1), (1, 0))):
+            only = [save for save in sides[which] if save not in sides[other]]
+            if only:
+                shown = ", ".join(f"{name} after step {steps}" for _, name, steps in only[:4])
+                folder = only[0][0]
+                yield f"Only the {_SIDES[index]} writes checkpoints {shown} to {folder}."
+        if sorted(sides[0]) == sorted(sides[1]):
+            yield "The same checkpoints are written in another order, or not as often."
+        return
+    by_clock = {save["folder"] for one in (old, new) for save in one["saves"] if save["timed"]}
+    for folder in sorted(old["kept"].keys() & new["kept"].keys() - by_clock):
+        if old["kept"][folder] != new["kept"][folder]:
+            kept = [", ".join(one["kept"][folder]) or "none" for one in (old, new)]
+            yield (
+                f"The checkpoints {kept[0]} are in {folder} at the end of the original, {kept[1]} "
+                "at that of the migrated program."
+            )
+
+
+def _series(trace: Trace) -> dict[Key, Series]:
+    """Returns all summaries that no clock decided on."""
+    found: dict[Key, Series] = {}
+    for index, (folder, tag, kind, step, timed) in enumerate(trace.meta["written"]["events"]):
+        kind = "scalar" if kind in _NOT_COMPARED else kind
+        if not timed:
+            values = found.setdefault((folder, tag, kind), {}).setdefault(step, [])
+            values.append(float(trace.event_values[index]))
+    return found
+
+
+def _without_values(*told: Mapping[str, Any]) -> set[str]:
+    """Returns the tags of scalars of which only the steps are compared."""
+    return {event[1] for one in told for event in one["events"] if event[2] in _NOT_COMPARED}
+
+
+def _other_summaries(
+    old: Mapping[Key, Series], new: Mapping[Key, Series], limit: float, without_values: set[str]
+) -> Iterator[str]:
+    for (folder, tag, kind), first in old.items():
+        name = f"The summary {tag!r} ({kind}) in {folder}"
+        second = new.get((folder, tag, kind))
+        if second is None and _of_other_tower(folder, tag, kind, new):
+            continue
+        if second is None:
+            yield f"{name} is only written by the original."
+            continue
+        counts = [{step: len(values) for step, values in one.items()} for one in (first, second)]
+        if counts[0] != counts[1]:
+            steps = [", ".join(map(str, list(one)[:6])) for one in (first, second)]
+            yield (
+                f"{name} is written at steps {steps[0]} by the original, at {steps[1]} by the "
+                "migrated program."
+            )
+            continue
+        if kind != "scalar" or tag in without_values:
+            continue
+        values = [np.array([x for step in first for x in one[step]]) for one in (first, second)]
+        worst = greatest_difference(values[0], values[1])
+        if not worst.size <= limit * _scale(values[0]):
+            yield (
+                f"{name} has other values: {worst.original:.9g} in the original where it is "
+                f"{worst.migrated:.9g} in the migrated program."
+            )
+
+
+def _of_other_tower(folder: str, tag: str, kind: str, new: Mapping[Key, Series]) -> bool:
+    """Whether a summary is that of a tower after the first: replicas write only the first's."""
+    return _TOWER.search(tag) is not None and (folder, _TOWER.sub("", tag), kind) in new
+
+
+def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> Iterator[str]:
+    """Compares the tensors of checkpoints; those that are as after the last step were compared."""
+    saves = [trace.meta["written"]["saves"] for trace in (original, migrated)]
+    positions = [[i for i, save in enumerate(one) if not save["timed"]] for one in saves]
+    for number, other in zip(*positions, strict=False):
+        old, new = saves[0][number], saves[1][other]
+        name = f"Checkpoint {old['name']} after step {old['steps']}"
+        for missing in sorted({*old["tensors"]} - {*new["tensors"]})[:2]:
+            yield f"{name}: {missing} is only in that of the original."
+        for tensor in sorted({*old["tensors"]} & {*new["tensors"]}):
+            first = _tensor(original, number, tensor, old["steps"])
+            second = _tensor(migrated, other, tensor, new["steps"])
+            if first is None or second is None:
+                continue
+            limit = _limit(original, tolerance) * _scale(first)
+            if tensor in original.variables:
+                values = original.variables[tensor]
+                limit = tolerance.limit_of_variable(tensor, original.initial[tensor], values)
+            worst = greatest_difference(first, second)
+            if not worst.size <= limit:
+                yield f"{name}: {tensor} differs by {worst.size:.3g}."
+
+
+def _tensor(trace: Trace, number: int, name: str, steps: int) -> Array | None:
+    """Returns a tensor of a checkpoint, as far as it is known."""
+    stored = trace.saved.get(f"saved/{number}/{name}")
+    if stored is not None or trace.models:
+        return stored
+    if not steps:
+        return trace.initial.get(name)
+    rows = np.flatnonzero(trace.variable_step == trace.step[min(steps, len(trace.step)) - 1])
+    return trace.variables[name][rows[-1]] if len(rows) and name in trace.variables else None
+
+
+def _scale(values: Array) -> float:
+    if values.dtype.kind != "f":
+        return 1.0
+    return max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
+
+
+def _limit(original: Trace, tolerance: Tolerance) -> float:
+    """Returns how far values may be apart: they may depend on what is compared loosely."""
+    rules = (tolerance.loose_rule(name) for name in original.variables)
+    return max([tolerance.metric, *(rule.tolerance for rule in rules if rule is not None)])
+
+
+def _first(lines: list[str]) -> tuple[str, ...]:
+    more = len(lines) - _MOST_LINES
+    return tuple([*lines[:_MOST_LINES], f"And {more} more."] if more > 0 else lines)

@@ -1,0 +1,67 @@
+"""How many rows predictions have, and which of them both traces hold."""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.verify.trace import Results, Trace
+
+_MOST_IN_OLD_TRACES = 64
+
+
+def rows_in_both(
+    original: Trace, migrated: Trace
+) -> tuple[list[Results], list[Results], list[str]]:
+    """Returns the rows of predictions that both traces hold, and which have other numbers of rows.
+
+    Args:
+        original: one with as many predictions as the other.
+        migrated: the other.
+    """
+    first, second, details = [], [], []
+    counts = [_counts(trace) for trace in (original, migrated)]
+    pairs = zip(original.predictions, migrated.predictions, *counts, strict=True)
+    for number, (old, new, rows, new_rows) in enumerate(pairs, start=1):
+        if None not in (rows, new_rows) and rows != new_rows:
+            details.append(
+                f"prediction {number}: the original makes {rows} rows, the migrated program "
+                f"{new_rows}."
+            )
+        shared = min(_length(old), _length(new))
+        first.append(_cut(old, shared))
+        second.append(_cut(new, shared))
+    return first, second, details
+
+
+def rows_left_out(original: Trace, migrated: Trace) -> tuple[str, ...]:
+    """Says of which predictions not all rows were compared."""
+    notes = []
+    for number, pair in enumerate(
+        zip(original.predictions, migrated.predictions, strict=False), start=1
+    ):
+        compared = min(map(_length, pair))
+        counts = [_counts(trace)[number - 1] for trace in (original, migrated)]
+        if None in counts:
+            text = f"The first {compared} rows of prediction {number} were compared: the trace of "
+            which = "original" if counts[0] is None else "migrated program"
+            notes.append(f"{text}the {which} has no more. Record it again.")
+        elif counts[0] != compared:
+            notes.append(
+                f"The first {compared} of {counts[0]} rows of prediction {number} were compared."
+            )
+    return tuple(notes)
+
+
+def _counts(trace: Trace) -> list[int | None]:
+    """Returns how many rows each prediction had, None where that was not recorded."""
+    recorded = trace.meta.get("prediction_rows")
+    if recorded is None:
+        lengths = [_length(rows) for rows in trace.predictions]
+        return [None if count == _MOST_IN_OLD_TRACES else count for count in lengths]
+    return [count for count in recorded if count]  # one without rows leaves no arrays
+
+
+def _length(rows: Results) -> int:
+    return min((len(values) for values in rows.values() if values.ndim), default=0)
+
+
+def _cut(rows: Results, count: int) -> Results:
+    return {name: values[:count] if values.ndim else values for name, values in rows.items()}

@@ -1,0 +1,205 @@
+"""What a program fetches from its sessions besides training.
+
+Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Recorded is
+what a ``run`` or ``eval`` returns that the program itself calls in its main thread, and that makes
+no training step: evaluations in a loop, predictions, the value of a variable.
+
+* ``meta["fetches"]``: ``forms``, of runs that are alike a list of ``[name, dtype, shape, count,
+  is_sample]`` (what they return, and how many numbers of it are kept), ``runs``, a list of ``[steps
+  made before, position in forms]``, and ``left_out``, how many more runs there were.
+* ``fetched``: float64, the numbers of all runs one after the other. Of an array of more than
+  MOST_NUMBERS its mean, standard deviation, least and greatest number, and evenly spaced ones. Text
+  is kept as a checksum of its bytes.
+
+What ops return that merge summaries is left out, and so are handles, sizes of queues and the time.
+
+Private names of TensorFlow that are touched: ``training.monitored_session._MonitoredSession``, the
+base of all monitored sessions, and ``client.session.BaseSession``, that of all others.
+"""
+
+import functools
+import importlib.util
+import json
+import os
+import sys
+import threading
+import zlib
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_script
+else:
+
+    def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    record_script = _beside("record_script")
+
+MOST_NUMBERS = 1024  # of one array that are kept
+MOST_RUNS = 20000
+MOST_IN_ALL = 1 << 22
+_STATISTICS = 4
+# They pass on what the program asks for.
+_ON_THE_WAY = (
+    "tensorflow.python.client.session",
+    "tensorflow.python.framework.ops",
+    "tensorflow.python.framework.tensor",
+    "tensorflow.python.ops.variables",
+    "tensorflow.python.ops.ref_variable",
+    "tensorflow.python.ops.resource_variable_ops",
+    "tensorflow.python.training.monitored_session",
+    "tensorflow.contrib.predictor.predictor",
+    "tfmigrate_runtime.saved_model_predictor",
+)
+# Sessions of the runtime: what their ``run`` passes on.
+_SESSIONS = ("tfmigrate_runtime.between_graph.sessions", "tfmigrate_runtime.coordinator.session")
+_LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
+
+
+class Fetches:
+    """Records what a program fetches."""
+
+    def __init__(self, trace: Any, scratch: Optional[str]) -> None:
+        """Takes what is recorded, and the folder that ``{out}`` stands for."""
+        self._trace = trace
+        self._scratch = (scratch or "").encode()
+        self._inside = False
+        self._forms: Dict[str, int] = {}
+        self._runs: List[Tuple[int, int]] = []
+        self._numbers: List[Any] = []
+        self._count = 0
+        self._left_out = 0
+
+    def install(self) -> None:
+        """Wraps sessions."""
+        from tensorflow.python.client import session
+        from tensorflow.python.training import monitored_session
+
+        for kind in (session.BaseSession, monitored_session._MonitoredSession):
+            kind.run = self._noting(kind.run)
+
+    def _noting(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def run(this: Any, fetches: Any, *arguments: Any, **options: Any) -> Any:
+            if (
+                self._inside
+                or threading.current_thread() is not threading.main_thread()
+                or not _called_by_program()
+            ):
+                return original(this, fetches, *arguments, **options)
+            before = self._steps()
+            self._inside = True
+            try:
+                result = original(this, fetches, *arguments, **options)
+            finally:
+                self._inside = False
+            if self._steps() == before:
+                self._add(before, fetches, result, this.graph)
+            return result
+
+        return run
+
+    def _steps(self) -> int:
+        return sum(len(model.steps) for model in self._trace.models)
+
+    def _add(self, steps: int, fetches: Any, result: Any, graph: Any) -> None:
+        import numpy as np
+
+        form, numbers = [], []
+        for name, value in _leaves(fetches, result, graph):
+            array = np.asarray(value)
+            kept, is_sample = self._kept(array)
+            if kept is None:
+                continue
+            kind = "text" if array.dtype.kind in "OSU" else array.dtype.name
+            form.append([name, kind, list(array.shape), len(kept), is_sample])
+            numbers.append(kept)
+        if not form:
+            return
+        size = sum(len(kept) for kept in numbers)
+        if len(self._runs) >= MOST_RUNS or self._count + size > MOST_IN_ALL:
+            self._left_out += 1
+            return
+        self._count += size
+        self._numbers += numbers
+        position = self._forms.setdefault(json.dumps(form), len(self._forms))
+        self._runs.append((steps, position))
+
+    def _kept(self, array: Any) -> Tuple[Any, bool]:
+        """Returns the numbers that are kept of an array, and whether they are not all."""
+        import numpy as np
+
+        if array.dtype.kind in "OSU":
+            texts = [t if isinstance(t, bytes) else str(t).encode() for t in array.ravel().tolist()]
+            if self._scratch:
+                texts = [text.replace(self._scratch, b"{out}") for text in texts]
+            return np.array([zlib.crc32(b"\0".join(texts))], np.float64), False
+        if array.dtype.kind not in "biuf" and array.dtype.name != "bfloat16":
+            return None, False
+        flat = array.ravel().astype(np.float64)
+        if flat.size <= MOST_NUMBERS:
+            return flat, False
+        with np.errstate(all="ignore"):
+            statistics = [flat.mean(), flat.std(), flat.min(), flat.max()]
+        places = np.linspace(0, flat.size - 1, MOST_NUMBERS - _STATISTICS).astype(np.int64)
+        return np.concatenate([statistics, flat[places]]), True
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns what goes into the trace."""
+        import numpy as np
+
+        return {"fetched": np.concatenate(self._numbers or [np.zeros(0)])}
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns what goes into ``meta``."""
+        forms = [json.loads(form) for form in self._forms]
+        return {"fetches": {"forms": forms, "runs": self._runs, "left_out": self._left_out}}
+
+
+def _called_by_program() -> bool:
+    """Whether the program calls, and not a library that it uses."""
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__"))
+        passes_on = name in _ON_THE_WAY or (name in _SESSIONS and frame.f_code.co_name == "run")
+        if not passes_on and frame.f_code.co_filename != __file__:
+            return not record_script.is_library(name.split(".")[0])
+        frame = frame.f_back
+    return False
+
+
+def _leaves(fetches: Any, result: Any, graph: Any) -> Iterator[Tuple[str, Any]]:
+    """Yields the values of a result, those of dicts by name, each with what was fetched."""
+    if result is None:
+        return
+    if isinstance(fetches, dict):
+        for key in sorted(fetches, key=str):
+            yield from _leaves(fetches[key], result[key], graph)
+    elif isinstance(fetches, (list, tuple)):
+        for index, item in enumerate(fetches):
+            yield from _leaves(item, result[index], graph)
+    else:
+        operation = _operation(fetches, graph)
+        kind = getattr(operation, "type", "")
+        if kind in _LEFT_OUT or kind.endswith("Summary"):
+            return
+        parts = list(result) if isinstance(result, tuple) else [result]  # of sparse ones three
+        for part in parts:
+            yield str(getattr(operation, "name", "")), part
+
+
+def _operation(fetched: Any, graph: Any) -> Any:
+    if isinstance(fetched, str):
+        try:
+            fetched = graph.as_graph_element(fetched)
+        except (AttributeError, KeyError, ValueError, TypeError):
+            return None
+    return getattr(fetched, "op", fetched)

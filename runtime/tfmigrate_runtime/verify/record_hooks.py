@@ -1,0 +1,180 @@
+"""Training sessions with a NanTensorHook, as those of Estimators: followed by hooks.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+"""
+
+import functools
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import (
+        record_batch,
+        record_trace,
+        record_variables,
+    )
+else:
+
+    def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    record_batch = _beside("record_batch")
+    record_trace = _beside("record_trace")
+    record_variables = _beside("record_variables")
+
+
+class SessionHook:
+    """The methods of ``tf.train.SessionRunHook``, none of which does anything."""
+
+    def begin(self) -> None:
+        """Called before the session is created."""
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Called with the raw session once variables are initialised or restored."""
+
+    def before_run(self, run_context: Any) -> Any:
+        """Called before each ``run``; returns what to fetch besides."""
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Called after each ``run``."""
+
+    def end(self, session: Any) -> None:
+        """Called at the end of the session."""
+
+
+def take_over(trace: record_trace.Trace, values: Dict[str, Any], session: Any) -> List[str]:
+    """Gives the variables of a session the values that differ; returns their names.
+
+    Args:
+        trace: what is recorded.
+        values: the initial values of the first model, by the names of variables.
+        session: the raw session.
+    """
+    model = trace.model_of(session.graph)
+    values = trace.starts_of(model, values)
+    variables = record_variables.variables_of(session.graph)
+    current = record_variables.read(session, variables)
+    drawn: Dict[str, Any] = {}
+    origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+    for variable in variables:
+        wanted, present = values.get(variable.name), current[variable.name]
+        if wanted is None or wanted.shape != present.shape or wanted.dtype != present.dtype:
+            origin["free"].append(variable.name)
+        elif wanted.tobytes() == present.tobytes():
+            origin["pinned"].append(variable.name)
+        else:
+            variable.load(session, wanted)
+            drawn[variable.name] = present
+            origin["transferred"].append(variable.name)
+    if not model.sessions:  # later ones go on
+        model.origin, model.drawn = origin, drawn
+    return origin["transferred"]
+
+
+class RecordHook(SessionHook):
+    """Follows one training session."""
+
+    def __init__(
+        self,
+        trace: record_trace.Trace,
+        loss: Any,
+        hooks: List[Any],
+        values: Optional[Dict[str, Any]],
+    ) -> None:
+        """Takes what to follow.
+
+        Args:
+            trace: where to record it.
+            loss: the loss that is trained.
+            hooks: the other hooks of the session.
+            values: what variables shall start from, None for what they start from.
+        """
+        self._trace = trace
+        self._loss = loss
+        self._hooks = hooks
+        self._values = values
+        self._step = 0
+        self._model: Any = None  # the record_trace.Model, once the session is there
+        self._first: Any = None  # the FirstBatch, while no step was made
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Takes the initial values in."""
+        self._trace.followed.add(id(session))
+        self._step = record_variables.read_step(session)
+        self._trace.steps_seen.append(self._step)
+        # Not before the other hooks, which may load what the program starts from.
+        taken = []
+        if self._values is not None and self._step == 0:
+            taken = take_over(self._trace, self._values, session)
+        if taken:
+            self._save_again(session)
+        self._model = self._trace.begin_session(session, self._step, self._loss.name)
+        if self._model.batch is None:
+            self._first = record_batch.FirstBatch([self._loss])
+
+    def _save_again(self, session: Any) -> None:
+        """Lets the checkpoint of step 0, where there is one, have the values that were loaded."""
+        import tensorflow as tf
+
+        train = getattr(tf.compat, "v1", tf).train
+        for hook in self._hooks:
+            path = getattr(hook, "_save_path", None)
+            if path and hasattr(hook, "_get_saver") and train.checkpoint_exists("%s-0" % path):
+                hook._get_saver().save(session, path, global_step=0)
+
+    def before_run(self, run_context: Any) -> Any:
+        """Asks for the loss, and before the first step for the batch."""
+        from tensorflow.python.training import session_run_hook
+
+        batch = self._first.fetches if self._first is not None else []
+        return session_run_hook.SessionRunArgs([self._loss] + batch)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Records the step, unless the run was none (a fetch of the program's own)."""
+        step = record_variables.read_step(run_context.session)
+        self._trace.steps_seen[1:] = [step]
+        if step == self._step:
+            return
+        self._step = step
+        loss = float(run_values.results[0])
+        if self._first is not None:
+            feeds = run_context.original_args.feed_dict
+            self._model.add_batch(self._first, run_values.results[1:], feeds)
+            self._first = None
+        self._model.add_step(step, loss, run_context.session)
+
+    def end(self, session: Any) -> None:
+        """Records the final values."""
+        if self._model is not None:
+            self._model.add_end(session)
+
+
+def observe_sessions(trace: record_trace.Trace, initial_values: Optional[Dict[str, Any]]) -> None:
+    """Adds the hooks to every monitored session that trains."""
+    from tensorflow.python.training import monitored_session
+
+    owner = monitored_session._MonitoredSession
+    original = owner.__init__
+
+    @functools.wraps(original)
+    def initialize(
+        this: Any, session_creator: Any, hooks: Any, *arguments: Any, **options: Any
+    ) -> None:
+        hooks = list(hooks or ())
+        losses = [hook._loss_tensor for hook in hooks if hasattr(hook, "_loss_tensor")]
+        if losses:
+            # Last: sees what other hooks did.
+            hooks.append(RecordHook(trace, losses[0], list(hooks), initial_values))
+        original(this, session_creator, hooks, *arguments, **options)
+
+    owner.__init__ = initialize

@@ -1,0 +1,115 @@
+"""Random numbers that are the same in every version of TensorFlow.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+"""
+
+import importlib.util
+import os
+import random
+import re
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_order
+else:
+
+    def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    record_order = _beside("record_order")
+
+PINNED_SEED = 87654321  # TensorFlow's own DEFAULT_GRAPH_SEED: ops with a seed keep their stream
+
+_SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
+_CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyFuncGraph")
+
+
+class PinnedRandomness:
+    """Seeds ops by the order in which each replica makes them.
+
+    Towers are built one after the other, replicas in turns, so the running number is kept for each
+    graph and each replica (docs/semantics.md, 5). Input pipelines count by themselves: what a
+    version of tf.data asks for on the side does not shift the seeds of the model.
+    """
+
+    def __init__(self, get_replica_context: Callable[[], Any]) -> None:
+        self._get_replica_context = get_replica_context
+        self.operations: Dict[int, int] = {}
+        self.draws = record_order.Draws()
+        self.replicas_are_workers = False  # then each process has one, and it counts from 0
+        self.tower: Callable[[], Optional[int]] = lambda: None  # where no scope has its number
+
+    def install(self) -> None:
+        """Replaces ``random_seed.get_seed`` and seeds the global generators."""
+        import numpy as np
+        from tensorflow.python.framework import random_seed
+
+        random.seed(PINNED_SEED)
+        np.random.seed(PINNED_SEED)
+        random_seed.get_seed = self.get_seed
+        record_order.keep_shuffle_order()
+        record_order.run_loops_in_order()
+        record_order.fill_queues_by_one_thread()
+        record_order.seed_what_the_clock_would(self.get_seed)
+        record_order.leave_seeds_of_keras_open()
+        self.draws.install()
+        if importlib.util.find_spec("tf_keras") is None:
+            return
+        try:
+            from tf_keras.src import backend
+        except ImportError:
+            return  # not made for this TensorFlow: a program cannot use it either
+        # tf.layers of TensorFlow 2 draws initial values by other ops than that of 1.x.
+        generator = backend.RandomGenerator
+        generator._set_rng_type = _use_stateful_ops
+
+    def get_seed(self, op_seed: Any) -> Tuple[int, Any]:
+        """Returns the graph's and the op's seed, as ``random_seed.get_seed`` does."""
+        self.draws.count += 1
+        if op_seed is not None:
+            return PINNED_SEED, op_seed
+        from tensorflow.python.framework import ops
+
+        caller = str(sys._getframe(1).f_globals.get("__name__"))
+        replica, graph = self._place(ops.get_default_graph())
+        stream = 2 * replica + (".python.data." in caller)
+        numbers = getattr(graph, "_tfmigrate_operations", None)
+        if numbers is None:
+            numbers = graph._tfmigrate_operations = {}
+        numbers[stream] = numbers.get(stream, 0) + 1
+        self.operations[replica] = self.operations.get(replica, 0) + 1
+        return PINNED_SEED, (stream << 20) + numbers[stream]
+
+    def _place(self, graph: Any) -> Tuple[int, Any]:
+        """Returns the replica that is being built and the graph that its ops count in."""
+        replica = self._replica_of_strategy()
+        while True:
+            scope = _SCOPE_OF_REPLICA.search(graph.get_name_scope())
+            if replica is None and scope:
+                replica = int(scope.group(1))
+            if type(graph).__name__ not in _CONTROL_FLOW_GRAPHS:
+                return (self.tower() or 0) if replica is None else replica, graph
+            graph = graph.outer_graph
+
+    def _replica_of_strategy(self) -> Optional[int]:
+        if self.replicas_are_workers:
+            return 0
+        context = self._get_replica_context()
+        if context is None or context.strategy.num_replicas_in_sync == 1:
+            return None  # one replica, or variables being created for all of them
+        replica = context._replica_id_in_sync_group
+        return replica if isinstance(replica, int) else None  # a tensor in 1.x: scope decides
+
+
+def _use_stateful_ops(generator: Any, rng_type: Any = None, **_options: Any) -> None:
+    """Stands in for ``RandomGenerator._set_rng_type`` of tf_keras."""
+    generator._rng_type = generator.RNG_LEGACY_STATEFUL

@@ -1,0 +1,191 @@
+"""The variables of a graph: what they are called, and how they are read and written.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+"""
+
+import importlib.util
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Set
+
+if TYPE_CHECKING:
+    from tfmigrate_runtime.verify import record_graph_copy
+else:
+
+    def _beside(name: str) -> Any:
+        known = sys.modules.get("tfmigrate_" + name)
+        if known is not None:
+            return known
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["tfmigrate_" + name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    record_graph_copy = _beside("record_graph_copy")
+
+_SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
+_COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
+# The types of the ops that write to a variable begin so; it is their first input.
+WRITES = (
+    "Assign",
+    "Apply",
+    "SparseApply",
+    "Scatter",
+    "StridedSliceAssign",
+    "ResourceApply",
+    "ResourceSparseApply",
+    "ResourceScatter",
+    "ResourceStridedSliceAssign",
+)
+_PASSES_ON = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdentity")
+
+
+class GraphVariable:
+    """One variable of a graph under its checkpoint name, whatever holds it.
+
+    Reads and writes use ops that every variable has, so the graph is not touched.
+    """
+
+    def __init__(self, variable: Any, trainable: bool) -> None:
+        self.name = variable.name.split(":")[0]
+        self.trainable = trainable
+        sizes = variable.shape.as_list() if variable.shape.ndims is not None else [None]
+        self.shape = [-1 if size is None else int(size) for size in sizes]  # validate_shape=False
+        self.dtype = variable.dtype.base_dtype.name
+        copies = getattr(variable, "values", None)
+        self.copies = list(copies) if isinstance(copies, (list, tuple)) else [variable]
+        aggregation = getattr(getattr(variable, "aggregation", None), "name", "NONE")
+        on_read = "SyncOnRead" in type(variable).__name__ and len(self.copies) > 1
+        # As a checkpoint of it would: copies that are only brought together on reading.
+        self.combine = aggregation if on_read and aggregation in ("MEAN", "SUM") else "FIRST"
+
+    @property
+    def fetches(self) -> List[Any]:
+        """What to fetch for :meth:`value`."""
+        return self.copies if self.combine != "FIRST" else self.copies[:1]
+
+    def value(self, fetched: Sequence[Any]) -> Any:
+        """Returns the variable's value as an array that needs no pickle."""
+        import numpy as np
+
+        if self.combine == "FIRST":
+            return storable(fetched[0])
+        total = np.sum([np.asarray(copy) for copy in fetched], axis=0, dtype=np.float64)
+        if self.combine == "MEAN":
+            total = total / len(fetched)
+        return total.astype(np.asarray(fetched[0]).dtype)
+
+    def load(self, session: Any, value: Any) -> None:
+        """Overwrites the variable, on all replicas."""
+        for index, copy in enumerate(self.copies):
+            part = value * 0 if self.combine == "SUM" and index else value
+            assignment = record_graph_copy.assignment_of(copy)
+            if assignment is None:
+                raise RuntimeError("variable %s has no op that assigns it" % self.name)
+            session.run(assignment, {assignment.inputs[1]: part})
+
+    def initial_value(self) -> Any:
+        """Returns the tensor that the initializer assigns, None where there is none."""
+        assignment = record_graph_copy.assignment_of(self.copies[0], only_initializer=True)
+        return None if assignment is None else assignment.inputs[1]
+
+
+def storable(value: Any) -> Any:
+    """Returns ``value`` as a NumPy array of a dtype that npz holds without pickle."""
+    import numpy as np
+
+    array = np.asarray(value)
+    if array.dtype == object:
+        return np.asarray([bytes(item) for item in array.ravel()]).reshape(array.shape)
+    if array.dtype.kind == "V":  # bfloat16 and the like
+        return array.astype(np.float32)
+    return array.copy()
+
+
+def variables_of(graph: Any) -> List[GraphVariable]:
+    """Returns the global variables of a graph, each once, in order of creation."""
+    trainable = {id(variable) for variable in graph.get_collection("trainable_variables")}
+    found: Dict[str, GraphVariable] = {}
+    for variable in graph.get_collection("variables"):
+        entry = GraphVariable(variable, id(variable) in trainable)
+        if not _COPY_ON_REPLICA.search(entry.name):
+            found.setdefault(entry.name, entry)
+    return list(found.values())
+
+
+def replicas_of(graph: Any) -> int:
+    """Returns how many towers or replicas a graph has, by their name scopes."""
+    scopes = (_SCOPE_OF_REPLICA.search(operation.name) for operation in graph.get_operations())
+    # The first one has none.
+    return max([int(scope.group(1)) for scope in scopes if scope], default=0) + 1
+
+
+def fetch(session: Any, wanted: List[List[Any]]) -> Any:
+    """Returns what ``session.run`` does; what it prepares it prepares once for each session.
+
+    That is most of what a read of a small model costs.
+    """
+    prepared = session.__dict__.setdefault("_tfmigrate_prepared", {})
+    key = tuple(id(tensor) for tensors in wanted for tensor in tensors)
+    if key not in prepared:
+        # Beside the callable what the ids belong to, so that they are not given again.
+        prepared[key] = session.make_callable(wanted), wanted
+    return prepared[key][0]()
+
+
+def read(session: Any, variables: Sequence[GraphVariable]) -> Dict[str, Any]:
+    """Returns the values of ``variables`` by name, read on the raw session."""
+    fetched = fetch(session, [variable.fetches for variable in variables])
+    return {entry.name: entry.value(fetched[index]) for index, entry in enumerate(variables)}
+
+
+def read_step(session: Any) -> int:
+    """Returns the global step.
+
+    Raises:
+        RuntimeError: The graph has none: its steps cannot be told apart.
+    """
+    steps = session.graph.get_collection("global_step")
+    if not steps:
+        raise RuntimeError("the training graph has no global step (tf.train.get_global_step)")
+    return int(fetch(session, [GraphVariable(steps[0], False).fetches])[0][0])
+
+
+def run_by(starts: Sequence[Any], control: bool = True) -> Iterator[Any]:
+    """Yields the ops that are run when ``starts`` are, each once.
+
+    Args:
+        starts: ops.
+        control: whether dependencies that pass on no value count.
+    """
+    waiting, seen = list(starts), set()
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in seen:
+            continue
+        seen.add(id(operation))
+        yield operation
+        waiting += [tensor.op for tensor in operation.inputs]
+        waiting += list(operation.control_inputs) if control else []
+
+
+def trainable_operations(graph: Any) -> Set[int]:
+    """Returns the ids of the ops that hold the trainable variables of a graph."""
+    found = set()
+    for variable in graph.get_collection("trainable_variables"):
+        for copy in GraphVariable(variable, True).copies:
+            handle = getattr(copy, "handle", None)
+            found.add(id(copy.op if handle is None else handle.op))
+    return found
+
+
+def written_by(operation: Any) -> Any:
+    """Returns the op of the variable that an op writes to; None if it has no input."""
+    while len(operation.inputs):
+        operation = operation.inputs[0].op
+        if operation.type not in _PASSES_ON:
+            return operation
+    return None

@@ -1,0 +1,37 @@
+"""What sessions return without training is compared, through the whole command."""
+
+from __future__ import annotations
+
+import pytest
+from verify_command import Changed
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+PROGRAM, RUNG = "evaluates.py", "same calls and results"
+
+
+def test_the_same_program_is_the_same(changed: Changed) -> None:
+    said = changed(PROGRAM)
+    assert (said.code, said.failed) == (0, [])
+    assert "5 runs, 0.0e+00" in said.rungs[RUNG]["figure"]
+
+
+@pytest.mark.parametrize(
+    ("replaced", "told"),
+    [
+        (("HELD_OUT = 0, 100", "HELD_OUT = 0, 0"), "Run 1 that trains nothing, after step 2: "),
+        ((") == 1:", ") == 0:"), "the migrated program makes it after step 1"),
+        (("ROWS = 2000", "ROWS = 1999"), "(float32 [2000, 1]) in the original, "),
+        (("sums.eval(", "(sums + 1e-3).eval("), "in the original, "),
+        (('tf.constant("text")', 'tf.constant("test")'), "is another text in the original than"),
+        (("weights.eval()[0]", "0"), "it returns weights"),
+    ],
+)
+def test_another_result_is_seen(changed: Changed, replaced: tuple[str, str], told: str) -> None:
+    said = changed(PROGRAM, replaced)
+    assert (said.code, said.failed) == (1, [RUNG])
+    assert told in said.details(RUNG)
+
+
+def test_summaries_are_no_results(changed: Changed) -> None:
+    said = changed(PROGRAM, ('tf.summary.scalar("loss"', 'tf.summary.scalar("error"'))
+    assert said.rungs[RUNG]["verdict"] == "same"

@@ -1,0 +1,47 @@
+"""What programs write is compared, through the whole command."""
+
+from __future__ import annotations
+
+import pytest
+from verify_command import Changed
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+PROGRAM, RUNG = "writes.py", "same files and hooks"
+ARGUMENTS = ("{out}",)
+
+
+def test_the_same_program_is_the_same(changed: Changed) -> None:
+    said = changed(PROGRAM, arguments=ARGUMENTS)
+    assert (said.code, said.failed) == (0, [])
+    assert said.details(RUNG) == ""
+
+
+@pytest.mark.parametrize(
+    ("replaced", "told"),
+    [
+        (
+            ("    CountingHook(),\n", ""),
+            "Hook CountingHook: the original calls it 7 times",
+        ),
+        (('scalar("error", loss)', 'scalar("cost", loss)'), "'error' (scalar) in . is only writt"),
+        (('scalar("error", loss)', 'scalar("error", 2 * loss)'), "has other values: "),
+        (('tf.summary.histogram("weights", weights)', ""), "(histo) in . is only written"),
+        (("_EVERY, KEPT = 2, 3, 5", "_EVERY, KEPT = 3, 3, 5"), "is written at steps "),
+        (("_EVERY, KEPT = 2, 3, 5", "_EVERY, KEPT = 2, 4, 5"), "writes checkpoints model.ckpt"),
+        (("_EVERY, KEPT = 2, 3, 5", "_EVERY, KEPT = 2, 3, 2"), "at the end of the original"),
+        (("    raw.run(swap.op)\n", ""), "Checkpoint averaged after step 7: weights differs by"),
+        (('"/averaged")', '"/last")'), "Only the original writes checkpoints averaged after"),
+        (("writer.add_summary(raw", "(raw"), "in by_hand is only written by the original"),
+    ],
+)
+def test_another_file_is_seen(changed: Changed, replaced: tuple[str, str], told: str) -> None:
+    said = changed(PROGRAM, replaced, arguments=ARGUMENTS)
+    assert (said.code, said.failed) == (1, [RUNG])
+    assert told in said.details(RUNG)
+
+
+def test_what_a_clock_decides_is_not_compared(changed: Changed) -> None:
+    replaced = ("tf.train.StepCounterHook(2,", "tf.train.StepCounterHook(None, 1e-4,")
+    said = changed(PROGRAM, replaced, arguments=ARGUMENTS)
+    assert said.code == 1
+    assert "'global_step/sec' (scalar)" in said.details(RUNG)
