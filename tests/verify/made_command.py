@@ -31,6 +31,10 @@ _BELOW = {
 
 def write(trace: Trace, path: Path) -> None:
     """Writes a trace as the recorder does."""
+    np.savez(path, meta=json.dumps(trace.meta), **_arrays(trace))
+
+
+def _arrays(trace: Trace) -> dict[str, Any]:
     arrays: dict[str, Any] = {name: getattr(trace, name) for name in ("step", "loss")}
     arrays["variable_step"] = trace.variable_step
     for name, prefix in _BELOW.items():
@@ -40,7 +44,14 @@ def write(trace: Trace, path: Path) -> None:
             arrays.update({f"{kind}/{number}/{key}": value for key, value in results.items()})
     if trace.tower_loss is not None:
         arrays["tower_loss"] = trace.tower_loss
-    np.savez(path, meta=json.dumps(trace.meta), **arrays)
+    for number, model in enumerate(trace.models, start=1):
+        arrays.update({f"model/{number}/{key}": value for key, value in _arrays(model).items()})
+    for number, end in enumerate(trace.ends.values()):
+        arrays.update({f"end/{number}/{key}": value for key, value in end.items()})
+    for name in ("fetched", "event_values"):
+        if getattr(trace, name).size:
+            arrays[name] = getattr(trace, name)
+    return {**arrays, **trace.exported, **trace.saved}
 
 
 def exit_code(original: Trace, migrated: Trace, *options: str) -> int:

@@ -16,7 +16,7 @@ def without(*names: str) -> Trace:
 
 
 LINE = (
-    "They train the same in 6 of 7 rungs; not compared: first batch (not recorded), "
+    "They train the same in 8 of 9 rungs; not compared: first batch (not recorded), "
     "calls (not recorded), checkpoints (not recorded)."
 )
 
@@ -45,10 +45,17 @@ def test_nothing_is_added_where_everything_was_compared(
     assert capsys.readouterr().out.splitlines()[-1] == "They train the same."
 
 
+NO_RESULTS = trace(
+    evaluations=[],
+    predictions=[],
+    meta={**trace().meta, "predictions": [], "prediction_rows": []},
+)
+
+
 @pytest.mark.parametrize(
     ("original", "told"),
     [
-        (trace(evaluations=[], predictions=[]), "evaluations and predictions (none made)"),
+        (NO_RESULTS, "evaluations and predictions (none made)"),
         (
             trace(meta={**trace().meta, "restored": {"reason": "its Saver is sharded"}}),
             "restoring checkpoints in the original (its Saver is sharded)",

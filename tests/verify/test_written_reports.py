@@ -67,7 +67,7 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
     assert page.elements["svg"] == 2  # the losses, and bars of variables
     assert "None: they are equal bit for bit at all 120 steps." in text
     assert "All are equal bit for bit, after each of 120 compared steps." in text
-    assert "They train the same in 6 of 7 rungs; not compared: restoring checkpoints" in text
+    assert "They train the same in 6 of 9 rungs; not compared: restoring checkpoints" in text
     assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
     assert "TensorFlow 1.15.5" in text
     verdicts = Counter(rung.verdict for rung in same.verdict.rungs)
@@ -112,7 +112,7 @@ def test_the_first_step_that_differs_is_pointed_out() -> None:
 
 def test_what_was_left_to_chance_is_not_judged_in_colour() -> None:
     page = made_reports.free().html()
-    assert "* rungs 4, 5, 6: The" in made_reports.free().markdown()
+    assert "* rungs 4, 5, 6, 8, 9: The" in made_reports.free().markdown()
     assert "Rungs 4, 5, 6" in page and page.count("this is left to chance") == 1
     assert page.count('class="original dot"') == page.count('class="migrated dot"') == 5
     assert '<rect class="beyond"' not in page and '<rect class="unjudged"' in page
@@ -148,7 +148,7 @@ def test_reports_are_written_by_suffix(different: Report, tmp_path: Path) -> Non
     markdown = (tmp_path / "report.md").read_text()
     assert markdown.startswith("### ❌ They do not train the same")
     rows = [line for line in markdown.splitlines() if re.match(r"\| \d ", line)]
-    assert len(rows) == 7
+    assert len(rows) == 9
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}
     assert "**different**" in rows[3]
     assert "original loss" in markdown and "migrated loss" in markdown
@@ -164,13 +164,13 @@ def test_github_gets_an_annotation_and_a_summary(
     summary = tmp_path / "summary"
     summary.write_text("before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    notice = "::notice title=tfmigrate verify::They train the same in 6 of 7 rungs; not compared: "
+    notice = "::notice title=tfmigrate verify::They train the same in 6 of 9 rungs; not compared: "
     assert tell_github(same).startswith(notice)
     annotation = tell_github(different)
     assert annotation.startswith("::error title=tfmigrate verify::They do not train the same")
     assert "\n" not in annotation and "%0AThe loss first differs at step 1" in annotation
     text = summary.read_text()
-    assert text.startswith("before\n### ✅ They train the same in 6 of 7 rungs; not compared: ")
+    assert text.startswith("before\n### ✅ They train the same in 6 of 9 rungs; not compared: ")
     assert "### ❌ They do not train the same" in text
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert tell_github(same).startswith("::notice")
@@ -186,7 +186,7 @@ def test_warnings_and_the_file_are_annotated(
     told = tell_github(replace(report, names=("old.py", "a,b:c.py"))).splitlines()
     assert told[0] == "::warning title=tfmigrate verify::a <warning>"
     assert told[1].startswith(
-        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::They train the same in 6 of 7"
+        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::They train the same in 6 of 9"
     )
     assert annotation("error", "50%\nof it") == "::error title=tfmigrate verify::50%25%0Aof it"
 
