@@ -21,7 +21,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.ladder import RUNGS, Verdict, climb
+from tfmigrate_runtime.verify.ladder import CHECKPOINTS, RUNGS, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
@@ -59,7 +59,9 @@ class Moved:
 def may_be_rounding(verdict: Verdict, original: Trace, migrated: Trace) -> bool:
     """Says whether a difference can be one of rounding: the first step is about equal then."""
     failed = verdict.failed
-    if failed is None or failed.number <= 3 or original.loss.shape != migrated.loss.shape:
+    if failed is None or failed.number <= 3 or failed.name == CHECKPOINTS:
+        return False
+    if original.loss.shape != migrated.loss.shape:
         return False
     first = original.loss[0], migrated.loss[0]
     if not np.isfinite(first).all() or abs(first[1] - first[0]) > _SAME_START * _scale(first):
