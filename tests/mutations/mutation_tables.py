@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wrong_migrations import (
     CHECKPOINTS,
+    EXPORTS,
     INITIAL,
     KINDS,
     LOSS,
@@ -16,12 +17,23 @@ from wrong_migrations import (
     START,
     TRAINABLE,
     VARIABLES,
+    WRITTEN,
     Mutation,
 )
 
 COULD_NOT_BE_RUN = "could not be run"
 NO_OTHER_NUMBER = "every recorded number is that of the unchanged program, bit for bit"
-_RUNGS = (START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS)
+_RUNGS = (
+    START,
+    TRAINABLE,
+    INITIAL,
+    LOSS,
+    VARIABLES,
+    RESULTS,
+    CHECKPOINTS,
+    EXPORTS,
+    WRITTEN,
+)
 
 
 @dataclass(frozen=True)

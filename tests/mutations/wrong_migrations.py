@@ -17,7 +17,7 @@ import mistakes_of_training as training
 from source_edits import Found, replaced
 
 # The rungs of the ladder, by what they compare.
-START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS = (
+START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS, EXPORTS, WRITTEN = (
     "steps",
     "trainable",
     "initial values",
@@ -25,6 +25,8 @@ START, TRAINABLE, INITIAL, LOSS, VARIABLES, RESULTS, CHECKPOINTS = (
     "variables and slots",
     "results",
     "checkpoints",
+    "exports",
+    "files and hooks",
 )
 # What trains otherwise is told by the loss, or, where a step shows it first, by the variables.
 _TRAINING = (LOSS, VARIABLES)

@@ -10,7 +10,7 @@ collect_ignore_glob = []
 if importlib.util.find_spec("numpy") is None:
     collect_ignore_glob.append("test_*.py")
 else:
-    from verify_command import changed  # noqa: F401 - a fixture
+    from changed_program import changed  # noqa: F401 - a fixture
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from verify_command import Changed
+from changed_program import Changed
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
 PROGRAM = "two_models.py"

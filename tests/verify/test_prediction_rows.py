@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from changed_program import Changed
 from traces import trace
-from verify_command import Changed
 
 from tfmigrate_runtime.verify import record_estimator
 from tfmigrate_runtime.verify.ladder import climb

@@ -9,7 +9,7 @@ from tfmigrate_runtime import datasets
 from tfmigrate_runtime.datasets import base
 from tfmigrate_runtime.datasets.mnist import DataSet, dense_to_one_hot
 
-tf.disable_eager_execution()
+tf.disable_v2_behavior()
 
 path = os.path.join(tempfile.mkdtemp(), "table.csv")
 with open(path, "w") as file:

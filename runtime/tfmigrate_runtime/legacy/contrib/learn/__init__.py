@@ -5,9 +5,11 @@ Written from docs/semantics.md, 2, on tensorflow-estimator and MonitoredTraining
 """
 
 from tfmigrate_runtime.legacy.contrib.learn import (
+    basic_session_run_hooks,
     datasets,
     head,
     learn_runner,
+    monitored_session,
     monitors,
     preprocessing,
     utils,
@@ -108,6 +110,7 @@ __all__ = [
     "SKCompat",
     "TaskType",
     "Trainable",
+    "basic_session_run_hooks",
     "build_default_serving_input_fn",
     "build_parsing_serving_input_fn",
     "datasets",
@@ -117,6 +120,7 @@ __all__ = [
     "io",
     "learn_runner",
     "make_export_strategy",
+    "monitored_session",
     "monitors",
     "multi_class_head",
     "no_op_train_fn",
