@@ -22,6 +22,14 @@ _VERSIONS = (
     "six.PY3",
 )
 _MISSING_NAME = ("ImportError", "ModuleNotFoundError", "AttributeError")
+_COMPANIONS = (
+    "keras",
+    "tensorflow",
+    "tensorflow_core",
+    "tensorflow_estimator",
+    "tf_keras",
+    "tf_slim",
+)
 _ANYTHING = ("Exception", "BaseException")
 
 
@@ -66,8 +74,10 @@ def _guards(module: Module, node: ast.AST, keeps: Callable[[bool | None], bool])
             for value in ancestor.values[: ancestor.values.index(child)]:
                 yield _kept(module, value, isinstance(ancestor.op, ast.And), keeps)
         elif isinstance(ancestor, ast.Try) and _catches_missing_name(ancestor, child):
-            reached = _fails(module, ancestor) if child in ancestor.handlers else _raises(ancestor)
-            yield keeps(True if reached else None)
+            if child not in ancestor.handlers:
+                yield keeps(True if _raises(ancestor) else None)
+            elif _asks_tensorflow(module, ancestor):
+                yield keeps(True if _fails(module, ancestor) else None)
         if isinstance(child, ast.stmt):
             for earlier in _before(ancestor, child):
                 if isinstance(earlier, ast.If) and isinstance(earlier.body[-1], ast.Return):
@@ -158,6 +168,21 @@ def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
 def _raises(statement: ast.Try) -> bool:
     """Says whether every handler of a ``try`` only raises again: then nothing replaces the name."""
     return all(isinstance(handler.body[-1], ast.Raise) for handler in statement.handlers)
+
+
+def _asks_tensorflow(module: Module, statement: ast.Try) -> bool:
+    """Says whether the body of a ``try`` needs anything of TensorFlow or Keras."""
+    for node in (node for part in statement.body for node in ast.walk(part)):
+        names: list[str | None] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module]
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            names = [module.resolve(node)]
+        if any((name or "").partition(".")[0] in _COMPANIONS for name in names):
+            return True
+    return False
 
 
 def _fails(module: Module, statement: ast.Try) -> bool:

@@ -92,6 +92,12 @@ def test_nothing_is_missing(text: str) -> None:
             6,
             "tf.placeholder",
         ),
+        (
+            "import tensorflow as tf\ntry:\n  import extra\nexcept ImportError:\n"
+            "  tf.nn.no_such_name\n",
+            5,
+            "tf.nn.no_such_name",
+        ),
         (  # Keras 3 lacks both: nothing here asks for Keras 2
             "import tensorflow as tf\ntry:\n  f = tf.keras.backend.get_session\n"
             "except AttributeError:\n  f = tf.compat.v1.keras.backend.get_session\n",
