@@ -3,8 +3,9 @@
     python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                      script.py -- script arguments
 
-Nothing of the project is imported but the files beside it (``record_*.py``): it runs inside the
-user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
+Nothing of the project is imported but the files beside it (``record_*.py``), by relative imports:
+where one of them is started they are a package of their own. They run inside the user's
+interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
 TensorFlow is patched around it so that random numbers are the same in every version
 (docs/semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
 ``--devices gpu:N``), and so that every training session is observed.
@@ -65,58 +66,40 @@ both of tfmigrate_vendored, which is a copy
 
 import sys
 
-if __name__ == "__main__" and sys.path:
+if __name__ == "__main__":
     # The first entry is this file's folder or the working directory: not what `python script.py`
     # would have, and modules beside this file would hide those of the standard library.
-    del sys.path[0]
+    del sys.path[:1]
+    import os
+    import types
+
+    # The files beside this one are a package of their own, whatever starts this file.
+    _files = types.ModuleType("tfmigrate_record")
+    _files.__path__ = [os.path.dirname(os.path.abspath(__file__))]
+    sys.modules[_files.__name__] = _files
+    __package__ = _files.__name__
 
 import argparse
 import atexit
-import importlib.util
 import os
 import platform
 import shutil
 import tempfile
-from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import (
-        record_checkpoints,
-        record_estimator,
-        record_exports,
-        record_fetches,
-        record_gpus,
-        record_hooks,
-        record_random,
-        record_script,
-        record_threads,
-        record_trace,
-        record_written,
-    )
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_checkpoints = _beside("record_checkpoints")
-    record_estimator = _beside("record_estimator")
-    record_exports = _beside("record_exports")
-    record_fetches = _beside("record_fetches")
-    record_gpus = _beside("record_gpus")
-    record_hooks = _beside("record_hooks")
-    record_random = _beside("record_random")
-    record_script = _beside("record_script")
-    record_threads = _beside("record_threads")
-    record_trace = _beside("record_trace")
-    record_written = _beside("record_written")
+from . import (
+    record_checkpoints,
+    record_estimator,
+    record_exports,
+    record_fetches,
+    record_gpus,
+    record_hooks,
+    record_random,
+    record_script,
+    record_threads,
+    record_trace,
+    record_written,
+)
 
 FORMAT_VERSION = record_trace.FORMAT_VERSION
 FAILED = 2

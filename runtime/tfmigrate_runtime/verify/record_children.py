@@ -19,12 +19,11 @@ import sys
 sys.path[:] = [path for path in sys.path if path != %(folder)r]
 sys.modules.pop("sitecustomize", None)
 if sys.version_info >= (3, 6):
-    import importlib.util
-    spec = importlib.util.spec_from_file_location("tfmigrate_record_children", %(file)r)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["tfmigrate_record_children"] = module
-    spec.loader.exec_module(module)
-    module.Tensorflow().install()
+    import types
+    files = sys.modules["tfmigrate_record"] = types.ModuleType("tfmigrate_record")
+    files.__path__ = [%(beside)r]
+    from tfmigrate_record import record_children
+    record_children.Tensorflow().install()
 try:
     import sitecustomize
 except ImportError:
@@ -45,9 +44,9 @@ class Children:
         import subprocess
 
         folder = tempfile.mkdtemp(prefix="tfmigrate-children-")
-        file = os.path.abspath(__file__)
+        beside = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(folder, "sitecustomize.py"), "w") as stream:
-            stream.write(_SITE % {"folder": folder, "file": file})
+            stream.write(_SITE % {"folder": folder, "beside": beside})
         known = os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = folder + (os.pathsep + known if known else "")
         kept = {name: os.environ[name] for name in (_WHERE, "PYTHONPATH")}
@@ -119,12 +118,9 @@ class Tensorflow:
 
 def _watch() -> None:
     """Marks the process once a session makes a step."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record_gradients.py")
-    spec: Any = importlib.util.spec_from_file_location("tfmigrate_record_gradients", path)
-    module: Any = importlib.util.module_from_spec(spec)
-    sys.modules["tfmigrate_record_gradients"] = module
-    spec.loader.exec_module(module)
-    module.GradientCalls().install()
+    from . import record_gradients  # needed only where TensorFlow is
+
+    record_gradients.GradientCalls().install()
     from tensorflow.python.client import session
 
     original = session.BaseSession._do_run

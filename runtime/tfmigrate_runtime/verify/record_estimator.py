@@ -9,6 +9,8 @@ import os
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from . import record_checkpoints
+
 PREDICTION_BYTES = 1 << 24  # of the rows of one prediction that are kept
 
 _ESTIMATOR_MODULES = (
@@ -165,10 +167,7 @@ def step_of_checkpoint(folder: Any, path: Any = None) -> Optional[int]:
     import tensorflow as tf
 
     path = path or (folder and tf.train.latest_checkpoint(folder))
-    if not path:
-        return None
-    reader = getattr(tf.compat, "v1", tf).train.NewCheckpointReader(path)  # no v1 before 1.13
-    return int(reader.get_tensor("global_step")) if reader.has_tensor("global_step") else None
+    return record_checkpoints.step_of(path) if path else None
 
 
 def _observed_predict(trace: Any, original: Callable[..., Any]) -> Any:

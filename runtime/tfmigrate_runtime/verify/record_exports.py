@@ -17,28 +17,11 @@ all SavedModels of graphs are written), ``saved_model.save.save_and_return_nodes
 
 import functools
 import hashlib
-import importlib.util
 import os
-import sys
 import zlib
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_script
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_script = _beside("record_script")
+from . import record_script
 
 MOST_RUN = 8  # exports that are run; of the others only signatures are recorded
 _ROWS = 3

@@ -18,30 +18,13 @@ base of all monitored sessions, and ``client.session.BaseSession``, that of all 
 """
 
 import functools
-import importlib.util
 import json
-import os
 import sys
 import threading
 import zlib
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_script
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_script = _beside("record_script")
+from . import record_script
 
 MOST_NUMBERS = 1024  # of one array that are kept
 MOST_RUNS = 20000

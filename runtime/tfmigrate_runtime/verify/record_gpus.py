@@ -23,20 +23,13 @@ AllReduceCrossDeviceOps.__init__
 """
 
 import functools
-import importlib.util
 import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_devices
-else:
-    _path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record_devices.py")
-    _spec = importlib.util.spec_from_file_location("tfmigrate_record_devices", _path)
-    record_devices = importlib.util.module_from_spec(_spec)
-    _spec.loader.exec_module(record_devices)
+from . import record_devices
 
 Devices = record_devices.Devices
 DevicesError = record_devices.DevicesError

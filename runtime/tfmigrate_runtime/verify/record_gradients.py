@@ -5,29 +5,12 @@ TensorFlow 1.12 to 2.21.
 """
 
 import functools
-import importlib.util
 import inspect
-import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_variables
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_variables = _beside("record_variables")
+from . import record_variables
 
 _OWN_PACKAGES = ("tensorflow", "tfmigrate_runtime", "tfmigrate_vendored")
 

@@ -4,33 +4,13 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
 
 import functools
-import importlib.util
-import os
-import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import (
-        record_batch,
-        record_trace,
-        record_variables,
-    )
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_batch = _beside("record_batch")
-    record_trace = _beside("record_trace")
-    record_variables = _beside("record_variables")
+from . import (
+    record_batch,
+    record_trace,
+    record_variables,
+)
 
 
 class SessionHook:

@@ -20,29 +20,11 @@ returns. ``fixed/<variable>`` has the numbers that are the same in every draw, a
 others, where there are both.
 """
 
-import importlib.util
-import os
 import re
-import sys
 import time
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_graph_copy
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_graph_copy = _beside("record_graph_copy")
+from . import record_graph_copy
 
 _NUMBERS = 65536  # that are drawn of each variable
 _MOST_DRAWS = 4096  # of small variables

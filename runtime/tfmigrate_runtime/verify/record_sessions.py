@@ -38,45 +38,31 @@ ops.gradients_util._GradientsHelper          the loss of programs that call tf.g
 
 import sys
 
-if __name__ == "__main__" and sys.path:
-    del sys.path[0]  # as in record.py: not what `python script.py` would have
+if __name__ == "__main__":
+    del sys.path[:1]  # as in record.py: not what `python script.py` would have
+    import os
+    import types
+
+    # The files beside this one are a package of their own, whatever starts this file.
+    _files = types.ModuleType("tfmigrate_record")
+    _files.__path__ = [os.path.dirname(os.path.abspath(__file__))]
+    sys.modules[_files.__name__] = _files
+    __package__ = _files.__name__
 
 import functools
-import importlib.util
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import (
-        record,
-        record_batch,
-        record_children,
-        record_gradients,
-        record_hooks,
-        record_variables,
-        record_worker,
-    )
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record = _beside("record")
-    record_batch = _beside("record_batch")
-    record_children = _beside("record_children")
-    record_gradients = _beside("record_gradients")
-    record_hooks = _beside("record_hooks")
-    record_variables = _beside("record_variables")
-    record_worker = _beside("record_worker")
+from . import (
+    record,
+    record_batch,
+    record_children,
+    record_gradients,
+    record_hooks,
+    record_variables,
+    record_worker,
+)
 
 _MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
 

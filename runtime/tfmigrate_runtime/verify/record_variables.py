@@ -3,28 +3,10 @@
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
 
-import importlib.util
-import os
 import re
-import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Set
+from typing import Any, Dict, Iterator, List, Sequence, Set
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import record_graph_copy
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_graph_copy = _beside("record_graph_copy")
+from . import record_graph_copy
 
 _SCOPE_OF_REPLICA = re.compile(r"(?:^|/)(?:tower|replica)_(\d+)(?:/|$)")
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")

@@ -24,34 +24,16 @@ given; ``_timer._every_secs`` of hooks, the seconds that they wait.
 """
 
 import functools
-import importlib.util
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-if TYPE_CHECKING:
-    from tfmigrate_runtime.verify import (
-        record_checkpoints,
-        record_script,
-        record_variables,
-    )
-else:
-
-    def _beside(name: str) -> Any:
-        known = sys.modules.get("tfmigrate_" + name)
-        if known is not None:
-            return known
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-        spec = importlib.util.spec_from_file_location("tfmigrate_" + name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["tfmigrate_" + name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    record_checkpoints = _beside("record_checkpoints")
-    record_script = _beside("record_script")
-    record_variables = _beside("record_variables")
+from . import (
+    record_checkpoints,
+    record_script,
+    record_variables,
+)
 
 MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
 _MOST_EVENTS = 200000
