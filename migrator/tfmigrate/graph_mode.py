@@ -232,8 +232,7 @@ def without_keras_2(program: Program) -> list[Module]:
     for start in program.once(starts):
         reached = program.reachable(start)
         if _is_modern(start) and not any(
-            asks_for_keras(m) or imports_runtime(m) or will_import_runtime(program, m)
-            for m in reached
+            asks_for_keras(m) or imports_runtime(program, m) for m in reached
         ):
             found.update(dict.fromkeys(m for m in reached if kept_layers(m)))
     return [m for m in program.modules if m in found]
@@ -375,9 +374,7 @@ def _asks_for_keras(
         return False
     if any(map(asks_for_keras, reached)) or _is_mixed(program, start, reached):
         return False
-    by_runtime = any(
-        imports_runtime(m) or (not kept and will_import_runtime(program, m)) for m in reached
-    )
+    by_runtime = any(imports_runtime(program, m, kept) for m in reached)
     return not by_runtime or _needs_keras_at_once(program, start, reached)
 
 
@@ -385,11 +382,7 @@ def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Modu
     """Says whether Keras 2 is needed before the file that is run has imported all others."""
     return any(
         needs_keras_at_once(m)
-        or (
-            m is not start
-            and builds_on_keras_2(m)
-            and not (imports_runtime(m) or will_import_runtime(program, m))
-        )
+        or (m is not start and builds_on_keras_2(m) and not imports_runtime(program, m))
         for m in reached
     )
 

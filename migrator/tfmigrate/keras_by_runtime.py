@@ -13,11 +13,19 @@ from tfmigrate.tower_loops import has_tower_loops, tower_loops
 _ASKING = tuple(f"{RUNTIME}.{name}" for name in ("between_graph", "coordinator", "learn", "towers"))
 
 
-def imports_runtime(module: Module) -> bool:
-    """Says whether a file imports such a package, or will whatever becomes of its constructs."""
+def imports_runtime(program: Program, module: Module, kept: bool = False) -> bool:
+    """Says whether a file imports such a package, or will.
+
+    Args:
+        program: all files.
+        module: the file.
+        kept: whether its device setters and tower loops stay as they are.
+    """
     if uses_estimator(module) or uses_family(module):
         return True
-    return any(b.qualified.startswith(_ASKING) for b in imports(module))
+    if any(b.qualified.startswith(_ASKING) for b in imports(module)):
+        return True
+    return not kept and will_import_runtime(program, module)
 
 
 def will_import_runtime(program: Program, module: Module) -> bool:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 
-_MOST_LINES = 8
 _OTHER = {"original": "migrated program", "migrated program": "original"}
 NOT_RUN = "the original was not run, its trace is a stored one"
 
@@ -92,7 +91,7 @@ def _other_tensors(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
             kinds = [f"{kind[0]} {kind[1]}" for kind in (old[name], new[name])]
             lines.append(f"{name} is {kinds[0]} in the original's checkpoint, {kinds[1]} in the ")
             lines[-1] += "migrated program's."
-    return _first(lines)
+    return list(first_lines(lines))
 
 
 def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
@@ -116,7 +115,7 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
                 f"The {name} restores {key} otherwise than the checkpoint of the {_OTHER[name]} "
                 f"has it: {key}{place} is {worst.migrated:.9g}, stored was {worst.original:.9g}."
             )
-    return _first(lines)
+    return list(first_lines(lines))
 
 
 def _is_there(found: Array, trace: Trace) -> bool:
@@ -145,8 +144,3 @@ def _holds(whole: Array, part: Array) -> bool:
             ranges = (whole.take(range(start, start + size), axis) for start in starts)
             return any(piece.tobytes() == part.tobytes() for piece in ranges)
     return False
-
-
-def _first(lines: list[str]) -> list[str]:
-    more = len(lines) - _MOST_LINES
-    return [*lines[:_MOST_LINES], f"And {more} more."] if more > 0 else lines

@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-import numpy as np
-
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.trace import Trace
 
-_MOST_LINES = 8
 _SIDES = ("original", "migrated program")
 Export = Mapping[str, Any]
 
@@ -32,8 +29,8 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
         details += [f"Export {number}: {line}" for line in _other_contents(first, second)]
     if details:
-        return Outcome(False, f"{len(old)} and {len(new)} exports", "", _first(details))
-    limit = _limit(original, tolerance)
+        return Outcome(False, f"{len(old)} and {len(new)} exports", "", first_lines(details))
+    limit = tolerance.limit_of_results(original.variables)
     greatest, compared, notes = 0.0, 0, [*_unread(old), *_additions(old, new)]
     for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
         for name, sides in _runs(first, second):
@@ -47,7 +44,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         f", {greatest:.1e}" if compared else ""
     )
     shown = f"{limit:.0e}" if compared else ""
-    return Outcome(not details, figure, shown, _first(details or notes))
+    return Outcome(not details, figure, shown, first_lines(details or notes))
 
 
 def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
@@ -171,7 +168,7 @@ def _compared(
             continue
         old, new = (trace.exported[key] for trace, key in zip(traces, keys, strict=True))
         worst = greatest_difference(old, new)
-        scale = _scale(old)
+        scale = size_of(old)
         sizes.append(worst.size / scale)
         if not worst.size <= limit * scale:
             details.append(
@@ -179,20 +176,3 @@ def _compared(
                 f"{worst.original:.9g}, migrated {worst.migrated:.9g})."
             )
     return sizes, details, ""
-
-
-def _scale(values: Array) -> float:
-    if values.dtype.kind != "f" or not np.isfinite(values).any():
-        return 1.0
-    return max(1.0, float(np.abs(values[np.isfinite(values)]).max()))
-
-
-def _limit(original: Trace, tolerance: Tolerance) -> float:
-    """Returns how far outputs may be apart: they depend on variables that are compared loosely."""
-    rules = (tolerance.loose_rule(name) for name in original.variables)
-    return max([tolerance.metric, *(rule.tolerance for rule in rules if rule is not None)])
-
-
-def _first(lines: list[str]) -> tuple[str, ...]:
-    more = len(lines) - _MOST_LINES
-    return tuple([*lines[:_MOST_LINES], f"And {more} more."] if more > 0 else lines)

@@ -31,7 +31,7 @@ def fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome |
     old, new = (_runs(trace) for trace in (original, migrated))
     if not old and not new:
         return None
-    limit = _limit(original, tolerance)
+    limit = tolerance.limit_of_results(original.variables)
     greatest = 0.0
     first_known = bool(not migrated.meta.get("transferred") and not _others_transferred(migrated))
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
@@ -98,9 +98,3 @@ def _difference(old: Run, new: Run, limit: float, first_known: bool) -> float | 
 
 def _shown(run: Run) -> str:
     return ", ".join(f"{form[0]} ({form[1]} {form[2]})" for form, _ in run[1])
-
-
-def _limit(original: Trace, tolerance: Tolerance) -> float:
-    """Returns how far values may be apart: they may depend on what is compared loosely."""
-    rules = (tolerance.loose_rule(name) for name in original.variables)
-    return max([tolerance.metric, *(rule.tolerance for rule in rules if rule is not None)])

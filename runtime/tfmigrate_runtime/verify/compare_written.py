@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from tfmigrate_runtime.verify.compare import Outcome
-from tfmigrate_runtime.verify.differences import greatest_difference
+from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
 
-_MOST_LINES = 8
 _SIDES = ("original", "migrated program")
 _TOWER = re.compile(r"(?:tower|replica)_[1-9]\d*/")
 # Scalars whose numbers say nothing: of a clock, or read before or after the step as it happens.
@@ -32,7 +31,7 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     old, new = told[0] or {}, told[1] or {}
     if not any(one[key] for one in (old, new) for key in ("events", "saves", "hooks")):
         return Outcome(True, "none written", "", skipped=True)
-    limit = _limit(original, tolerance)
+    limit = tolerance.limit_of_results(original.variables)
     series = [_series(trace) for trace in (original, migrated)]
     details = [
         *_other_hooks(old["hooks"], new["hooks"]),
@@ -44,7 +43,7 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     words = (("summary", "summaries"), ("checkpoint", "checkpoints"), ("hook", "hooks"))
     figure = ", ".join(f"{n} {word[n > 1]}" for n, word in zip(counts, words, strict=True) if n)
     if details:
-        return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", _first(details))
+        return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", first_lines(details))
     more = sorted({key[1] for key in series[1]} - {key[1] for key in series[0]})
     notes = [f"Only the migrated program writes the summaries {', '.join(more)}."] if more else []
     towers = sorted(
@@ -58,7 +57,7 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     left_out = old["left_out"] + new["left_out"]
     if left_out:
         notes.append(f"{left_out} tensors in checkpoints are too large to be compared.")
-    return Outcome(True, figure or "as the clock had it", f"{limit:.0e}", _first(notes))
+    return Outcome(True, figure or "as the clock had it", f"{limit:.0e}", first_lines(notes))
 
 
 def _other_hooks(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[str]:
@@ -136,7 +135,7 @@ def _other_summaries(
             continue
         values = [np.array([x for step in first for x in one[step]]) for one in (first, second)]
         worst = greatest_difference(values[0], values[1])
-        if not worst.size <= limit * _scale(values[0]):
+        if not worst.size <= limit * size_of(values[0]):
             yield (
                 f"{name} has other values: {worst.original:.9g} in the original where it is "
                 f"{worst.migrated:.9g} in the migrated program."
@@ -152,6 +151,7 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
     """Compares the tensors of checkpoints; those that are as after the last step were compared."""
     saves = [trace.meta["written"]["saves"] for trace in (original, migrated)]
     positions = [[i for i, save in enumerate(one) if not save["timed"]] for one in saves]
+    share = tolerance.limit_of_results(original.variables)
     for number, other in zip(*positions, strict=False):
         old, new = saves[0][number], saves[1][other]
         name = f"Checkpoint {old['name']} after step {old['steps']}"
@@ -164,7 +164,7 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
             second = _tensor(migrated, other, tensor, new["steps"])
             if first is None or second is None:
                 continue
-            limit = _limit(original, tolerance) * _scale(first)
+            limit = share * size_of(first)
             if tensor in original.variables:
                 values = original.variables[tensor]
                 limit = tolerance.limit_of_variable(tensor, original.initial[tensor], values)
@@ -182,20 +182,3 @@ def _tensor(trace: Trace, number: int, name: str, steps: int) -> Array | None:
         return trace.initial.get(name)
     rows = np.flatnonzero(trace.variable_step == trace.step[min(steps, len(trace.step)) - 1])
     return trace.variables[name][rows[-1]] if len(rows) and name in trace.variables else None
-
-
-def _scale(values: Array) -> float:
-    if values.dtype.kind != "f":
-        return 1.0
-    return max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
-
-
-def _limit(original: Trace, tolerance: Tolerance) -> float:
-    """Returns how far values may be apart: they may depend on what is compared loosely."""
-    rules = (tolerance.loose_rule(name) for name in original.variables)
-    return max([tolerance.metric, *(rule.tolerance for rule in rules if rule is not None)])
-
-
-def _first(lines: list[str]) -> tuple[str, ...]:
-    more = len(lines) - _MOST_LINES
-    return tuple([*lines[:_MOST_LINES], f"And {more} more."] if more > 0 else lines)

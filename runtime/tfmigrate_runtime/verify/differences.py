@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tfmigrate_runtime.verify.trace import Array
+
+_MOST_LINES = 8
 
 
 @dataclass(frozen=True)
@@ -89,3 +92,16 @@ def how_far(name: str, original: Array, migrated: Array, tolerance: float) -> li
 
 def _place(index: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, index))}]" if index else ""
+
+
+def size_of(values: Array) -> float:
+    """Returns the greatest absolute value of an array, and 1 where it is less or there is none."""
+    if values.dtype.kind != "f":
+        return 1.0
+    return max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
+
+
+def first_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """Returns the first of many details, and how many more there are."""
+    more = len(lines) - _MOST_LINES
+    return (*lines[:_MOST_LINES], f"And {more} more.") if more > 0 else tuple(lines)

@@ -79,7 +79,7 @@ class Checkpoints:
         saver.Saver.restore = noting
 
     def resumed(self) -> Optional[str]:
-        """Says which checkpoint the program went on from, None where that was not seen."""
+        """Says which checkpoint the program resumed from, None where that was not seen."""
         path = self.restored_from
         if not path:
             return None

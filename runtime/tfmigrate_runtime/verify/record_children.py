@@ -13,6 +13,8 @@ import sys
 import tempfile
 from typing import Any, Dict
 
+from . import record_imports
+
 _WHERE = "TFMIGRATE_TRAINS_IN"
 _SITE = """
 import sys
@@ -102,22 +104,12 @@ class Tensorflow:
         if name != "tensorflow":
             return None
         sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.loader is None:
-            return spec
-        loader: Any = spec.loader
-        original = loader.exec_module
-
-        def exec_module(module: Any) -> None:
-            original(module)
-            _watch()
-
-        loader.exec_module = exec_module
-        return spec
+        return record_imports.once_loaded(importlib.util.find_spec(name), _watch)
 
 
-def _watch() -> None:
+def _watch(tensorflow: Any) -> None:
     """Marks the process once a session makes a step."""
+    del tensorflow
     from . import record_gradients  # needed only where TensorFlow is
 
     record_gradients.GradientCalls().install()

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from . import record_checkpoints
+from . import record_checkpoints, record_imports
 
 PREDICTION_BYTES = 1 << 24  # of the rows of one prediction that are kept
 
@@ -53,17 +53,7 @@ class EstimatorImports:
         others = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
         specs = (find(name, path, target) for find in others if find and find != self.find_spec)
         spec = next((found for found in specs if found is not None), None)
-        if spec is None or spec.loader is None:
-            return spec
-        loader: Any = spec.loader
-        original = loader.exec_module
-
-        def exec_module(module: Any) -> None:
-            original(module)
-            observe_estimator(self._trace, module)
-
-        loader.exec_module = exec_module
-        return spec
+        return record_imports.once_loaded(spec, functools.partial(observe_estimator, self._trace))
 
 
 def observe_estimator(trace: Any, module: Any) -> None:

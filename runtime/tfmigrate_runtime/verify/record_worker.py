@@ -27,6 +27,8 @@ import threading
 import time
 from typing import Any, Callable, Dict, NoReturn
 
+from . import record_config
+
 _POLL_SECONDS = 0.005
 _WATCH_SECONDS = 0.3
 # Longer than a worker needs for a checkpoint or an evaluation between two of its steps.
@@ -209,16 +211,8 @@ def _poll_often(owner: Any) -> None:
 
 def _place_softly(owner: Any) -> None:
     """Lets ops run that the program puts on a GPU: workers have none."""
-    from tensorflow.core.protobuf import config_pb2
 
-    original = owner.__init__
-
-    @functools.wraps(original)
-    def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
-        proto = config_pb2.ConfigProto()
-        if config is not None:
-            proto.CopyFrom(config)
+    def change(proto: Any) -> None:
         proto.allow_soft_placement = True
-        original(this, target, graph, proto)
 
-    owner.__init__ = initialize
+    record_config.change_config(owner, change)

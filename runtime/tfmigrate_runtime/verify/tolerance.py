@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -69,6 +70,17 @@ class Tolerance:
     def loose_rule(self, name: str) -> Loose | None:
         """Returns the exception that a variable falls under, None for none."""
         return next((rule for rule in self.loose if fnmatch.fnmatchcase(name, rule.pattern)), None)
+
+    def limit_of_results(self, variables: Iterable[str]) -> float:
+        """Returns how far results may be apart, as a share of their size.
+
+        They may depend on variables that are compared loosely.
+
+        Args:
+            variables: the names of the original's variables.
+        """
+        rules = (self.loose_rule(name) for name in variables)
+        return max([self.metric, *(rule.tolerance for rule in rules if rule is not None)])
 
     def limit_of_variable(self, name: str, start: Array, values: Array) -> float:
         """Returns how far a variable may be from what it was in the original.
