@@ -14,9 +14,9 @@ from pathlib import Path
 
 from support import source
 
-from tfmigrate.module import Module
-from tfmigrate.names import Scope
-from tfmigrate.runtime_api import PACKAGES
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import Scope
+from tfmigrate.tables.runtime_api import PACKAGES
 
 # Words that a tool which looks at text would fall for, by their length.
 LURES = (

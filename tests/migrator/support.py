@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from tfmigrate.engine import Migration, Options, migrate
-from tfmigrate.findings import Finding
-from tfmigrate.source import SourceFile
+from tfmigrate.engine.migration import Migration, migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.findings import Finding
 
 
 def source(path: Path, text: str) -> SourceFile:
@@ -85,7 +86,7 @@ def comments(text: str) -> Counter[str]:
 def migrate_tree(
     files: Mapping[str, str], **options: object
 ) -> tuple[dict[str, str], list[Finding]]:
-    """Writes files to a folder and migrates those that name TensorFlow or the runtime.
+    """Writes files to a folder and migrates those that name TensorFlow, Keras or the runtime.
 
     Returns:
         The new text of the files that changed, by name, and the findings.
@@ -98,7 +99,7 @@ def migrate_tree(
             path.parent.mkdir(parents=True, exist_ok=True)
             text = textwrap.dedent(text)
             path.write_text(text)
-            if "tensorflow" in text or "tfmigrate_runtime" in text:
+            if any(name in text for name in ("tensorflow", "keras", "tfmigrate_runtime")):
                 sources.append(
                     SourceFile(path=path, display=name, text=text, encoding="utf-8", bom=False)
                 )

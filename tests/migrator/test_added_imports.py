@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from support import check, migrated, source
 
-from tfmigrate.edits import ChangeImport
-from tfmigrate.engine import Options, migrate
-from tfmigrate.module import Module
-from tfmigrate.rewrite import rewrite
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.model.edits import ChangeImport
+from tfmigrate.resolve.module import Module
+from tfmigrate.rewrite.transformer import rewrite
 
 KERAS = """\
 from tensorflow import keras

@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support import comments, run, source
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import SourceFile
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
 
 # Grammars are slow to draw from, and give what no filter accepts now and then.
 CHECKS = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate import cache, cli, engine
+from tfmigrate import cli
+from tfmigrate.engine import cache, migration
 
 SESSION = "import tensorflow as tf\ntf.Session()\n"
 BLOCKED = SESSION + "tf.contrib.gan.gan_train(x)\n"
@@ -25,13 +26,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def migrated(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The names of the files of each piece that was really migrated."""
     made: list[list[str]] = []
-    migrate = engine.migrate
+    migrate = migration.migrate
 
-    def note(sources: list[engine.SourceFile], *rest: object) -> engine.Migration:
+    def note(sources: list[migration.SourceFile], *rest: object) -> migration.Migration:
         made.append([source.display for source in sources])
         return migrate(sources, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(engine, "migrate", note)
+    monkeypatch.setattr(migration, "migrate", note)
     return made
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from support import source
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import SourceFile
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
 
 Calls = Callable[[int, int], Iterator[int]]
 SIZE = 30

@@ -11,8 +11,9 @@ from typing import NoReturn
 
 import pytest
 
-from tfmigrate import __version__, cli, write
-from tfmigrate.registry import rules
+from tfmigrate import __version__, cli
+from tfmigrate.files import write
+from tfmigrate.rulekit.registry import rules
 
 ORIGINAL = """\
 import tensorflow as tf
@@ -318,7 +319,7 @@ def test_check_would_fail_where_writing_would(
     def refuse(source: object, text: str) -> NoReturn:
         raise write.UnwritableFile(3, 4, "iso-8859-1 has no such character")
 
-    monkeypatch.setattr("tfmigrate.run.encoded", refuse)
+    monkeypatch.setattr("tfmigrate.engine.run.encoded", refuse)
     assert cli.main(["--check", "."]) == 2
     output = capsys.readouterr()
     assert "a.py:3:4  TFM903" in output.err
@@ -471,7 +472,7 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_on_demand(
     def fail(*arguments: object) -> NoReturn:
         raise ZeroDivisionError("over\nzero")
 
-    monkeypatch.setattr("tfmigrate.run.discover", fail)
+    monkeypatch.setattr("tfmigrate.engine.run.discover", fail)
     assert cli.main(["."]) == 2
     assert capsys.readouterr().err == (
         "tfmigrate: internal error: ZeroDivisionError: over zero; "
@@ -509,7 +510,8 @@ def test_a_real_ctrl_c_gives_130(here: Path) -> None:
     put(here / "a.py")
     program = (
         "import os, signal, sys\n"
-        "from tfmigrate import cli, engine\n"
+        "from tfmigrate import cli\n"
+        "from tfmigrate.engine import migration as engine\n"
         # A process that a shell started in the background ignores interrupts.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def interrupt(*arguments):\n"

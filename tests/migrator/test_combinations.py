@@ -16,11 +16,12 @@ from pathlib import Path
 import pytest
 from support import run, source
 
-from tfmigrate import stability
-from tfmigrate.engine import Options, migrate
-from tfmigrate.notebook import decode_notebook
-from tfmigrate.registry import rules
-from tfmigrate.targets import DEFAULT
+from tfmigrate.engine import second_run
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.notebook import decode_notebook
+from tfmigrate.model.targets import DEFAULT
+from tfmigrate.rulekit.registry import rules
 
 SAMPLE = 240
 PARTS = 8
@@ -113,7 +114,7 @@ def test_one_run_is_enough(part: int) -> None:
 
 def test_no_pair_of_examples_needs_a_second_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each rule knows what the others leave; further passes are only a safety net."""
-    monkeypatch.setattr(stability, "_PASSES", 1)
+    monkeypatch.setattr(second_run, "_PASSES", 1)
     chosen = random.Random(4)
     names = list(EXAMPLES)
     for _ in range(SAMPLE // 2):

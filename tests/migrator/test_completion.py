@@ -11,7 +11,7 @@ from tfmigrate import cli
 from tfmigrate.commands.arguments import COMMANDS
 from tfmigrate.commands.completion import SHELLS
 from tfmigrate.commands.migrate_options import parser
-from tfmigrate.registry import rules
+from tfmigrate.rulekit.registry import rules
 
 _DRIVER = """
 source "$1"; shift

@@ -9,8 +9,8 @@ import pytest
 from support import comments, run
 from test_cli import ORIGINAL
 
-from tfmigrate.deep_stack import with_deep_stack
-from tfmigrate.findings import Severity
+from tfmigrate.model.findings import Severity
+from tfmigrate.rewrite.deep_stack import with_deep_stack
 
 DEEP: dict[str, Callable[[int], str]] = {
     "a sum": lambda depth: "x = " + "1 + " * depth + "1\n",

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tfmigrate.discover import Discovery, UsageError, discover
-from tfmigrate.findings import Severity
+from tfmigrate.files.discover import Discovery, UsageError, discover
+from tfmigrate.model.findings import Severity
 
 SCAN, STAT = os.scandir, os.stat
 

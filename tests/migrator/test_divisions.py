@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tfmigrate.divisions import Kind, divisions, with_floor_divisions
+from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
 
 
 @pytest.mark.parametrize(

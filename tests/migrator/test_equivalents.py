@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from tfmigrate import equivalents, symbol_table
-from tfmigrate.runtime_api import PACKAGES
+from tfmigrate.tables import equivalents, symbol_table
+from tfmigrate.tables.runtime_api import PACKAGES
 
 TABLES = [
     importlib.import_module(f"{equivalents.__name__}.{info.name}")

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from tfmigrate.findings import Finding, Severity
+from tfmigrate.model.findings import Finding, Severity
 
 
 def finding(path: str, line: int, column: int = 1, code: str = "TFM201") -> Finding:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate.engine import Migration, Options, migrate
-from tfmigrate.source import read_source
+from tfmigrate.engine.migration import Migration, migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES = sorted(path.parent for path in FIXTURES.glob("*/*/case.toml"))
@@ -20,7 +21,7 @@ def programs(case: Path, version: str) -> list[Path]:
 
 
 def migration(paths: list[Path], root: Path) -> Migration:
-    sources = [read_source(path, str(path.relative_to(root))) for path in paths]
+    sources = [decode_source(read_bytes(path), path, str(path.relative_to(root))) for path in paths]
     return migrate(sources, Options(), [root])
 
 
@@ -35,7 +36,7 @@ def test_original_becomes_migrated(case: Path) -> None:
     result = migration(originals, case)
     after = {}
     for path in originals:
-        source = read_source(path, path.name)
+        source = decode_source(read_bytes(path), path, path.name)
         after[path] = source.encode(result.texts.get(path, source.text))
     expected = programs(case, "migrated")
     names = [path.relative_to(case / "original") for path in originals if path.parent != case]

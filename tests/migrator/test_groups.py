@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from support import migrate_tree, source
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.findings import Finding
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.model.findings import Finding
 
 TRAIN = """\
 import tensorflow as tf

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from support import source
 
-from tfmigrate import edits as ed
-from tfmigrate.decide import Decision
-from tfmigrate.drafts import Draft
-from tfmigrate.engine import Options
-from tfmigrate.findings import Finding, Severity
-from tfmigrate.module import Module
-from tfmigrate.suppressions import Suppressions
+from tfmigrate.engine.decide import Decision
+from tfmigrate.engine.options import Options
+from tfmigrate.model import edits as ed
+from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.suppressions import Suppressions
 
 A = Module(source(Path("/nowhere/a.py"), "# first\nx = 1\ny = 2\n"))
 B = Module(source(Path("/nowhere/b.py"), "z = 3\n"))

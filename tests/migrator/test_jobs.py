@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 from test_programs_of_several_files import BLOCKED, MODEL, TRAIN
 
-from tfmigrate import cli, engine
-from tfmigrate.engine import Options
-from tfmigrate.module import Module
-from tfmigrate.progress import Bar
-from tfmigrate.run import Driving, Outcome, run
-from tfmigrate.speed_options import driving
-from tfmigrate.workers import WorkerDiedError, each
+from tfmigrate import cli
+from tfmigrate.commands.speed_options import driving
+from tfmigrate.engine import migration
+from tfmigrate.engine.options import Options
+from tfmigrate.engine.run import Driving, Outcome, run
+from tfmigrate.files.workers import WorkerDiedError, each
+from tfmigrate.report.progress import Bar
+from tfmigrate.resolve.module import Module
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES = sorted(path.parent for path in FIXTURES.glob("*/*/original.py"))
@@ -91,12 +92,12 @@ def test_programs_are_changed_whole_or_not_at_all_whatever_the_number_of_process
 
 
 def test_pieces_find_what_the_whole_run_finds(here: Path) -> None:
-    from tfmigrate.source import read_source
+    from tfmigrate.files.reading import decode_source, read_bytes
 
     put(PROGRAMS)
     names = [name for name in PROGRAMS if "tensorflow" in PROGRAMS[name]]
-    sources = [read_source(here / name, name) for name in sorted(names)]
-    whole = engine.migrate(sources, Options(), [here])
+    sources = [decode_source(read_bytes(here / name), here / name, name) for name in sorted(names)]
+    whole = migration.migrate(sources, Options(), [here])
     found = outcome(2)
     assert found.findings == whole.findings
     assert {r.display: r.after.decode() for r in found.rewrites} == {
@@ -143,14 +144,14 @@ def test_an_internal_error_leaves_the_other_files_alone(
     if jobs > 1 and sys.platform != "linux":
         pytest.skip("other processes do not get the stand-in")
     put({"a.py": SESSION, "b.py": SESSION, "c.py": SESSION})
-    migrate = engine.migrate
+    migrate = migration.migrate
 
-    def fail_once(sources: list[engine.SourceFile], *rest: object) -> engine.Migration:
+    def fail_once(sources: list[migration.SourceFile], *rest: object) -> migration.Migration:
         if sources[0].display == "b.py":
             raise ZeroDivisionError("over\nzero")
         return migrate(sources, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(engine, "migrate", fail_once)
+    monkeypatch.setattr(migration, "migrate", fail_once)
     assert cli.main([".", "--verbose", "--jobs", str(jobs)]) == 2
     told = capsys.readouterr()
     assert "b.py:1:1  TFM909" in told.err
@@ -176,7 +177,7 @@ class Terminal(io.StringIO):
 
 def test_progress_is_shown_where_a_run_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("tfmigrate.progress._PATIENCE_SECONDS", 0)
+    monkeypatch.setattr("tfmigrate.report.progress._PATIENCE_SECONDS", 0)
     stream = Terminal()
     bar = Bar(stream, "reading")
     bar(5, 10)
@@ -187,7 +188,7 @@ def test_progress_is_shown_where_a_run_takes_a_while(monkeypatch: pytest.MonkeyP
 
 
 def test_progress_of_a_short_run_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tfmigrate.progress._PATIENCE_SECONDS", 3600)
+    monkeypatch.setattr("tfmigrate.report.progress._PATIENCE_SECONDS", 3600)
     stream = Terminal()
     bar = Bar(stream, "reading")
     for done in (1, 5, 10):

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from tfmigrate.names import Names, canonical
+from tfmigrate.resolve.names import Names, canonical
 
 
 def resolved(text: str) -> list[str | None]:

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfmigrate import cli
-from tfmigrate.engine import Options, migrate
-from tfmigrate.magics import is_foreign, masked
-from tfmigrate.notebook import decode_notebook
-from tfmigrate.source import TextRefused, UnreadableFile
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.magics import is_foreign, masked
+from tfmigrate.files.notebook import decode_notebook
+from tfmigrate.files.source import TextRefused, UnreadableFile
 
 MODEL = """\
 import tensorflow as tf

@@ -13,11 +13,11 @@ import pytest
 from test_cli import BY_HAND, ORIGINAL, put, tfmigrate, usage_error
 
 from tfmigrate import cli
-from tfmigrate.findings import Finding, Severity
-from tfmigrate.outputs import as_github, as_json, as_sarif
-from tfmigrate.outputs.documents import document
-from tfmigrate.registry import rules
-from tfmigrate.run import Outcome
+from tfmigrate.engine.run import Outcome
+from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.report import as_github, as_json, as_sarif
+from tfmigrate.report.documents import document
+from tfmigrate.rulekit.registry import rules
 
 jsonschema = pytest.importorskip("jsonschema", reason="needs the extra test: jsonschema")
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate import cli, settings
+from tfmigrate import cli
+from tfmigrate.commands import settings
 from tfmigrate.commands.migrate_options import FORMATS
-from tfmigrate.explain import topics
-from tfmigrate.targets import TARGETS
+from tfmigrate.model.targets import TARGETS
+from tfmigrate.report.rule_docs import topics
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "rules"
@@ -20,7 +21,7 @@ RULES = ROOT / "docs" / "rules"
 
 @pytest.mark.parametrize("script", ["rule_pages.py", "guide_examples.py"])
 def test_written_pages_are_up_to_date(script: str) -> None:
-    command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
+    command = [sys.executable, str(ROOT / "scripts" / "pages" / script), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.stdout + done.stderr == ""
     assert done.returncode == 0
@@ -51,15 +52,15 @@ def test_the_documented_settings_can_be_set_and_are_all_there_are(tmp_path: Path
 
 def test_a_stale_page_is_told(tmp_path: Path) -> None:
     """The check would be worth nothing if it held for any page."""
-    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "pages").mkdir(parents=True)
     (tmp_path / "docs").mkdir()
     for path in (ROOT / "docs").glob("*.md"):
         (tmp_path / "docs" / path.name).write_bytes(path.read_bytes())
     guide = tmp_path / "docs" / "migration_guide.md"
     guide.write_text(guide.read_text(encoding="utf-8").replace("replica_fn", "other_name"))
     for name, stale in (("rule_pages.py", "rules/TFM205.md"), ("guide_examples.py", "guide.md")):
-        script = tmp_path / "scripts" / name
-        script.write_bytes((ROOT / "scripts" / name).read_bytes())
+        script = tmp_path / "scripts" / "pages" / name
+        script.write_bytes((ROOT / "scripts" / "pages" / name).read_bytes())
         command = [sys.executable, str(script), "--check"]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         assert done.returncode == 1

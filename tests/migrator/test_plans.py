@@ -10,10 +10,10 @@ from test_cli import BY_HAND, ORIGINAL, UNRELATED, put
 from test_output_formats import NOTEBOOK, UNSAFE
 
 from tfmigrate import cli
-from tfmigrate.findings import Finding, Severity
-from tfmigrate.outputs.documents import report_of
-from tfmigrate.run import FileTexts, Outcome
-from tfmigrate.source import SourceFile
+from tfmigrate.engine.run import FileTexts, Outcome
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.report.documents import report_of
 
 _VOID = ("meta", "br", "img", "link", "hr", "input")
 

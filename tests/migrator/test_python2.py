@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate import cli, python2
+from tfmigrate import cli
+from tfmigrate.py2 import convert
 
-needs_fissix = pytest.mark.skipif(not python2.is_available(), reason="tfmigrate[py2] is missing")
+needs_fissix = pytest.mark.skipif(not convert.is_available(), reason="tfmigrate[py2] is missing")
 
 PROGRAM = """\
 #!/usr/bin/env python2
@@ -76,7 +77,7 @@ def test_each_form_of_python_2_is_recognised(
 def test_the_option_says_what_it_needs(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(python2, "is_available", lambda: False)
+    monkeypatch.setattr(convert, "is_available", lambda: False)
     with pytest.raises(SystemExit) as caught:
         cli.main(["--py2", "."])
     assert caught.value.code == 2

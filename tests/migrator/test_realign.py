@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support import check
 
-from tfmigrate.realign import realigned
+from tfmigrate.rewrite.realign import realigned
 
 
 def test_arguments_below_the_first_one_of_a_call_that_gets_shorter() -> None:

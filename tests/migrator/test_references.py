@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support import source
 
-from tfmigrate.module import Module
-from tfmigrate.references import references
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.references import references
 
 
 def needed(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 from test_cli import ORIGINAL
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "robustness.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "report" / "robustness.py"
 # Where CPython tests the syntax of Python, and files that Python itself must refuse.
 STRANGE = (
     "test_grammar",

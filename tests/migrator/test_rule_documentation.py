@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from support import migrated, run
 
-from tfmigrate.engine import UNREADABLE
-from tfmigrate.findings import Severity
-from tfmigrate.registry import Example, Rule, rules
-from tfmigrate.targets import TARGETS
+from tfmigrate.model.findings import UNPARSABLE_FILE, Severity
+from tfmigrate.model.targets import TARGETS
+from tfmigrate.rulekit.registry import Example, Rule, rules
 
 SECTIONS = ("What it does:", "Why:", "Example:", "What is left to you:", "Safety:")
 
@@ -27,7 +26,7 @@ def test_there_are_rules() -> None:
 
 def test_codes_and_names_are_distinct() -> None:
     assert len({r.code for r in rules()}) == len({r.name for r in rules()}) == len(rules())
-    assert UNREADABLE not in {r.code for r in rules()}
+    assert UNPARSABLE_FILE not in {r.code for r in rules()}
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda r: r.code)

@@ -5,24 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from support import source
 
-from tfmigrate import engine
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, ReplaceExpression, ReplaceStatement
-from tfmigrate.engine import Migration, Options, migrate
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.stability import Pass, settled
+from tfmigrate.engine import migration
+from tfmigrate.engine.migration import Migration, migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.engine.second_run import Pass, settled
+from tfmigrate.model.edits import Code, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.registry import Rule
 
 FILE = Path("/nowhere/a.py")
 
 
-def rule(check: Callable[[Program], Iterator[Draft]]) -> Callable[[], list[SimpleNamespace]]:
-    return lambda: [SimpleNamespace(code="TFM999", target="2.16", check=check)]
+def rule(check: Callable[[Program], Iterator[Draft]]) -> Callable[[], list[Rule]]:
+    return lambda: [Rule("TFM999", "a-rule", Severity.FIXED, "2.16", "A rule.", check)]
 
 
 def names(program: Program, name: str) -> Iterator[tuple[object, ast.Name]]:
@@ -47,14 +48,14 @@ def migrated(*texts: str) -> Migration:
 
 
 def test_a_rule_that_is_done_after_one_run_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "rules", rule(replacing("old", "new")))
+    monkeypatch.setattr(migration, "rules", rule(replacing("old", "new")))
     assert list(migrated("old = 1\nprint(old)\n").texts.values()) == ["new = 1\nprint(new)\n"]
 
 
 def test_a_rule_that_never_ends_changes_nothing_and_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine, "rules", rule(replacing("old", "old + old")))
+    monkeypatch.setattr(migration, "rules", rule(replacing("old", "old + old")))
     result = migrated("print(old)\n")
     assert result.texts == {}
     assert [(f.code, f.severity, f.applied) for f in result.findings] == [
@@ -71,7 +72,7 @@ def test_other_files_keep_their_changes(monkeypatch: pytest.MonkeyPatch) -> None
         yield from replacing("worse", "best", "bad")(program)
         yield from replacing("good", "fine", "good")(program)
 
-    monkeypatch.setattr(engine, "rules", rule(check))
+    monkeypatch.setattr(migration, "rules", rule(check))
     result = migrated("print(bad)\n", "print(worse)\n", "print(good)\n")
     assert result.texts == {FILE.with_name("2.py"): "print(fine)\n"}
 
@@ -82,7 +83,7 @@ def test_rules_that_undo_each_other_change_nothing(monkeypatch: pytest.MonkeyPat
         yield from replacing("old", "new")(program) if old else replacing("new", "old")(program)
         assert old or new
 
-    monkeypatch.setattr(engine, "rules", rule(check))
+    monkeypatch.setattr(migration, "rules", rule(check))
     result = migrated("print(old)\n")
     assert result.texts == {}
     assert not any(finding.applied for finding in result.findings)
@@ -98,7 +99,7 @@ def test_a_change_that_makes_another_file_change_is_followed(
         if not list(names(program, "old")):
             yield from replacing("waiting", "touched", "waiting")(program)
 
-    monkeypatch.setattr(engine, "rules", rule(check))
+    monkeypatch.setattr(migration, "rules", rule(check))
     result = migrated("print(old)\n", "print(waiting)\n")
     assert list(result.texts.values()) == ["print(new)\n", "print(touched)\n"]
     assert [(f.path, f.message, f.applied) for f in result.findings] == [
@@ -121,7 +122,7 @@ def test_one_run_does_what_several_did_and_reports_it_at_the_original_lines(
             for module, node in names(program, "left"):
                 yield Draft("TFM996", module, node, Severity.MANUAL, "left", "look")
 
-    monkeypatch.setattr(engine, "rules", rule(check))
+    monkeypatch.setattr(migration, "rules", rule(check))
     result = migrated("import a\nfirst  # comment\nprint(left)\n")
     (text,) = result.texts.values()
     assert text == "import a\nx = 0  # comment\ny = 0\ndone\nprint(left)\n"
@@ -145,7 +146,7 @@ def test_what_a_later_pass_does_is_no_longer_left(monkeypatch: pytest.MonkeyPatc
         for module, node in names(program, "left"):
             yield Draft("TFM996", module, node, Severity.MANUAL, "left", "look")
 
-    monkeypatch.setattr(engine, "rules", rule(check))
+    monkeypatch.setattr(migration, "rules", rule(check))
     result = migrated("print(old)\nprint(waiting)\nprint(left)\n")
     assert [(f.line, f.message, f.applied) for f in result.findings] == [
         (1, "old", True),
@@ -160,7 +161,7 @@ def test_a_file_that_has_to_stay_stays_in_every_pass(monkeypatch: pytest.MonkeyP
         yield from replacing("new", "done")(program)
         yield from replacing("alone", "alone2", "")(program)
 
-    monkeypatch.setattr(engine, "rules", rule(check))
+    monkeypatch.setattr(migration, "rules", rule(check))
     files = [source(FILE.with_name(f"{n}.py"), "print(old)\n") for n in range(2)]
     files.append(source(FILE.with_name("2.py"), "print(alone)\n"))
     result = migrate(files, Options(), unwritable={files[0].path: "it is read-only"})
@@ -171,7 +172,7 @@ def test_a_conversion_that_is_not_done_in_one_run_is_taken_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("fissix", reason="--py2 needs fissix")
-    monkeypatch.setattr(engine, "rules", rule(replacing("raw", "print >> raw")))
+    monkeypatch.setattr(migration, "rules", rule(replacing("raw", "print >> raw")))
     file = source(FILE, "print >>raw, 1\n")
     result = migrate([file], Options(py2=True))
     assert result.texts == {}
@@ -180,7 +181,7 @@ def test_a_conversion_that_is_not_done_in_one_run_is_taken_back(
 
 def test_what_cannot_be_read_again_is_not_written() -> None:
     file = source(FILE, "x = 1\n")
-    (module,), _ = engine.parsed([file])
+    (module,), _ = migration.parsed([file])
     text = "# coding: latin-1\nx = 'é'\n"
     again = Pass({}, lambda place: [])
     found = settled([module], {FILE: text + "\0"}, lambda files: again, set())

@@ -9,7 +9,7 @@ import pytest
 from test_cli import BY_HAND, ORIGINAL, UNRELATED, put, usage_error
 
 from tfmigrate import cli
-from tfmigrate.settings import KEYS, nearest
+from tfmigrate.commands.settings import KEYS, nearest
 
 
 @pytest.fixture

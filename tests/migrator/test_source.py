@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfmigrate.source import SourceFile, UnreadableFile, decode_source, read_source
+from tfmigrate.files.reading import decode_source, read_bytes
+from tfmigrate.files.source import SourceFile, UnreadableFile
 
 
 def decode(data: bytes) -> SourceFile:
@@ -117,10 +118,10 @@ def test_a_character_the_encoding_lacks_cannot_be_encoded() -> None:
         decode(b"# coding: latin-1\n").encode("\u20ac")
 
 
-def test_read_source_follows_links_and_keeps_the_shown_path(tmp_path: Path) -> None:
+def test_reading_follows_links_and_keeps_the_shown_path(tmp_path: Path) -> None:
     (tmp_path / "real.py").write_bytes(b"x = 1\r\n")
     (tmp_path / "link.py").symlink_to("real.py")
-    source = read_source(tmp_path / "link.py", "shown/link.py")
+    source = decode_source(read_bytes(tmp_path / "link.py"), tmp_path / "link.py", "shown/link.py")
     assert (source.text, source.display) == ("x = 1\r\n", "shown/link.py")
     assert source.path == tmp_path / "link.py"
 
@@ -136,19 +137,19 @@ def test_a_file_that_may_not_be_read_is_refused(
 
     monkeypatch.setattr(Path, "read_bytes", forbid)  # root may read everything
     with pytest.raises(UnreadableFile, match="file cannot be read: Permission denied") as caught:
-        read_source(path, "secret.py")
+        decode_source(read_bytes(path), path, "secret.py")
     assert (caught.value.line, caught.value.column) == (1, 1)
 
 
 def test_a_pipe_is_refused_without_waiting_for_its_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(UnreadableFile, match="not a regular file"):
-        read_source(tmp_path / "pipe.py", "pipe.py")
+        decode_source(read_bytes(tmp_path / "pipe.py"), tmp_path / "pipe.py", "pipe.py")
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="No such file"):
-        read_source(tmp_path / "gone.py", "gone.py")
+        decode_source(read_bytes(tmp_path / "gone.py"), tmp_path / "gone.py", "gone.py")
 
 
 # Characters that each encoding has; some have several spellings in the Asian ones.

@@ -123,6 +123,7 @@ print(sorted(n for n in loaded if n.partition(".")[0] not in sys.stdlib_module_n
         "tfmigrate.commands.arguments",
         "tfmigrate.commands.migrate",
         "tfmigrate.commands.migrate_options",
-        "tfmigrate.speed_options",
-        "tfmigrate.targets",
+        "tfmigrate.commands.speed_options",
+        "tfmigrate.model",
+        "tfmigrate.model.targets",
     }

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support import source
 
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.sync_programs import Plan, Synchrony, synchrony
+from tfmigrate.families.device_setter.synchrony import Plan, Synchrony, synchrony
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
 
 HEAD = "import tensorflow as tf\nFLAGS = tf.app.flags.FLAGS\n"
 SYNC = "tf.train.SyncReplicasOptimizer(opt, 2)"

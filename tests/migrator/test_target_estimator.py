@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from support import check, findings, found, migrate_tree, migrated, run
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.findings import Severity
-from tfmigrate.runtime_modules import RUNTIME
-from tfmigrate.source import read_source
-from tfmigrate.targets import TARGETS
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.targets import TARGETS
+from tfmigrate.tables.runtime_modules import RUNTIME
 
 TARGET = TARGETS["estimator"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -55,14 +56,17 @@ def test_fixtures(form: Path) -> None:
     single = form.suffix == ".py"
     case = form.parent
     paths = [case / "original.py"] if single else sorted((case / "original").glob("*.py"))
-    sources = [read_source(path, path.name) for path in paths]
+    sources = [decode_source(read_bytes(path), path, path.name) for path in paths]
     result = migrate(sources, Options(target=TARGET), [case])
     assert [f for f in result.findings if not f.applied] == []
     after = [result.texts.get(source.path, source.text) for source in sources]
     expected = [form] if single else [form / path.name for path in paths]
     assert after == [path.read_text(encoding="utf-8") for path in expected]
     assert not any(RUNTIME in text for text in after)
-    again = migrate([read_source(path, path.name) for path in expected], Options(target=TARGET))
+    again = migrate(
+        [decode_source(read_bytes(path), path, path.name) for path in expected],
+        Options(target=TARGET),
+    )
     assert again.texts == {}
 
 

@@ -6,9 +6,10 @@ import pytest
 from support import run
 from test_cli import ORIGINAL
 
-from tfmigrate import engine, symbol_table
-from tfmigrate.registry import rules
-from tfmigrate.targets import DEFAULT, ESTIMATOR, TARGETS
+from tfmigrate.engine import migration
+from tfmigrate.model.targets import DEFAULT, ESTIMATOR, TARGETS
+from tfmigrate.rulekit.registry import rules
+from tfmigrate.tables import symbol_table
 
 
 def test_every_rule_gives_what_the_oldest_target_runs() -> None:
@@ -29,7 +30,7 @@ def test_a_rule_whose_result_needs_a_newer_tensorflow_takes_no_part(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     newer = [replace(rule, target="2.20") if rule.code == "TFM701" else rule for rule in rules()]
-    monkeypatch.setattr(engine, "rules", lambda: newer)
+    monkeypatch.setattr(migration, "rules", lambda: newer)
     for name, target in TARGETS.items():
         told = {finding.code for finding in run(ORIGINAL, target=target).findings}
         assert ("TFM701" in told) == (name in ("2.20", "2.21"))

@@ -195,13 +195,13 @@ def test_names_that_are_taken() -> None:
 
 
 def test_the_page_has_the_table_of_the_rule() -> None:
-    path = Path(__file__).parents[2] / "scripts" / "experiment_arguments.py"
+    path = Path(__file__).parents[2] / "scripts" / "pages" / "experiment_arguments.py"
     spec = importlib.util.spec_from_file_location("experiment_arguments", path)
     assert spec and spec.loader
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     text = script.PAGE.read_text()
-    assert text == script.page(text), "run python scripts/experiment_arguments.py"
+    assert text == script.page(text), "run python scripts/pages/experiment_arguments.py"
 
 
 FACTORY = """\

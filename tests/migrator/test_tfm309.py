@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from support import found, migrate_tree, migrated, run
 
-from tfmigrate.findings import Severity
+from tfmigrate.model.findings import Severity
 
 PLAIN = "import tensorflow as tf\n"
 CLUSTER = "cluster = "

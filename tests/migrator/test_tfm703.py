@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support import check, check_unchanged, found, migrated
 
-from tfmigrate import core_names
-from tfmigrate.equivalents import Equivalent, Missing
+from tfmigrate.families.tf1 import core_names
+from tfmigrate.tables.equivalents import Equivalent, Missing
 
 OURS = "from tfmigrate_runtime.estimator import Estimator\nEstimator(f)\n"
 V1 = "import tensorflow.compat.v1 as tf\n"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from support import check, found, migrated, source
 
-from tfmigrate.engine import Options, migrate
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
 
 HEAD = "import tensorflow as tf\n"
 TRAIN = "tf.estimator.Estimator(model_fn).train(input_fn=input_fn)\n"

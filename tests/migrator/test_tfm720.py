@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from support import found, migrate_tree, run, source
 
-from tfmigrate.engine import Options, migrate
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
 
 V1 = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
 
@@ -50,8 +51,8 @@ def test_nothing_is_missing(text: str) -> None:
         ("from tensorflow.python.keras.layers import Normal\n", 1, "Normal"),
         ("import tensorflow as tf\nfrom tensorflow.nn.embedding import x\n", 2, "tf.nn.embedding"),
         ("import tensorflow as tf\ntf.python.ops.math_ops.add\n", 2, "tensorflow.python"),
-        (V1 + "from keras.backend import set_session\n", 3, "keras.backend.set_session"),
-        (V1 + "from keras import backend as K\nK.set_learning_phase(1)\n", 4, "learning_phase"),
+        (V1 + "from keras.utils import multi_gpu_model\n", 3, "keras.utils.multi_gpu_model"),
+        (V1 + "from keras import backend as K\nK.no_such_name(1)\n", 4, "no_such_name"),
         (V1 + "x = getattr(tf.contrib, name)\n", 3, "tf.contrib"),
         (V1 + "x = getattr(tf, 'contrib')\n", 3, "tf.contrib"),
         (V1 + "def f(contrib=tf.contrib):\n  pass\n", 3, "tf.contrib"),

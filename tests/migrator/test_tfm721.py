@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import check, check_unchanged, found
+from support import check, check_unchanged, found, migrate_tree
 
 V1 = "import tensorflow as tf\ntf.Session()\n"
 
@@ -34,12 +34,6 @@ def test_nothing_moved(text: str) -> None:
         ("from urlparse import urljoin as j", "from urllib.parse import urljoin as j"),
         ("import cPickle as pickle", "import pickle"),
         ("from collections import Mapping", "from collections.abc import Mapping"),
-        (
-            "from keras.utils.np_utils import to_categorical",
-            "from keras.utils import to_categorical",
-        ),
-        ("from keras.layers.core import Dense", "from keras.layers import Dense"),
-        ("from keras.engine.topology import Layer", "from keras.layers import Layer"),
         ("import time\ntime.clock()", "import time\ntime.perf_counter()"),
         ("import sys\nprint(sys.maxint)", "import sys\nprint(sys.maxsize)"),
     ],
@@ -49,6 +43,27 @@ def test_moved_names(before: str, after: str) -> None:
     imported = "import tensorflow as tf\n"
     new = imported.replace("tensorflow as", "tensorflow.compat.v1 as")
     check(f"{imported}{before}\n{body}", f"{new}{after}\n{body}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from keras.utils.np_utils import to_categorical",
+            "from keras.utils import to_categorical",
+        ),
+        ("from keras.layers.core import Dense", "from keras.layers import Dense"),
+        ("from keras.engine.topology import Layer", "from keras.layers import Layer"),
+    ],
+)
+def test_names_of_keras_outside_of_tensorflow_1(before: str, after: str) -> None:
+    eager = "import tensorflow as tf\n\n\n@tf.function\ndef f(x):\n  return x\n"
+    files = {
+        "old.py": "import tensorflow as tf\nimport new\n\ndef f():\n  return tf.Session()\n",
+        "new.py": f"{before}\n{eager}",
+    }
+    changed, _ = migrate_tree(files)
+    assert changed["new.py"] == f"{after}\n{eager}"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import textwrap
 import pytest
 from support import found, run, source
 
-from tfmigrate.identities import identity
-from tfmigrate.kinds import Kind, kind_of
-from tfmigrate.module import Module
+from tfmigrate.resolve.identities import identity
+from tfmigrate.resolve.kinds import Kind, kind_of
+from tfmigrate.resolve.module import Module
 
 
 def module_of(text: str) -> Module:

@@ -10,11 +10,13 @@ import pytest
 from support import found, migrated, run, source
 from test_programs_of_several_files import MODEL, TRAIN
 
-from tfmigrate import cli, rewrite
-from tfmigrate.engine import Options, migrate
-from tfmigrate.libcst_text import parsed
-from tfmigrate.locate import Locator
-from tfmigrate.module import Module
+from tfmigrate import cli
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.resolve.module import Module
+from tfmigrate.rewrite import transformer
+from tfmigrate.rewrite.libcst_text import parsed
+from tfmigrate.rewrite.locate import Locator
 
 HEAD = "import tensorflow as tf\ns = tf.Session()\n"
 TAILS = [
@@ -67,14 +69,14 @@ def test_an_edit_within_a_masked_target_is_refused_in_one_line() -> None:
 def test_the_file_that_cannot_be_rewritten_is_named_and_others_are_migrated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = rewrite.rewrite
+    real = transformer.rewrite
 
-    def failing(module: rewrite.Module, edits: object) -> str:
+    def failing(module: transformer.Module, edits: object) -> str:
         if module.source.display == "b.py":
             raise KeyError("a bug")
         return real(module, edits)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(rewrite, "rewrite", failing)
+    monkeypatch.setattr(transformer, "rewrite", failing)
     files = [source(tmp_path / name, HEAD) for name in ("a.py", "b.py")]
     result = migrate(files, Options())
     assert [path.name for path in result.texts] == ["a.py"]
@@ -89,7 +91,7 @@ def test_a_failing_rule_blames_the_file_that_it_was_at(
 ) -> None:
     from tfmigrate.rules import tfm701_import_tensorflow as rule
 
-    def failing(program: object, module: rewrite.Module) -> list[str]:
+    def failing(program: object, module: transformer.Module) -> list[str]:
         if module.source.path.name == "train.py":
             raise KeyError("a bug")
         return []

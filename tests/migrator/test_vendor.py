@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate import cli, vendor
-from tfmigrate.runtime_api import PACKAGES
-from tfmigrate.runtime_modules import DISTRIBUTIONS, RUNTIME, VENDORED, imports_of, needs
+from tfmigrate import cli
+from tfmigrate.engine import vendor
+from tfmigrate.tables.runtime_api import PACKAGES
+from tfmigrate.tables.runtime_modules import DISTRIBUTIONS, RUNTIME, VENDORED, imports_of, needs
 
 ROOT = Path(__file__).parents[2]
 ORIGINAL = (ROOT / "fixtures/replicate_model_fn/dense_adam/original.py").read_text()

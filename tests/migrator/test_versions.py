@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support import check_unchanged, findings, run, source
 
-from tfmigrate.guards import is_dead, is_guarded
-from tfmigrate.module import Module
-from tfmigrate.versions import truth
+from tfmigrate.resolve.guards import is_dead, is_guarded
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.versions import truth
 
 HEAD = """\
 import sys

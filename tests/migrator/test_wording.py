@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from renaming import Renaming, without_wording
 
-from tfmigrate.engine import Migration, Options, migrate
-from tfmigrate.registry import rules
-from tfmigrate.source import SourceFile
-from tfmigrate.targets import TARGETS
+from tfmigrate.engine.migration import Migration, migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.targets import TARGETS
+from tfmigrate.rulekit.registry import rules
 
 ROOT = Path(__file__).parents[2]
 

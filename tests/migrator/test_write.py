@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from tfmigrate.source import SourceFile, read_source
-from tfmigrate.temporary_files import clean_up
-from tfmigrate.write import UnwritableFile, write_source
+from tfmigrate.files.reading import decode_source, read_bytes
+from tfmigrate.files.source import SourceFile
+from tfmigrate.files.temporary_files import clean_up
+from tfmigrate.files.write import UnwritableFile, write_source
 
 
 def source_of(path: Path, data: bytes) -> SourceFile:
     path.write_bytes(data)
-    return read_source(path, path.name)
+    return decode_source(read_bytes(path), path, path.name)
 
 
 def names_in(folder: Path) -> list[str]:
@@ -77,7 +78,9 @@ def test_a_link_stays_a_link_and_its_target_is_written(tmp_path: Path) -> None:
     (tmp_path / "real" / "a.py").write_bytes(b"x = 1\n")
     (tmp_path / "hop.py").symlink_to("real/a.py")
     (tmp_path / "link.py").symlink_to("hop.py")
-    write_source(read_source(tmp_path / "link.py", "link.py"), "x = 2\n")
+    write_source(
+        decode_source(read_bytes(tmp_path / "link.py"), tmp_path / "link.py", "link.py"), "x = 2\n"
+    )
     assert (tmp_path / "link.py").readlink() == Path("hop.py")
     assert (tmp_path / "hop.py").readlink() == Path("real/a.py")
     assert (tmp_path / "real" / "a.py").read_bytes() == b"x = 2\n"

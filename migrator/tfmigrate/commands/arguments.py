@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
-    from tfmigrate.terminal import Printer
+    from tfmigrate.report.terminal import Printer
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -42,7 +42,7 @@ def add_color(target: argparse._ActionsContainer) -> None:
 
 def printer_to(stream: TextIO, color: str) -> Printer:
     """Returns a printer to a stream, coloured as ``--color`` says."""
-    from tfmigrate.terminal import Printer, wants_colour
+    from tfmigrate.report.terminal import Printer, wants_colour
 
     return Printer(stream, wants_colour(stream, color))
 

@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     """Runs ``tfmigrate completion`` with the arguments after it."""
     options = parser().parse_args(arguments)
 
-    from tfmigrate import completion
+    from tfmigrate.commands import completion_scripts
 
-    print(completion.script(options.shell), end="")
+    print(completion_scripts.script(options.shell, parser()), end="")
     return OK

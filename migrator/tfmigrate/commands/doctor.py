@@ -37,9 +37,10 @@ def main(arguments: list[str]) -> int:
     own = parser()
     options = own.parse_intermixed_args(arguments)
 
-    from tfmigrate import doctor, doctor_report
-    from tfmigrate.discover import UsageError
-    from tfmigrate.report import print_errors
+    from tfmigrate.doctor import diagnose as doctor
+    from tfmigrate.doctor import report as doctor_report
+    from tfmigrate.files.discover import UsageError
+    from tfmigrate.report.text import print_errors
 
     try:
         diagnosis = doctor.diagnose(options.paths, options.exclude, options.python)

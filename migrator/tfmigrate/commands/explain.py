@@ -25,19 +25,19 @@ def main(arguments: list[str]) -> int:
     own = parser()
     options = own.parse_intermixed_args(arguments)
 
-    from tfmigrate import explain
+    from tfmigrate.report import rule_docs
 
-    known = {topic.code: topic for topic in explain.topics()}
+    known = {topic.code: topic for topic in rule_docs.topics()}
     wanted = [code.upper() for code in options.codes]
     for code in wanted:
         if code not in known:
             own.error(f"unknown code {code}: `tfmigrate rules` lists the codes")
     if options.format == "json":
-        print(explain.as_json([known[code] for code in wanted]))
+        print(rule_docs.as_json([known[code] for code in wanted]))
         return OK
     printer = printer_to(sys.stdout, options.color)
     for index, code in enumerate(wanted):
         if index:
             printer.line()
-        explain.print_topic(known[code], printer)
+        rule_docs.print_topic(known[code], printer)
     return OK

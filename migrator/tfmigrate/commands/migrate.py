@@ -16,12 +16,12 @@ from tfmigrate.commands.arguments import (
     printer_to,
 )
 from tfmigrate.commands.migrate_options import FORMATS, parser
-from tfmigrate.targets import DEFAULT, TARGETS
+from tfmigrate.model.targets import DEFAULT, TARGETS
 
 if TYPE_CHECKING:
-    from tfmigrate.discover import Exclusions
-    from tfmigrate.run import Outcome
-    from tfmigrate.settings import Settings
+    from tfmigrate.commands.settings import Settings
+    from tfmigrate.engine.run import Outcome
+    from tfmigrate.files.discover import Exclusions
 
 
 def main(arguments: list[str]) -> int:
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     options = own.parse_intermixed_args(arguments)
     _check(own, options)
 
-    from tfmigrate.discover import UsageError
+    from tfmigrate.files.discover import UsageError
 
     try:
         settings = _settings(options)
@@ -55,7 +55,7 @@ def _check(own: Parser, options: argparse.Namespace) -> None:
     if options.stdin_filename and "-" not in options.paths:
         own.error("--stdin-filename names the standard input: give - as the path")
     if options.report:
-        from tfmigrate.outputs.documents import SUFFIXES
+        from tfmigrate.report.documents import SUFFIXES
 
         for file in options.report:
             if _suffix(file) not in SUFFIXES:
@@ -65,9 +65,9 @@ def _check(own: Parser, options: argparse.Namespace) -> None:
 def _check_together(own: Parser, options: argparse.Namespace) -> None:
     """Refuses what does not go together, once it is known what the settings say."""
     if options.py2:
-        from tfmigrate import python2
+        from tfmigrate.py2 import convert
 
-        if not python2.is_available():
+        if not convert.is_available():
             own.error("--py2 needs fissix: pip install 'tfmigrate[py2]'")
     if options.vendor and "-" in options.paths:
         own.error("--vendor copies modules next to a file: give its path")
@@ -87,7 +87,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     """
     from pathlib import Path
 
-    from tfmigrate import settings
+    from tfmigrate.commands import settings
 
     if options.isolated:
         return settings.Settings()
@@ -127,7 +127,7 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
 def _exclusions(options: argparse.Namespace, settings: Settings) -> list[Exclusions]:
     from pathlib import Path
 
-    from tfmigrate.discover import Exclusions
+    from tfmigrate.files.discover import Exclusions
 
     here = Path.cwd()
     found = [Exclusions(tuple(options.extend_exclude or ()), here, "--extend-exclude")]
@@ -148,10 +148,10 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     """
     from dataclasses import replace
 
-    from tfmigrate.engine import Options
-    from tfmigrate.outputs.documents import PLANS
-    from tfmigrate.run import run, run_stream
-    from tfmigrate.speed_options import driving
+    from tfmigrate.commands.speed_options import driving
+    from tfmigrate.engine.options import Options
+    from tfmigrate.engine.run import run, run_stream
+    from tfmigrate.report.documents import PLANS
 
     wanted = Options(
         unsafe=options.unsafe,
@@ -180,7 +180,7 @@ def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
     """Returns the codes and prefixes of an option; one that no rule has is a usage error."""
     if not given:
         return ()
-    from tfmigrate.registry import selectable_codes
+    from tfmigrate.rulekit.registry import selectable_codes
 
     known = selectable_codes()
     codes = tuple(code.strip().upper() for text in given for code in text.split(","))
@@ -196,7 +196,7 @@ def _write_reports(files: list[str], outcome: Outcome) -> int:
 
     code = OK
     for file in files:
-        from tfmigrate.outputs.documents import report_of  # few runs write one
+        from tfmigrate.report.documents import report_of  # few runs write one
 
         try:
             Path(file).write_text(report_of(outcome, _suffix(file)), encoding="utf-8")
@@ -208,7 +208,7 @@ def _write_reports(files: list[str], outcome: Outcome) -> int:
 
 def _print(options: argparse.Namespace, outcome: Outcome, text: bytes) -> None:
     """Prints what was found and done."""
-    from tfmigrate import report
+    from tfmigrate.report import text as report
 
     streams = "-" in options.paths
     machine = options.format != "text"
@@ -218,7 +218,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, text: bytes) -> None:
     if options.diff:
         report.print_diffs(outcome, printer_to(sys.stdout, options.color))
     elif machine:
-        from tfmigrate.outputs.documents import document
+        from tfmigrate.report.documents import document
 
         sys.stdout.write(document(outcome, options.format))
     elif streams and not options.check:

@@ -6,8 +6,8 @@ import argparse
 
 from tfmigrate import __version__
 from tfmigrate.commands.arguments import Parser, add_color
-from tfmigrate.speed_options import add_speed_options
-from tfmigrate.targets import DEFAULT, TARGETS
+from tfmigrate.commands.speed_options import add_speed_options
+from tfmigrate.model.targets import DEFAULT, TARGETS
 
 FORMATS = ("text", "json", "sarif", "github")
 

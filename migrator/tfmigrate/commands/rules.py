@@ -19,10 +19,10 @@ def main(arguments: list[str]) -> int:
     """Runs ``tfmigrate rules`` with the arguments after it."""
     options = parser().parse_args(arguments)
 
-    from tfmigrate import explain
+    from tfmigrate.report import rule_docs
 
     if options.format == "json":
-        print(explain.as_json(explain.topics()))
+        print(rule_docs.as_json(rule_docs.topics()))
     else:
-        explain.print_topics(printer_to(sys.stdout, options.color))
+        rule_docs.print_topics(printer_to(sys.stdout, options.color))
     return OK

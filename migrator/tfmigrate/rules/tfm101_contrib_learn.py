@@ -52,22 +52,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, ReplaceExpression
-from tfmigrate.estimator_experiments import run_configs
-from tfmigrate.experiments import plans
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module, Use
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import renamed
-from tfmigrate.runtime_api import LEARN
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.families.experiment.experiments import plans
+from tfmigrate.families.experiment.for_tf_estimator import run_configs
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tables.runtime_api import LEARN
 
 CODE = "TFM101"
 NAME = "contrib-learn"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+SYMBOLS = dict.fromkeys((Status.RUNTIME, Status.GONE), ("tensorflow.contrib.learn",))
 
 
 def check(program: Program) -> Iterator[Draft]:

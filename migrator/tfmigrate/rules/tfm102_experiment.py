@@ -58,20 +58,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression, ReplaceStatement
-from tfmigrate.estimator_experiments import can_be_calls, experiment_edits
-from tfmigrate.experiments import Place, Plan, Runner, names_at, plans
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.runtime_import import runtime_import, runtime_name
+from tfmigrate.families.experiment.experiments import Place, Plan, Runner, names_at, plans
+from tfmigrate.families.experiment.for_tf_estimator import can_be_calls, experiment_edits
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 
 CODE = "TFM102"
 NAME = "experiment"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+SYMBOLS = dict.fromkeys(
+    (Status.RUNTIME, Status.GONE),
+    (
+        "tensorflow.contrib.learn.Experiment",
+        "tensorflow.contrib.learn.learn_runner",
+    ),
+)
 
 
 def check(program: Program) -> Iterator[Draft]:

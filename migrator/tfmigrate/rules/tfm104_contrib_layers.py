@@ -44,16 +44,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import renamed
-from tfmigrate.runtime_api import LAYERS
+from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.tables.runtime_api import LAYERS
 
 CODE = "TFM104"
 NAME = "contrib-layers"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+SYMBOLS = dict.fromkeys((Status.RUNTIME, Status.GONE), ("tensorflow.contrib.layers.optimize_loss",))
 
 
 def check(program: Program) -> Iterator[Draft]:

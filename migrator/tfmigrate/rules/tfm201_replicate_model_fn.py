@@ -55,20 +55,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.estimator_sites import WrapperPlan
-from tfmigrate.findings import Severity
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import WRAPPER, references, removed_imports
-from tfmigrate.runtime_import import runtime_import
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
-from tfmigrate.wrapper_call import CannotFollow
+from tfmigrate.families.replicate_model_fn.estimator_sites import WrapperPlan
+from tfmigrate.families.replicate_model_fn.family import references, removed_imports
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tables.family_names import WRAPPER
 
 CODE = "TFM201"
 NAME = "replicate-model-fn"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+SYMBOLS = dict.fromkeys(
+    (Status.RUNTIME, Status.GONE), ("tensorflow.contrib.estimator.replicate_model_fn",)
+)
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -76,7 +81,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in program.groups.items():
         for call in references(module, WRAPPER).calls:
             plan = plan_or_refusal(program, module, call)
-            if isinstance(plan, CannotFollow):
+            if isinstance(plan, Refusal):
                 continue
             edits = [*plan.edits, *tensorflow_import(module)]
             if not program.estimator:
@@ -92,9 +97,9 @@ def check(program: Program) -> Iterator[Draft]:
             )
 
 
-def plan_or_refusal(program: Program, module: Module, call: ast.Call) -> WrapperPlan | CannotFollow:
+def plan_or_refusal(program: Program, module: Module, call: ast.Call) -> WrapperPlan | Refusal:
     """Returns the plan for one wrapper, or the reason why there is none (TFM203)."""
     try:
         return WrapperPlan(module, call, tensorflow_name(module), program.estimator)
-    except CannotFollow as refusal:
+    except Refusal as refusal:
         return refusal

@@ -56,27 +56,29 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.module import Module
-from tfmigrate.names import AssignBinding, Binding, ImportBinding
-from tfmigrate.program import Program
-from tfmigrate.replication import (
-    OPTIMIZER,
-    argument,
+from tfmigrate.families.replicate_model_fn.family import (
     has_side_effects,
-    has_star_arguments,
     references,
     remove_statement,
     removed_imports,
-    same,
 )
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.calls import argument, has_star_arguments, same
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.family_names import OPTIMIZER
 
 CODE = "TFM202"
 NAME = "tower-optimizer"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+SYMBOLS = dict.fromkeys(
+    (Status.RUNTIME, Status.GONE), ("tensorflow.contrib.estimator.TowerOptimizer",)
+)
 
 _FUNCTIONS = (ast.FunctionDef, ast.ClassDef, ast.Lambda)
 _PARTIALS = ("functools.partial",)

@@ -37,14 +37,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import OPTIMIZER, WRAPPER, references
+from tfmigrate.families.replicate_model_fn.family import references
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rules.tfm201_replicate_model_fn import plan_or_refusal
 from tfmigrate.rules.tfm202_tower_optimizer import wrapped_optimizer
-from tfmigrate.wrapper_call import CannotFollow
+from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
 CODE = "TFM203"
 NAME = "wrapper-not-followed"
@@ -57,7 +58,7 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in program.groups.items():
         for call in references(module, WRAPPER).calls:
             plan = plan_or_refusal(program, module, call)
-            if isinstance(plan, CannotFollow):
+            if isinstance(plan, Refusal):
                 yield _draft(
                     module,
                     plan.node,

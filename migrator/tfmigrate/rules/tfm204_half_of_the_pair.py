@@ -42,10 +42,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.replication import OPTIMIZER, WRAPPER
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
 CODE = "TFM204"
 NAME = "half-of-the-pair"

@@ -59,11 +59,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.model_code import apply_gradients_calls, is_one_shot, model_modules
-from tfmigrate.program import Program
-from tfmigrate.replication import argument
+from tfmigrate.families.replicate_model_fn.model_code import (
+    apply_gradients_calls,
+    is_one_shot,
+    model_modules,
+)
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM205"
 NAME = "apply-gradients-zip"

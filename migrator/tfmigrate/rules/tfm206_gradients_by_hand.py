@@ -38,11 +38,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.model_code import GRADIENTS, apply_gradients_calls, model_modules
-from tfmigrate.module import Module
-from tfmigrate.program import Program
+from tfmigrate.families.replicate_model_fn.model_code import (
+    GRADIENTS,
+    apply_gradients_calls,
+    model_modules,
+)
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM206"
 NAME = "gradients-by-hand"

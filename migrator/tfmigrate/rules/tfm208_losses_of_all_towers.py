@@ -57,13 +57,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.flag_defaults import on_one_device, replicated_by_flag
-from tfmigrate.model_code import in_session_hook, is_session_hook, model_modules, within_function
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import argument
+from tfmigrate.families.replicate_model_fn.flag_defaults import on_one_device, replicated_by_flag
+from tfmigrate.families.replicate_model_fn.model_code import (
+    in_session_hook,
+    is_session_hook,
+    model_modules,
+    within_function,
+)
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM208"
 NAME = "losses-of-all-towers"

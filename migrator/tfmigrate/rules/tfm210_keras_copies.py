@@ -52,11 +52,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.flag_defaults import on_one_device, replicated_by_flag
-from tfmigrate.model_code import model_modules
-from tfmigrate.program import Program
+from tfmigrate.families.replicate_model_fn.flag_defaults import on_one_device, replicated_by_flag
+from tfmigrate.families.replicate_model_fn.model_code import model_modules
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM210"
 NAME = "keras-copies"

@@ -31,15 +31,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.replication import own_copies
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.family_members import own_copies
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM211"
 NAME = "own-copy"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+WORDS = ("replicate_model_fn", "TowerOptimizer")
 
 
 def check(program: Program) -> Iterator[Draft]:

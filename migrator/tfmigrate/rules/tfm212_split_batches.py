@@ -80,13 +80,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.batch_sites import batch_sites
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.split_batches import splitter, splitter_name
-from tfmigrate.targets import ESTIMATOR
+from tfmigrate.families.input_fn.batch_sites import batch_sites
+from tfmigrate.families.replicate_model_fn.split_batches import splitter, splitter_name
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.targets import ESTIMATOR
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM212"
 NAME = "split-batches"

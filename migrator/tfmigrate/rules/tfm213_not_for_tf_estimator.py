@@ -35,15 +35,16 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tfmigrate.batch_sites import batch_sites
-from tfmigrate.drafts import Draft
-from tfmigrate.estimator_input import tensors_for_estimators
-from tfmigrate.estimator_losses import wrongly_scaled
-from tfmigrate.findings import Severity
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import WRAPPER, references
-from tfmigrate.targets import ESTIMATOR
+from tfmigrate.families.input_fn.batch_sites import batch_sites
+from tfmigrate.families.input_fn.estimator_input import tensors_for_estimators
+from tfmigrate.families.replicate_model_fn.estimator_losses import wrongly_scaled
+from tfmigrate.families.replicate_model_fn.family import references
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.targets import ESTIMATOR
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.family_names import WRAPPER
 
 CODE = "TFM213"
 NAME = "not-for-tf-estimator"
@@ -67,12 +68,12 @@ def check(program: Program) -> Iterator[Draft]:
                     f"the batches of this call cannot be split over the replicas: {site.problem}",
                     "call it on a name that is assigned the Estimator, as train(input_fn=...)",
                 )
-        for node, what in tensors_for_estimators(program, module):
+        for refusal in tensors_for_estimators(program, module):
             yield _draft(
                 module,
-                node,
+                refusal.node,
                 group,
-                f"{what}; under a strategy tf.estimator takes Datasets alone",
+                f"{refusal.reason}; under a strategy tf.estimator takes Datasets alone",
                 "return a tf.data.Dataset from the input function",
             )
     for module, node, what in wrongly_scaled(program):

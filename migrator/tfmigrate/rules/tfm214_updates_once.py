@@ -88,11 +88,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.model_code import model_modules, within_function
-from tfmigrate.program import Program
-from tfmigrate.targets import ESTIMATOR
+from tfmigrate.families.replicate_model_fn.model_code import model_modules, within_function
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.targets import ESTIMATOR
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM214"
 NAME = "updates-once"

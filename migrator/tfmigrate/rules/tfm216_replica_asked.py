@@ -54,11 +54,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.model_code import model_modules
-from tfmigrate.program import Program
-from tfmigrate.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.model_code import model_modules
+from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM216"
 NAME = "replica-asked"

@@ -89,25 +89,26 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.coordinator_programs import runs_on_coordinator
-from tfmigrate.device_setters import is_kept_in_variable, uses_device_setter
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replica_calls import replica_call
-from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR
-from tfmigrate.runtime_import import runtime_import, runtime_name
-from tfmigrate.setter_programs import Conversion, Outcome, PlannedBlock, conversions
-from tfmigrate.sync_programs import Synchrony, synchrony
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.families.device_setter.coordinator import runs_on_coordinator
+from tfmigrate.families.device_setter.plan import Conversion, Outcome, PlannedBlock, conversions
+from tfmigrate.families.device_setter.replica_calls import replica_call
+from tfmigrate.families.device_setter.setters import is_kept_in_variable, uses_device_setter
+from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.edits import AddKeywords, BlockToFunction, Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tables.runtime_api import BETWEEN_GRAPH, COORDINATOR
 
 CODE = "TFM301"
 NAME = "replica-device-setter"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _STRATEGIES = {
     Synchrony.NEVER: "parameter_server_strategy",

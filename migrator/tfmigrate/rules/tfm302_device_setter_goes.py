@@ -46,24 +46,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.device_setters import device_around, uses_device_setter
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import (
+from tfmigrate.families.device_setter.plan import Conversion, Outcome, conversions
+from tfmigrate.families.device_setter.setters import device_around, uses_device_setter
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.edits import (
     Code,
     Edit,
     RemoveWithItem,
     ReplaceExpression,
     ReplaceStatement,
 )
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
-from tfmigrate.setter_programs import Conversion, Outcome, conversions
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM302"
 NAME = "device-setter-goes"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _REASONS = {
     Outcome.ONE_MACHINE: "without parameter servers it placed nothing",

@@ -109,21 +109,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import AddKeywords, Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module, Use
-from tfmigrate.program import Program
-from tfmigrate.runtime_api import BETWEEN_GRAPH
-from tfmigrate.runtime_import import runtime_import, runtime_name
-from tfmigrate.sync_programs import OPTIMIZERS, SERVER, modules_with_setters, synchrony
-from tfmigrate.sync_sessions import SESSIONS, session_sites
+from tfmigrate.families.device_setter.sync_sessions import SESSIONS, session_sites
+from tfmigrate.families.device_setter.synchrony import modules_with_setters, synchrony
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
 CODE = "TFM303"
 NAME = "sync-replicas"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

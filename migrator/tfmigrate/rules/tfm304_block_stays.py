@@ -37,32 +37,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.device_setters import uses_device_setter
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.hand_placement import hand_placement
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replica_blocks import Problem
-from tfmigrate.setter_programs import conversions
+from tfmigrate.families.device_setter.hand_placement import hand_placement
+from tfmigrate.families.device_setter.plan import conversions
+from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM304"
 NAME = "block-stays"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for everything that is in the way of a replica function."""
     for module in program.modules:
-        for node, text in dict.fromkeys(_problems(program, module)):
+        for problem in dict.fromkeys(_problems(program, module)):
             yield Draft(
                 code=CODE,
                 module=module,
-                node=node,
+                node=problem.node,
                 severity=SEVERITY,
-                message=f"cannot become a replica function: {text}",
+                message=f"cannot become a replica function: {problem.reason}",
                 action="change this place and run tfmigrate again",
                 group=group_of(program, module),
                 blocks=True,
@@ -70,7 +71,7 @@ def check(program: Program) -> Iterator[Draft]:
             )
 
 
-def _problems(program: Program, module: Module) -> list[Problem]:
+def _problems(program: Program, module: Module) -> list[Refusal]:
     if uses_device_setter(module):
         return [p for c in program.once(conversions, module) for p in c.problems]
     found = program.once(hand_placement, module)

@@ -69,21 +69,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, StatementsToFunction
-from tfmigrate.findings import Severity
-from tfmigrate.hand_placement import HandPlacement, hand_placement
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
-from tfmigrate.replica_calls import replica_call
-from tfmigrate.runtime_api import BETWEEN_GRAPH
-from tfmigrate.runtime_import import runtime_import, runtime_name
-from tfmigrate.setter_programs import free_names
+from tfmigrate.families.device_setter.hand_placement import HandPlacement, hand_placement
+from tfmigrate.families.device_setter.plan import free_names
+from tfmigrate.families.device_setter.replica_calls import replica_call
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.edits import Code, StatementsToFunction
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
 CODE = "TFM305"
 NAME = "placement-by-hand"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
+WORDS = ("job:ps",)
 
 
 def check(program: Program) -> Iterator[Draft]:

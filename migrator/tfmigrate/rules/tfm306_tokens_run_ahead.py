@@ -86,18 +86,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import argument
-from tfmigrate.sync_programs import files_of_programs
+from tfmigrate.families.device_setter.synchrony import files_of_programs
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM306"
 NAME = "tokens-run-ahead"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 # The place of num_tokens in the methods of SyncReplicasOptimizer that fill the token queue.
 _METHODS = {"get_init_tokens_op": 0, "make_session_run_hook": 1}

@@ -44,31 +44,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
-from tfmigrate.sync_obstacles import obstacles
-from tfmigrate.sync_programs import modules_with_setters
+from tfmigrate.families.device_setter.sync_obstacles import obstacles
+from tfmigrate.families.device_setter.synchrony import modules_with_setters
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM307"
 NAME = "sync-not-carried"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for everything that is in the way of a synchronous program."""
     for module in program.once(modules_with_setters):
         for obstacle in program.once(obstacles, module):
+            place = program.module_of(obstacle.node)
             yield Draft(
                 code=CODE,
-                module=obstacle.module,
+                module=place,
                 node=obstacle.node,
                 severity=SEVERITY,
                 message=obstacle.reason,
                 action=obstacle.action,
-                group=group_of(program, obstacle.module),
+                group=group_of(program, place),
                 blocks=True,
                 construct=group_of(program, module),
             )

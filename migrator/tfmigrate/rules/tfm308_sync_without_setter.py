@@ -34,22 +34,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, uses_estimator
-from tfmigrate.program import Program
-from tfmigrate.sync_programs import (
-    OPTIMIZERS,
+from tfmigrate.families.device_setter.synchrony import (
     construct_of_optimizer,
     files_around,
     modules_with_setters,
     synchrony,
 )
+from tfmigrate.families.tf1.is_tf1 import group_of, uses_estimator
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.cluster_calls import OPTIMIZERS
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM308"
 NAME = "sync-without-setter"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

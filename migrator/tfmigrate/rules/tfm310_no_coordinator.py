@@ -36,16 +36,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.coordinator_programs import coordinator_plans
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
+from tfmigrate.families.device_setter.coordinator import coordinator_plans
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM310"
 NAME = "no-coordinator"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -54,7 +55,7 @@ def check(program: Program) -> Iterator[Draft]:
         for obstacle in plan.obstacles:
             yield Draft(
                 code=CODE,
-                module=obstacle.module,
+                module=program.module_of(obstacle.node),
                 node=obstacle.node,
                 severity=SEVERITY,
                 message=f"cannot be run by a coordinator: {obstacle.reason}",

@@ -59,16 +59,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.coordinator_programs import coordinator_plans
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
+from tfmigrate.families.device_setter.coordinator import coordinator_plans
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM311"
 NAME = "task-of-coordinator"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

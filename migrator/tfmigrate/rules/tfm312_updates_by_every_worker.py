@@ -76,18 +76,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.runtime_api import original_calls
-from tfmigrate.sync_programs import files_of_programs
+from tfmigrate.families.device_setter.synchrony import files_of_programs
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import original_calls
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM312"
 NAME = "updates-by-every-worker"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _UPDATES = tuple(
     f"tensorflow.{name}"

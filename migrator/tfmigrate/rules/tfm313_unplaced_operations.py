@@ -58,21 +58,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.coordinator_programs import coordinator_plans
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.runtime_api import BETWEEN_GRAPH
-from tfmigrate.runtime_import import runtime_import, runtime_name
-from tfmigrate.sync_programs import SERVER, files_of_programs
+from tfmigrate.families.device_setter.coordinator import coordinator_plans
+from tfmigrate.families.device_setter.synchrony import files_of_programs
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.cluster_calls import SERVER
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
 CODE = "TFM313"
 NAME = "unplaced-operations"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -26,16 +26,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
-from tfmigrate.sync_programs import OPTIMIZERS, construct_of_optimizer, files_of_programs
+from tfmigrate.families.device_setter.synchrony import construct_of_optimizer, files_of_programs
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.cluster_calls import OPTIMIZERS
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM314"
 NAME = "sync-replicas-v2"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _OLD = OPTIMIZERS[1]
 

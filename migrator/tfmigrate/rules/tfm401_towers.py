@@ -68,21 +68,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, LoopToFunction, RemoveWithItem
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.runtime_api import TOWERS
-from tfmigrate.runtime_import import runtime_import, runtime_name
-from tfmigrate.tower_devices import source_of
-from tfmigrate.tower_loops import TowerLoop, has_tower_loops, tower_loops
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.towers.devices import source_of
+from tfmigrate.families.towers.loops import TowerLoop, has_tower_loops, tower_loops
+from tfmigrate.model.edits import Code, Edit, LoopToFunction, RemoveWithItem
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_api import TOWERS
 
 CODE = "TFM401"
 NAME = "towers"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -35,19 +35,20 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tfmigrate.device_setters import uses_device_setter
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.setter_programs import Outcome, conversions
-from tfmigrate.tower_loops import has_tower_loops, tower_loops
+from tfmigrate.families.device_setter.plan import Outcome, conversions
+from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.towers.loops import has_tower_loops, tower_loops
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM402"
 NAME = "towers-stay"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _NO_SETTER = "remove the device setter, which one machine does not need, and run tfmigrate again"
 _TWO_STRATEGIES = "its program has a replica_device_setter as well, and one graph has one strategy"
@@ -61,8 +62,8 @@ def check(program: Program) -> Iterator[Draft]:
         own = group_of(program, module)
         setters = _constructs_of_setters(program, module)
         for plan in program.once(tower_loops, module):
-            for node, reason in plan.problems:
-                yield _draft(module, node, reason, own, own)
+            for problem in plan.problems:
+                yield _draft(module, problem.node, problem.reason, own, own)
             for construct in setters:
                 found = _draft(module, plan.loop, _TWO_STRATEGIES, own, construct)
                 yield replace(found, action=_NO_SETTER)

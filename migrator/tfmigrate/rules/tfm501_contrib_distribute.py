@@ -55,14 +55,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tfmigrate.core_strategies import strategy_edits
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import renamed
-from tfmigrate.replication import argument
-from tfmigrate.runtime_api import DISTRIBUTE
+from tfmigrate.families.distribute.core_strategies import strategy_edits
+from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.runtime_api import DISTRIBUTE
 
 CODE = "TFM501"
 NAME = "contrib-distribute"

@@ -40,16 +40,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, legacy_modules
-from tfmigrate.program import Program
+from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
+from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM511"
 NAME = "experimental-run-v2"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+WORDS = ("experimental_run_v2",)
 
 _OLD = "experimental_run_v2"
 

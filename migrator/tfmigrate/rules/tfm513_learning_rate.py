@@ -32,16 +32,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.keras3 import KERAS, keras_3_modules
-from tfmigrate.program import Program
+from tfmigrate.families.distribute.keras3 import KERAS, keras_3_modules
+from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM513"
 NAME = "keras-learning-rate"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

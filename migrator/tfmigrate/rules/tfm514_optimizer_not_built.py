@@ -57,18 +57,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, InsertAfter, ReplaceStatement
-from tfmigrate.findings import Severity
-from tfmigrate.keras3 import keras_3_modules
-from tfmigrate.keras_loops import KerasLoop, keras_loops, knows_its_input
-from tfmigrate.module import Module
-from tfmigrate.program import Program
+from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_loops import KerasLoop, keras_loops, knows_its_input
+from tfmigrate.model.edits import Code, Edit, InsertAfter, ReplaceStatement
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM514"
 NAME = "optimizer-not-built"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -39,17 +39,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.keras3 import keras_3_modules
-from tfmigrate.keras_loops import keras_loops
-from tfmigrate.program import Program
+from tfmigrate.families.distribute.keras3 import keras_3_modules
+from tfmigrate.families.distribute.keras_loops import keras_loops
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rules.tfm514_optimizer_not_built import edits_of
 
 CODE = "TFM515"
 NAME = "optimizer-cannot-be-built"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -29,13 +29,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.keras3 import made_by
-from tfmigrate.keras_loops import makes_strategy
-from tfmigrate.legacy import legacy_modules
-from tfmigrate.module import Module
-from tfmigrate.program import Program
+from tfmigrate.families.distribute.keras3 import made_by
+from tfmigrate.families.distribute.keras_loops import makes_strategy
+from tfmigrate.families.tf1.is_tf1 import legacy_modules
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM516"
 NAME = "shuffled-batches"

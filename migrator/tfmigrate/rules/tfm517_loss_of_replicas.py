@@ -42,11 +42,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.keras_loops import replica_functions
-from tfmigrate.loss_scale import wrong_scales
-from tfmigrate.program import Program
+from tfmigrate.families.distribute.keras_loops import replica_functions
+from tfmigrate.families.distribute.loss_scale import wrong_scales
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM517"
 NAME = "loss-of-replicas"

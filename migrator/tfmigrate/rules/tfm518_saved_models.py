@@ -30,15 +30,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.keras3 import KERAS, constructor, keras_3_modules
-from tfmigrate.program import Program
+from tfmigrate.families.distribute.keras3 import KERAS, constructor, keras_3_modules
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM518"
 NAME = "keras-saved-models"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _ENDINGS = {"save": (".keras", ".h5", ".hdf5"), "save_weights": (".weights.h5",)}
 _MODELS = (f"{KERAS}Sequential", f"{KERAS}Model", f"{KERAS}models.", f"{KERAS}applications.")

@@ -41,16 +41,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import renamed
-from tfmigrate.runtime_api import ESTIMATOR
+from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.runtime_api import ESTIMATOR
 
 CODE = "TFM601"
 NAME = "tf-estimator"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
+SYMBOLS = {Status.RUNTIME: ("tensorflow.estimator",)}
+MODULES = ("tensorflow.python.estimator",)
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -27,17 +27,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.module import Module, imports, star_imports
-from tfmigrate.names import canonical
-from tfmigrate.program import Program
-from tfmigrate.runtime_api import ESTIMATOR, is_offered
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module, imports, star_imports
+from tfmigrate.resolve.names import canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.runtime_api import ESTIMATOR, is_offered
 
 CODE = "TFM602"
 NAME = "estimator-name-missing"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _ACTION = "write it as a model_fn, or with tf.keras"
 _PREFIX, _SHORT = "tensorflow.estimator.", "tf.estimator."

@@ -91,12 +91,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from tfmigrate import symbol_table
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Edit
-from tfmigrate.findings import Severity
-from tfmigrate.graph_mode import graph_mode_switches, keras_of_kept
-from tfmigrate.legacy import (
+from tfmigrate.families.tf1.graph_mode import graph_mode_switches, keras_of_kept
+from tfmigrate.families.tf1.is_tf1 import (
     group_of,
     groups_of_device_setters,
     is_of_towers,
@@ -104,15 +100,22 @@ from tfmigrate.legacy import (
     legacy_modules,
     uses_estimator,
 )
-from tfmigrate.legacy_keras import setting_at_the_top
-from tfmigrate.module import Module, imports
-from tfmigrate.names import ImportBinding
-from tfmigrate.program import Program
+from tfmigrate.families.tf1.keras_2 import setting_at_the_top
+from tfmigrate.model.edits import ChangeImport, Edit
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.tables import symbol_table
 
 CODE = "TFM701"
 NAME = "import-compat-v1"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.IMPORT
+SYMBOLS = dict.fromkeys((Status.COMPAT_V1, Status.KERAS_2), ("tensorflow",))
 
 _V1 = "tensorflow.compat.v1"
 _MODES = "in TensorFlow 1.x's modes"

@@ -28,22 +28,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_name, goes_to_core, missing
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.guards import is_guarded
-from tfmigrate.legacy import centres_of
-from tfmigrate.module import star_imports
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import aliases_of_core_names
-from tfmigrate.replication import FAMILY, OPTIMIZER, WRAPPER
-from tfmigrate.runtime_api import is_offered
-from tfmigrate.unused_imports import serves_nobody, unused_imports
+from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
+from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
+from tfmigrate.families.tf1.unused_imports import serves_nobody, unused_imports
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import star_imports
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
+from tfmigrate.tables.runtime_api import is_offered
 
 CODE = "TFM702"
 NAME = "contrib-left"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+OF_ONE_GENERATION = True  # tf.contrib and internal names differ between TensorFlows
+SYMBOLS = {Status.GONE: ("tensorflow.contrib",)}
 
 _CONTRIB = "tensorflow.contrib"
 _OTHER_RULES = (_CONTRIB, FAMILY, WRAPPER, OPTIMIZER)

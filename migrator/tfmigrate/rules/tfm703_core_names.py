@@ -2,7 +2,7 @@
 
 What it does:
     Replaces names of tf.contrib that the core has too, however they were imported: those of the
-    tables in migrator/tfmigrate/equivalents. Where the core's function has its parameters in
+    tables in migrator/tfmigrate/tables/equivalents. Where the core's function has its parameters in
     another order or by other names, the arguments of a call get the core's.
 
 Why:
@@ -46,21 +46,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_edits, equivalent, goes_to_core, kept_import
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Edit, ReplaceStatement
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of, is_kept_off
-from tfmigrate.module import Module, Use, imports
-from tfmigrate.names import canonical
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
-from tfmigrate.tensorflow_import import tensorflow_import
+from tfmigrate.families.tf1.core_names import core_edits, equivalent, goes_to_core, kept_import
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, is_kept_off
+from tfmigrate.families.tf1.renamed_package import CONTRIB, aliases_of_core_names, is_replaced
+from tfmigrate.model.edits import ChangeImport, Edit, ReplaceStatement
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module, Use, imports
+from tfmigrate.resolve.names import canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
 CODE = "TFM703"
 NAME = "core-names"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+SYMBOLS = {Status.CORE: ("tensorflow.contrib",)}
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -39,19 +39,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of
-from tfmigrate.module import Module, imports, star_imports
-from tfmigrate.names import canonical
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import renamed
-from tfmigrate.runtime_api import MNIST
+from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module, imports, star_imports
+from tfmigrate.resolve.names import canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.tables.runtime_api import MNIST
 
 CODE = "TFM704"
 NAME = "tensorflow-examples"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+SYMBOLS = {Status.GONE: ("tensorflow.examples",)}
 
 _EXAMPLES = "tensorflow.examples"
 

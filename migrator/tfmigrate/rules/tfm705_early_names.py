@@ -2,10 +2,11 @@
 
 What it does:
     Replaces the names that TensorFlow 1.0 renamed (`tf.pack`, `tf.mul`, `tf.scalar_summary`,
-    `tf.train.SummaryWriter`, ...: the table is migrator/tfmigrate/equivalents/early_names.py), two
-    that no later release has (`tf.logging._logger`, `tf.flags.FlagsError`), and
-    puts the arguments of `tf.concat`, `tf.split`, `tf.reverse`, `tf.image.resize_images` and of
-    the cross entropies in the order of today where they stand in that of 0.12.
+    `tf.train.SummaryWriter`, ...: the table is
+    migrator/tfmigrate/tables/equivalents/early_names.py), two that no later release has
+    (`tf.logging._logger`, `tf.flags.FlagsError`), and puts the arguments of `tf.concat`,
+    `tf.split`, `tf.reverse`, `tf.image.resize_images` and of the cross entropies in the order of
+    today where they stand in that of 0.12.
 
 Why:
     Neither TensorFlow 1.15 nor compat.v1 has those names. `tf.concat(1, values)` fails there.
@@ -50,21 +51,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.core_names import core_edits, core_name, goes_to_core
-from tfmigrate.drafts import Draft
-from tfmigrate.early_calls import early_call
-from tfmigrate.edits import ChangeImport, Edit
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module, Use, imports
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import CONTRIB
-from tfmigrate.tensorflow_import import tensorflow_import
+from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
+from tfmigrate.families.tf1.early_calls import early_call
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.model.edits import ChangeImport, Edit
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module, Use, imports
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
 CODE = "TFM705"
 NAME = "early-names"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+SYMBOLS = {Status.CORE: ("tensorflow",)}
 
 
 def check(program: Program) -> Iterator[Draft]:

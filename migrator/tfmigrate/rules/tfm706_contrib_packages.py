@@ -40,16 +40,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import renamed
-from tfmigrate.runtime_api import DISTRIBUTE, ESTIMATOR, LAYERS, LEARN, MNIST, PACKAGES, TRAINING
+from tfmigrate.families.tf1.renamed_package import renamed
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.tables.runtime_api import (
+    DISTRIBUTE,
+    ESTIMATOR,
+    LAYERS,
+    LEARN,
+    MNIST,
+    PACKAGES,
+    TRAINING,
+)
 
 CODE = "TFM706"
 NAME = "contrib-packages"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+SYMBOLS = {Status.RUNTIME: ("tensorflow",)}
 
 _RULES_OF_THEIR_OWN = (DISTRIBUTE, ESTIMATOR, LAYERS, LEARN, MNIST, TRAINING)
 

@@ -43,21 +43,29 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.guards import is_guarded
-from tfmigrate.internal_names import PACKAGE, is_gone, public_name
-from tfmigrate.legacy import group_of, legacy_modules
-from tfmigrate.module import Module, Use, imports
-from tfmigrate.names import ImportBinding, canonical
-from tfmigrate.program import Program
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name, tensorflow_v1_name
+from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, Use, imports
+from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.tensorflow_import import (
+    tensorflow_import,
+    tensorflow_name,
+    tensorflow_v1_name,
+)
+from tfmigrate.tables.internal_names import PACKAGE, is_gone, public_name
 
 CODE = "TFM707"
 NAME = "internal-names"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+OF_ONE_GENERATION = True  # tf.contrib and internal names differ between TensorFlows
+SYMBOLS = {Status.GONE: ("tensorflow.python",)}
 
 
 def check(program: Program) -> Iterator[Draft]:

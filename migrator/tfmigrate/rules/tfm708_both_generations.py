@@ -31,11 +31,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of, is_of_v1, names_of_v2
-from tfmigrate.program import Program
-from tfmigrate.shared_calls import shared_calls
+from tfmigrate.families.tf1.is_tf1 import group_of, is_of_v1, names_of_v2
+from tfmigrate.families.tf1.shared_calls import shared_calls
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM708"
 NAME = "both-generations"

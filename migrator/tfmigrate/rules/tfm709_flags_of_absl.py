@@ -49,18 +49,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import AddKeywords, Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.standard_imports import standard_import, standard_name
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import AddKeywords, Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.standard_imports import standard_import, standard_name
 
 CODE = "TFM709"
 NAME = "flags-of-absl"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
+MODULES_BESIDE = ("tensorflow.python.platform.flags",)
 
 _PACKAGES = ("tensorflow.app.flags", "tensorflow.flags", "tensorflow.python.platform.flags")
 # Defined by absl.logging and absl.app when TensorFlow is imported (2.16 to 2.21), and by its tests.

@@ -49,12 +49,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.input_functions import InputFunctions
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.one_shot_returns import one_shot_returns
-from tfmigrate.program import Program
+from tfmigrate.families.input_fn.input_functions import InputFunctions
+from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM710"
 NAME = "return-dataset"

@@ -48,18 +48,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import argument, has_star_arguments
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
 
 CODE = "TFM712"
 NAME = "numpy-names"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
 
 _BUILT_IN = {
     "bool": "bool",

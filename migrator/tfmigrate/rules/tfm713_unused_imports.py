@@ -36,17 +36,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import group_of
-from tfmigrate.program import Program
-from tfmigrate.unused_imports import serves_nobody, unused_imports
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.unused_imports import serves_nobody, unused_imports
+from tfmigrate.model.edits import ChangeImport
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
 
 CODE = "TFM713"
 NAME = "unused-contrib-import"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
+JOINS = Joins.NAMES
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -48,13 +48,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.tensorflow_import import tensorflow_import
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import
 
 CODE = "TFM715"
 NAME = "matched-file-names"

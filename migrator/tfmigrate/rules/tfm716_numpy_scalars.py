@@ -42,14 +42,14 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module
-from tfmigrate.names import AssignBinding, OtherBinding
-from tfmigrate.program import Program
-from tfmigrate.replication import argument, has_star_arguments
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM716"
 NAME = "numpy-scalars"

@@ -31,13 +31,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate import symbol_table
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.guards import is_guarded
-from tfmigrate.module import imports
-from tfmigrate.names import ImportBinding
-from tfmigrate.program import Program
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import imports
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables import symbol_table
 
 CODE = "TFM717"
 NAME = "no-such-package"

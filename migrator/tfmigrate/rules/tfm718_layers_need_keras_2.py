@@ -36,11 +36,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.graph_mode import without_keras_2
-from tfmigrate.legacy_keras import kept_layers
-from tfmigrate.program import Program
+from tfmigrate.families.tf1.graph_mode import without_keras_2
+from tfmigrate.families.tf1.keras_2 import kept_layers
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM718"
 NAME = "layers-need-keras-2"

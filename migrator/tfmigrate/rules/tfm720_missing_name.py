@@ -32,20 +32,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.keras_names import keras_advice
-from tfmigrate.module import Module
-from tfmigrate.names import canonical
-from tfmigrate.program import Program
-from tfmigrate.renamed_package import CONTRIB
-from tfmigrate.runtime_modules import RUNTIME
-from tfmigrate.symbols import Status, symbol
+from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.families.tf1.symbols import symbol
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.keras_names import keras_advice
+from tfmigrate.tables.runtime_modules import RUNTIME
 
 CODE = "TFM720"
 NAME = "missing-name"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
+KEPT_FOR_ESTIMATOR = True
 
 _COPY = "copy its code from TensorFlow 1.x into the program, or use a public name"
 _MISSPELLED = "correct the name: TensorFlow 1.15 does not have it either"
@@ -58,7 +60,7 @@ def check(program: Program) -> Iterator[Draft]:
     yield from ()
 
 
-def draft_of(module: Module, node: ast.AST, qualified: str, part: str) -> Draft:
+def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -> Draft:
     """Returns the draft of a name that is not there.
 
     Args:

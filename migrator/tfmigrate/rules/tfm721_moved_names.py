@@ -3,8 +3,8 @@
 What it does:
     Changes imports and uses of modules and names that Python 3 renamed (`urlparse`, `cPickle`,
     `collections.Mapping`, `time.clock`) and of modules whose content standalone Keras 3 has
-    elsewhere (`keras.utils.np_utils`, `keras.layers.core`). Names without an equal (`StringIO`,
-    `urllib2`, `imp`) are reported with what to use.
+    elsewhere (`keras.utils.np_utils`, `keras.layers.core`); in programs of TensorFlow 1.x, Keras is
+    TFM723's. Names without an equal (`StringIO`, `urllib2`, `imp`) are reported with what to use.
 
 Why:
     TensorFlow 2.16 and newer run on Python 3.9 to 3.13, which do not have the old names.
@@ -16,13 +16,12 @@ Example:
         import time
         import tensorflow as tf
         import urlparse
-        from keras.utils import np_utils
 
-        def main(labels, config):
+        def main(config):
           start = time.clock()
           if isinstance(config, collections.Mapping):
             config = urlparse.urlparse(config['url'])
-          return np_utils.to_categorical(labels), tf.placeholder(tf.float32), start
+          return config, tf.placeholder(tf.float32), start
 
     After::
 
@@ -30,13 +29,12 @@ Example:
         import time
         import tensorflow.compat.v1 as tf
         import urllib.parse as urlparse
-        from keras import utils as np_utils
 
-        def main(labels, config):
+        def main(config):
           start = time.perf_counter()
           if isinstance(config, collections.abc.Mapping):
             config = urlparse.urlparse(config['url'])
-          return np_utils.to_categorical(labels), tf.placeholder(tf.float32), start
+          return config, tf.placeholder(tf.float32), start
 
 What is left to you:
     What is reported. What a test of Python's version or `except ImportError` guards stays.
@@ -50,15 +48,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.guards import is_guarded
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module, imports
-from tfmigrate.moved_names import ROOTS, new_name, what_to_do
-from tfmigrate.names import ImportBinding
-from tfmigrate.program import Program
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1, source_of
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.moved_names import ROOTS, new_name, what_to_do
 
 CODE = "TFM721"
 NAME = "moved-names"
@@ -96,11 +95,14 @@ def _root(binding: ImportBinding) -> str:
 
 def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
     """Yields the places of names that moved, each with its edit."""
+    by_tf_keras = module in program.once(of_tensorflow_1)  # TFM723
     for binding in imports(module):
         statement, alias = binding.statement, binding.alias
         plain = isinstance(statement, ast.Import) and not alias.asname
         new = new_name(alias.name if plain else binding.qualified)
-        if new is None or program.is_own(module, _module_of(binding)):
+        if new is None or program.is_own(module, source_of(binding)):
+            continue
+        if by_tf_keras and new.startswith("keras."):
             continue
         bound = alias.asname or alias.name
         if "." in bound:
@@ -112,7 +114,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
         root = module.names.root_import(node)
         if qualified is None or new is None or root is None or new_name(root.qualified):
             continue
-        if program.is_own(module, _module_of(root)):
+        if program.is_own(module, source_of(root)) or (by_tf_keras and new.startswith("keras.")):
             continue
         parent = qualified.rpartition(".")[0]
         if new.startswith(parent + "."):
@@ -128,20 +130,13 @@ def _import(new: str, bound: str, statement: ast.stmt) -> str:
     return f"from {parent} import {last}" + f" as {bound}" * (last != bound)
 
 
-def _module_of(binding: ImportBinding) -> str:
-    statement = binding.statement
-    if isinstance(statement, ast.ImportFrom):
-        return "." * statement.level + (statement.module or "")
-    return binding.alias.name
-
-
 def _gone(program: Program, module: Module) -> Iterator[Draft]:
     """Yields a draft for the first place of every name that nothing has taken the place of."""
     first: dict[str, ast.AST] = {}
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = binding.alias.name if plain else binding.qualified
-        own = program.is_own(module, _module_of(binding))
+        own = program.is_own(module, source_of(binding))
         if what_to_do(name) and not own and not is_guarded(module, binding.statement):
             first.setdefault(name, binding.alias)
     for node in module.all(ast.Attribute):
@@ -149,7 +144,7 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
         root = module.names.root_import(node)
         if root is None or what_to_do(root.qualified) or not _advice(name, root):
             continue
-        if not is_guarded(module, node) and not program.is_own(module, _module_of(root)):
+        if not is_guarded(module, node) and not program.is_own(module, source_of(root)):
             first.setdefault(name, node)
     for name, place in first.items():
         yield Draft(

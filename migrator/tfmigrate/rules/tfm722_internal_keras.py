@@ -49,40 +49,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from functools import partial
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ChangeImport, Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.guards import is_guarded
-from tfmigrate.internal_keras import has_other_public_name, is_internal, public_keras_name
-from tfmigrate.legacy import group_of, legacy_modules
-from tfmigrate.module import Module, Use, imports
-from tfmigrate.names import ImportBinding, canonical
-from tfmigrate.present_names import KERAS_2, KERAS_3, missing_part
-from tfmigrate.program import Program
-from tfmigrate.references import references
-from tfmigrate.tensorflow_import import tensorflow_import, tensorflow_name, tensorflow_v1_name
+from tfmigrate.families.tf1.is_tf1 import group_of, legacy_modules
+from tfmigrate.families.tf1.keras_imports import KerasChange
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.references import references
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.internal_keras import has_other_public_name, is_internal, public_keras_name
+from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
 CODE = "TFM722"
 NAME = "internal-keras"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
-
-
-@dataclass
-class _Change:
-    """What becomes of one file.
-
-    Attributes:
-        edits: the edits.
-        places: the nodes that they change.
-        left: uses of names that are other objects under tf.keras, or not there.
-    """
-
-    edits: list[Edit] = field(default_factory=list)
-    places: list[ast.AST] = field(default_factory=list)
-    left: list[tuple[ast.AST, str]] = field(default_factory=list)
+MODULES_BESIDE = ("tensorflow.python.keras",)
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -103,7 +88,7 @@ def check(program: Program) -> Iterator[Draft]:
                 severity=SEVERITY,
                 message="names of tensorflow.python.keras -> tf.keras"
                 + (f" ({len(change.places)} places)" if len(change.places) > 1 else ""),
-                edits=tuple(change.edits),
+                edits=change.complete(),
                 group=group_of(program, module),
                 quiet=True,
             )
@@ -130,71 +115,24 @@ def _fails(module: Module) -> bool:
     )
 
 
-def _change(module: Module, kerases: Collection[str]) -> _Change:
-    found = _Change()
+def _change(module: Module, kerases: Collection[str]) -> KerasChange:
+    public = partial(public_keras_name, kerases=kerases)
+    found = KerasChange(module, public, keeps_v2=KERAS_3 in kerases)
     for binding in imports(module):
         unnamed = isinstance(binding.statement, ast.Import) and not binding.alias.asname
         internal = is_internal(_imported(binding)) and not unnamed
         if internal and not is_guarded(module, binding.statement):
-            _change_import(module, binding, kerases, found)
+            found.change_import(binding, _imported(binding))
     for use in module.uses:
         root = module.names.root_import(use.node)
         if root is None or not is_internal(use.qualified) or is_guarded(module, use.node):
             continue
         if root.qualified.partition(".")[0] == "tensorflow" and not is_internal(root.qualified):
-            _change_use(module, use, kerases, found)
-    if any(isinstance(edit, ReplaceExpression) for edit in found.edits):
-        found.edits += tensorflow_import(module)
+            found.change_use(use)
     return found
 
 
-def _change_import(
-    module: Module, binding: ImportBinding, kerases: Collection[str], found: _Change
-) -> None:
-    """Adds the edits of one import, and of what is used through it."""
-    uses = module.uses_through(binding)
-    qualified = _imported(binding)
-    names = {use.qualified: public_keras_name(use.qualified, kerases) for use in uses}
-    public = public_keras_name(qualified, kerases)
-    left = [use for use in uses if names[use.qualified] is None]
-    found.left += [(use.node, use.qualified) for use in left]
-    if not uses and public is None:
-        found.left.append((binding.alias, qualified))
-    # What only compat.v1 has is reached by TensorFlow's own import.
-    stays = bool(left) or public is None or _is_of_v1(public)
-    alone = [u for u in uses if u not in left and (stays or _is_of_v1(names[u.qualified]))]
-    for use in alone:
-        _change_use(module, use, kerases, found)
-    code = ""
-    if len(alone) < len(uses) or not uses:
-        if stays:
-            return
-        assert public is not None
-        parent, _, last = public.rpartition(".")
-        bound = binding.alias.asname or binding.alias.name
-        code = f"from {parent} import {last}" + (f" as {bound}" if bound != last else "")
-    found.edits.append(ChangeImport(binding.statement, binding.alias, code))
-    found.places.append(binding.alias)
-
-
-def _change_use(module: Module, use: Use, kerases: Collection[str], found: _Change) -> None:
-    """Adds the edit of one use, which becomes a name below TensorFlow's own import."""
-    public = public_keras_name(use.qualified, kerases)
-    if public is None:
-        found.left.append((use.node, use.qualified))
-        return
-    below = public.removeprefix("tensorflow.").removeprefix("compat.v1.")
-    of_v2 = KERAS_3 in kerases and _is_of_v1(public)
-    tensorflow = tensorflow_v1_name(module) if of_v2 else tensorflow_name(module)
-    found.edits.append(ReplaceExpression(use.node, Code(f"{tensorflow}.{below}")))
-    found.places.append(use.node)
-
-
-def _is_of_v1(public: str | None) -> bool:
-    return (public or "").startswith("tensorflow.compat.v1.")
-
-
-def _left(module: Module, change: _Change) -> Iterator[Draft]:
+def _left(module: Module, change: KerasChange) -> Iterator[Draft]:
     """Yields a draft for the first place of each name that does not work with tf.keras."""
     first: dict[str, ast.AST] = {}
     for node, name in change.left:

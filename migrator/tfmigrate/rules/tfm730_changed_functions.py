@@ -52,15 +52,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import Code, Edit, ReplaceExpression
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module, Use
-from tfmigrate.names import AssignBinding
-from tfmigrate.program import Program
-from tfmigrate.runtime_import import runtime_import, runtime_name
-from tfmigrate.runtime_packages.image_ops import PACKAGE as IMAGE_OPS
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
+from tfmigrate.tables.runtime_packages.image_ops import PACKAGE as IMAGE_OPS
 
 CODE = "TFM730"
 NAME = "changed-functions"

@@ -56,13 +56,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tfmigrate.drafts import Draft
-from tfmigrate.edits import ArrangeArguments
-from tfmigrate.findings import Severity
-from tfmigrate.legacy import centres_of, group_of
-from tfmigrate.module import Module
-from tfmigrate.program import Program
-from tfmigrate.replication import has_star_arguments
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.model.edits import ArrangeArguments
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM731"
 NAME = "changed-arguments"

@@ -33,12 +33,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.drafts import Draft
-from tfmigrate.findings import Severity
-from tfmigrate.flag_defaults import holds_by_default
-from tfmigrate.program import Program
-from tfmigrate.replication import argument
-from tfmigrate.runtime_api import original_calls
+from tfmigrate.families.replicate_model_fn.flag_defaults import holds_by_default
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import argument, original_calls
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM735"
 NAME = "asks-for-tpus"

@@ -1,0 +1,171 @@
+"""``[tool.tfmigrate]`` of the nearest pyproject.toml: what a project sets for all its runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from tfmigrate.files.discover import UsageError
+
+FILE_NAME = "pyproject.toml"
+_FLAGS = ("coordinator", "force-exclude", "py2", "statistics", "unsafe", "vendor")
+_CODES = ("ignore", "select")
+_LISTS = (*_CODES, "exclude", "extend-exclude")
+_CHOICES = ("format", "target")
+_FOLDER, _NUMBER = "cache-dir", "jobs"
+KEYS = tuple(sorted((*_FLAGS, *_LISTS, *_CHOICES, _FOLDER, _NUMBER)))
+_AT_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)", re.DOTALL)
+_SECTION = re.compile(r"\s*\[+\s*([^\]#]+?)\s*\]+")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a pyproject.toml sets.
+
+    Attributes:
+        file: The file; None where there is none.
+        values: The keys that are set, as in the file, with their values.
+    """
+
+    file: Path | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """What the patterns of ``exclude`` are relative to."""
+        return self.file.parent if self.file else Path.cwd()
+
+
+def nearest(paths: Sequence[str]) -> Path | None:
+    """Returns the first pyproject.toml with our section, upwards from the paths' common folder.
+
+    A path that does not exist counts as its parent does: complaining of it is discovery's affair.
+
+    Raises:
+        UsageError: A file on the way is no TOML.
+    """
+    folders = []
+    for name in paths or ["."]:
+        path = Path(os.path.abspath(name))  # noqa: PTH100 - links stay as they were named
+        folders.append(str(path if path.is_dir() else path.parent))
+    try:
+        common = Path(os.path.commonpath(folders))
+    except ValueError:  # on two drives of Windows
+        common = Path(folders[0])
+    for folder in (common, *common.parents):
+        file = folder / FILE_NAME
+        if file.is_file() and b"tfmigrate" in _bytes(file) and _section(file) is not None:
+            return file
+    return None
+
+
+def read(file: Path, choices: Mapping[str, Sequence[str]]) -> Settings:
+    """Reads the settings of a file.
+
+    Args:
+        file: A TOML file; one without our section sets nothing.
+        choices: What ``format`` and ``target`` may be.
+
+    Raises:
+        UsageError: The file cannot be read, is no TOML, or sets what there is not; with its line.
+    """
+    values = _section(file)
+    for key, value in (values or {}).items():
+        problem = _problem(key, value, choices)
+        if problem:
+            raise UsageError(f"{_shown(file)}:{_line_of(file, key)}: {problem}")
+    return Settings(file, values or {})
+
+
+def _problem(key: str, value: Any, choices: Mapping[str, Sequence[str]]) -> str:
+    """Returns what is wrong with one setting, "" for nothing."""
+    if key not in KEYS:
+        close = get_close_matches(key.replace("_", "-"), KEYS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"the keys are {', '.join(KEYS)}"
+        return f"[tool.tfmigrate] has no key {key}: {hint}"
+    if key in _FLAGS:
+        return "" if isinstance(value, bool) else f"{key} is true or false, not {value!r}"
+    if key in _CHOICES:
+        if value in choices[key]:
+            return ""
+        return f"{key} is one of {', '.join(choices[key])}, not {value!r}"
+    if key == _FOLDER:
+        return "" if isinstance(value, str) and value else f"{key} is a folder, not {value!r}"
+    if key == _NUMBER:
+        fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        return "" if fits else f"{key} is a number of processes, not {value!r}"
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return f"{key} is a list of strings, not {value!r}"
+    strange = _unknown(value) if key in _CODES else []
+    return f"{key}: unknown code {strange[0]!r}: `tfmigrate rules` lists them" if strange else ""
+
+
+def _unknown(codes: Sequence[str]) -> list[str]:
+    from tfmigrate.rulekit.registry import (
+        selectable_codes,  # loads every rule: only where codes are set
+    )
+
+    known = selectable_codes()
+    return [c for c in codes if not c or not any(one.startswith(c.upper()) for one in known)]
+
+
+def _section(file: Path) -> dict[str, Any] | None:
+    """Returns our section of a TOML file, None where it has none.
+
+    Raises:
+        UsageError: The file cannot be read or is no TOML.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        document = tomllib.loads(_bytes(file).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{_shown(file)}:1: not valid UTF-8, which TOML is") from error
+    except tomllib.TOMLDecodeError as error:
+        found = _AT_LINE.match(str(error))
+        line, reason = (found[2], found[1]) if found else ("1", str(error))
+        raise UsageError(f"{_shown(file)}:{line}: not TOML: {reason}") from error
+    tool = document.get("tool")
+    section = tool.get("tfmigrate") if isinstance(tool, dict) else None
+    if section is not None and not isinstance(section, dict):
+        raise UsageError(f"{_shown(file)}:1: tool.tfmigrate is a table, not {section!r}")
+    return section
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"{_shown(file)} cannot be read: {reason}") from error
+
+
+def _line_of(file: Path, key: str) -> int:
+    """Returns the line that sets a key, or that of the section: the parser tells no lines."""
+    section, first = "", 1
+    key_pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]")
+    for number, line in enumerate(_bytes(file).decode("utf-8").splitlines(), start=1):
+        header = _SECTION.match(line)
+        if header and "=" not in line.partition("#")[0]:
+            section = re.sub(r"[\s\"']", "", header[1])
+            if section == "tool.tfmigrate":
+                first = number
+            elif section == f"tool.tfmigrate.{key}":
+                return number
+        elif section == "tool.tfmigrate" and key_pattern.match(line):
+            return number
+    return first
+
+
+def _shown(file: Path) -> str:
+    from tfmigrate.files.discover import shown
+
+    return shown(file)

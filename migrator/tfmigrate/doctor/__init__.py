@@ -1,0 +1,1 @@
+"""``tfmigrate doctor``: names that the installed packages do not have."""

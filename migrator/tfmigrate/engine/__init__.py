@@ -1,0 +1,1 @@
+"""Asks the rules, decides which changes are made, and makes them."""

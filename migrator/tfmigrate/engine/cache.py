@@ -1,0 +1,179 @@
+"""What came of files before: kept by what the files hold, the version and the options.
+
+An entry is used where nothing that its result depends on has changed. Whatever is wrong with an
+entry, or with the folder, the result is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tfmigrate import __version__
+from tfmigrate.files.discover import Candidate
+from tfmigrate.files.skipped import Skipped
+from tfmigrate.model.findings import Finding, Severity
+
+if TYPE_CHECKING:
+    from tfmigrate.engine.options import Options
+    from tfmigrate.scan.components import Piece
+
+FOLDER = ".tfmigrate_cache"
+_TAG = """Signature: 8a477f597d28d172789f06886806bc55
+# This file is a cache directory tag created by tfmigrate.
+# For information about cache directory tags, see https://bford.info/cachedir/
+"""
+# Results of other versions, and of files that are gone, are removed when they are this old.
+_KEPT_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Known:
+    """A result that was kept.
+
+    Attributes:
+        findings: what was found.
+        texts: the new texts, by the place of the file in its piece.
+        unstarted: the files that need graph mode and that no known file starts in it.
+        skipped: the notebooks of other languages.
+    """
+
+    findings: list[Finding]
+    texts: dict[int, str]
+    unstarted: list[str]
+    skipped: list[Skipped]
+
+
+class Cache:
+    """A folder of results.
+
+    Attributes:
+        folder: where it is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._entries = folder / f"{__version__}-{_fingerprint()}"
+
+    def prepare(self) -> None:
+        """Makes the folder, as one that git and backups leave alone, and removes what is old.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        self._entries.mkdir(parents=True, exist_ok=True)
+        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
+            path = self.folder / name
+            if not path.exists():
+                path.write_text(text, encoding="utf-8")
+        self._remove_old()
+
+    def key(
+        self,
+        options: Options,
+        keras_2: bool,
+        piece: Piece,
+        contents: Mapping[Candidate, bytes],
+    ) -> str:
+        """Returns the name of a result: a digest of all that it depends on."""
+        digest = hashlib.sha256(repr((options, keras_2, piece.imports, piece.outside)).encode())
+        for candidate, data in contents.items():
+            named = candidate.path in piece.starts
+            digest.update(repr((candidate.display, named, len(data))).encode())
+            digest.update(data)
+        return digest.hexdigest()
+
+    def load(self, key: str) -> Known | None:
+        """Returns a result; None where there is none, or none that is whole."""
+        try:
+            head, _, body = self._path(key).read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        if head != hashlib.sha256(body).hexdigest().encode():
+            return None
+        kept = json.loads(body)
+        findings = [
+            Finding(**{**values, "severity": Severity(values["severity"])})
+            for values in kept["findings"]
+        ]
+        skipped = [Skipped(**values) for values in kept["skipped"]]
+        texts = {int(index): text for index, text in kept["texts"].items()}
+        return Known(findings, texts, kept["unstarted"], skipped)
+
+    def store(self, key: str, known: Known) -> None:
+        """Keeps a result; where the disk does not take it, the next run makes it again."""
+        kept = {
+            "findings": [vars(finding) for finding in known.findings],
+            "texts": known.texts,
+            "unstarted": known.unstarted,
+            "skipped": [vars(one) for one in known.skipped],
+        }
+        body = json.dumps(kept, default=_plain).encode()
+        data = hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+        path = self._path(key)
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(exist_ok=True)
+            descriptor, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
+            try:
+                with os.fdopen(descriptor, "wb") as stream:
+                    stream.write(data)
+                # Another run may read it or write the same at this moment.
+                Path(name).replace(path)
+            except BaseException:
+                Path(name).unlink(missing_ok=True)
+                raise
+
+    def _path(self, key: str) -> Path:
+        return self._entries / key[:2] / key[2:]
+
+    def _remove_old(self) -> None:
+        """Removes results that no run made or asked for lately, once a day."""
+        stamp = self.folder / "cleaned"
+        now = time.time()
+        if stamp.exists() and now - stamp.stat().st_mtime < 24 * 3600:
+            return
+        stamp.touch()
+        for path in self.folder.glob("*/*"):
+            if path.is_dir() and now - path.stat().st_mtime > _KEPT_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, enum.Enum):
+        return value.value
+    raise TypeError(type(value).__name__)
+
+
+@cache
+def _fingerprint() -> str:
+    """Returns a digest of the code that makes results: this package's, and Python's version."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256(repr((sys.version_info, _versions())).encode())
+    for path in sorted(package.rglob("*")):
+        if path.suffix in (".py", ".txt", ".json"):
+            status = path.stat()
+            digest.update(repr((path.name, status.st_size, status.st_mtime_ns)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _versions() -> list[str]:
+    """Returns the versions of the packages that rewrite files."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = []
+    for name in ("libcst", "fissix"):
+        with contextlib.suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return found

@@ -1,0 +1,21 @@
+"""Python's search for cycles, which takes long over large syntax trees and finds none there."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+_ALLOCATIONS = 50_000  # between two searches: a tree of some thousand lines
+
+
+@contextlib.contextmanager
+def few_searches() -> Iterator[None]:
+    """Lets Python search for cycles less often, where it does at all."""
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(before[0], _ALLOCATIONS), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -1,0 +1,270 @@
+"""From source files to new texts and findings: parse, ask the rules, decide, rewrite."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from tfmigrate.engine.decide import Decision
+from tfmigrate.engine.groups import linked
+from tfmigrate.engine.options import Options
+from tfmigrate.engine.parsing import parse
+from tfmigrate.engine.second_run import Pass, Settled, merged, settled
+from tfmigrate.engine.unresolved import unresolved
+from tfmigrate.engine.without_runtime import without_runtime
+from tfmigrate.families.tf1.graph_mode import unstarted
+from tfmigrate.files.source import SourceFile, TextRefused
+from tfmigrate.model.findings import (
+    INTERNAL_ERROR,
+    UNPARSABLE_FILE,
+    UNWRITTEN_FILE,
+    Finding,
+    Severity,
+)
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.syntax import Syntax, syntax_of
+from tfmigrate.rewrite.deep_stack import ran_out_of_stack, with_deep_stack
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.registry import rules
+from tfmigrate.rulekit.suppressions import Suppressions
+
+
+@dataclass
+class Migration:
+    """What is to become of a set of files.
+
+    Attributes:
+        texts: the new text of each file that changes.
+        findings: what was done and what is left, in the order of path and line.
+        tracebacks: those of internal errors.
+        unstarted: the files that change, need graph mode, and that no known file starts in it.
+        syntax: that of the new texts, for who parses them next.
+    """
+
+    texts: dict[Path, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
+    unstarted: list[str] = field(default_factory=list)
+    syntax: list[Syntax] = field(default_factory=list, repr=False)
+
+
+def migrate(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path] = (),
+    keras_2: bool = False,
+    unwritable: Mapping[Path, str] | None = None,
+) -> Migration:
+    """Migrates files together, as one program.
+
+    Args:
+        files: the files, decoded.
+        options: what the user asked for.
+        roots: where the search for imported files ends upwards.
+        keras_2: whether a file that is not among them asks for Keras 2.
+        unwritable: the files that have to stay as they are, with the reason; so does what belongs
+            together with their changes.
+
+    Returns:
+        The new texts and the findings. A file that does not parse is a finding, not an error.
+    """
+    fixed = unwritable or {}
+    return with_deep_stack(lambda: _migrated(files, options, roots, keras_2, fixed))
+
+
+def _migrated(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path],
+    keras_2: bool,
+    unwritable: Mapping[Path, str],
+) -> Migration:
+    result = Migration()
+    modules, result.findings = parsed(files, options)
+    if not modules:
+        return result
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2, options.target.estimator)
+    suppressions = Suppressions(modules)
+    decision = Decision(_drafts(program, options), options, suppressions)
+    fixed = [module for module in modules if module.source.path in unwritable]
+    failed = [_unwritten(module, unwritable[module.source.path]) for module in fixed]
+    _take_back(failed, converted, result)
+    decision.hold_back(failed)
+    while True:
+        failed = _rewrite(modules, decision, result)
+        final = Settled(converted | result.texts)
+        if not failed and final.texts:
+            again = partial(
+                _again,
+                options=options,
+                roots=roots,
+                keras_2=keras_2,
+                first=decision,
+                known={module.source.path: module for module in modules},
+            )
+            final = settled(modules, final.texts, again, decision.held_back)
+            failed = [_kept(module, reason) for module, reason in final.unstable]
+            _take_back(failed, converted, result)
+        if not failed:
+            break
+        decision.hold_back(failed)
+    result.texts = final.texts
+    found = decision.findings()
+    result.findings += merged(found, final.findings)
+    for rule in rules():
+        if rule.missing is None or not rule.runs_for(options.target):
+            continue
+        said = {module: decision.said_of(module) for module in modules}
+        decision.add(list(unresolved(program, result.texts, said, rule.missing, final.modules)))
+        known = set(found)
+        result.findings += [f for f in decision.findings() if f not in known]
+    result.findings += suppressions.findings([rule.code for rule in rules()], options.selects)
+    result.findings.sort()
+    if result.texts:
+        shown = [m.source for m in unstarted(program) if m.source.path in result.texts]
+        result.unstarted = sorted(source.display for source in shown)
+    return result
+
+
+def parsed(
+    files: Sequence[SourceFile],
+    options: Options | None = None,
+    known: Mapping[Path, Module] | None = None,
+) -> tuple[list[Module], list[Finding]]:
+    """Returns the files that parse, converted from Python 2 if asked for, and what was found.
+
+    Args:
+        files: the files.
+        options: what the user asked for.
+        known: modules that are taken again where their file is the same.
+    """
+    options = options or Options()
+    modules: list[Module] = []
+    findings: list[Finding] = []
+    for file in files:
+        same = known.get(file.path) if known else None
+        if same is not None and same.source is file:
+            modules.append(same)
+            continue
+        found = parse(file, py2=options.py2, unsafe=options.unsafe)
+        findings += found.findings
+        if found.module is not None:
+            modules.append(found.module)
+    return modules, findings
+
+
+def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[Path, str]:
+    """Returns the text of each file that was turned into Python 3."""
+    given = {file.path: file.text for file in files}
+    found = {module.source.path: module.source.text for module in modules}
+    return {path: text for path, text in found.items() if text != given[path]}
+
+
+def _again(
+    files: Sequence[SourceFile],
+    options: Options,
+    roots: Sequence[Path],
+    keras_2: bool,
+    first: Decision,
+    known: Mapping[Path, Module],
+) -> Pass:
+    """Makes a further pass over files, which holds back what failed in the first one."""
+    result = Migration()
+    modules, _ = parsed(files, options, known)
+    converted = _converted(modules, files)
+    program = Program(modules, roots, options.coordinator, keras_2, options.target.estimator)
+    decision = Decision(_drafts(program, options), options, Suppressions(modules))
+    paths = {failure.module.source.path: failure.message for failure in first.failed}
+    held = [_unwritten(m, paths[m.source.path]) for m in modules if m.source.path in paths]
+    decision.hold_back(held)
+    while failed := _rewrite(modules, decision, result):
+        decision.hold_back(failed)
+    return Pass(converted | result.texts, decision.findings, modules)
+
+
+def _drafts(program: Program, options: Options) -> list[Draft]:
+    """Returns what the rules whose results run on the target say of a program."""
+    known = [rule for rule in rules() if rule.runs_for(options.target)]
+    drafts = [draft for rule in known for draft in rule.check(program)]
+    return linked(program, without_runtime(drafts) if options.target.estimator else drafts)
+
+
+def _rewrite(modules: Sequence[Module], decision: Decision, result: Migration) -> list[Draft]:
+    """Rewrites what is decided; returns new drafts where that failed."""
+    result.texts.clear()
+    result.syntax.clear()
+    failed = []
+    edits_by_module = {module: decision.edits(module) for module in modules}
+    for module, edits in edits_by_module.items():
+        if not edits:
+            continue
+        from tfmigrate.rewrite.dropped_imports import without_dropped_imports  # only for edits:
+        from tfmigrate.rewrite.locate import RewriteError  # they load libcst
+        from tfmigrate.rewrite.transformer import rewrite
+
+        try:
+            text = rewrite(module, edits)
+            others = [other for other in modules if other is not module]
+            text = without_dropped_imports(module, text, others)
+            module.source.fit(text)
+        except (RewriteError, TextRefused) as error:
+            failed.append(_kept(module, str(error)))
+            continue
+        except Exception as error:
+            if ran_out_of_stack(error):
+                raise
+            result.tracebacks.append("".join(traceback.format_exception(error)))
+            failed.append(_broken(module, error))
+            continue
+        if text != module.source.text:
+            result.texts[module.source.path] = text
+            result.syntax.append(syntax_of(module.source.path, text))
+    return failed
+
+
+def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migration) -> None:
+    """Leaves files in Python 2 whose conversion another run would not leave as it is."""
+    for failure in failed:
+        source = failure.module.source
+        if converted.pop(source.path, None) is not None:
+            result.findings = [
+                replace(finding, applied=False) if finding.path == source.display else finding
+                for finding in result.findings
+            ]
+
+
+def _unwritten(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file that cannot be written."""
+    return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
+
+
+def _kept(module: Module, reason: str) -> Draft:
+    """Returns what holds back every change of a file."""
+    return Draft(
+        code=UNPARSABLE_FILE,
+        module=module,
+        node=module.tree,
+        severity=Severity.MANUAL,
+        message=f"this file cannot be rewritten: {reason}",
+        action="please report it with the file; until then migrate it by hand",
+        blocks=True,
+    )
+
+
+def _broken(module: Module, error: Exception) -> Draft:
+    """Returns what holds back every change of a file at which tfmigrate itself fails."""
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return Draft(
+        code=INTERNAL_ERROR,
+        module=module,
+        node=module.tree,
+        severity=Severity.ERROR,
+        message=f"internal error: {what}; this file stayed as it was",
+        action="run with --verbose for the traceback, and report it",
+        blocks=True,
+    )

@@ -1,0 +1,112 @@
+"""From a file to its module, through Python 3 where it is Python 2 and that is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.findings import UNPARSABLE_FILE, Finding, Severity
+from tfmigrate.resolve.module import Module
+
+_PYTHON_2 = re.compile(
+    r"^\s*print\s+[^=(\s]|^\s*print\s*>>|^\s*except\s+[\w.() ,]+,\s*\w+\s*:|^\s*exec\s+['\"\w]"
+    r"|^\s*raise\s+[\w.]+\s*,|\bur['\"]|<>|`|\b0[0-7]+\b"
+    r"|^\s*def\s+\w+\s*\((?:[\w\s,]*,\s*)?\(|\blambda\s*(?:[\w\s,]*,\s*)?\(\s*\w+\s*,",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What became of one file.
+
+    Attributes:
+        module: the module, None where the file is left out of the run. Its ``source`` is another
+            one than the file's where the file was turned into Python 3.
+        findings: what is to be told of that.
+    """
+
+    module: Module | None
+    findings: Sequence[Finding] = ()
+
+
+def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
+    """Parses a file.
+
+    Args:
+        file: the file, decoded.
+        py2: whether to turn a Python 2 file into Python 3 first, which needs fissix.
+        unsafe: whether to do that also where it may change what divisions give.
+    """
+    try:
+        module = Module(file)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if file.path.suffix == ".ipynb" and "tensorflow" not in file.text:
+            return Parsed(None)  # only the output of a cell names it
+        if not py2:
+            return Parsed(None, [_unreadable(file, error)])
+        from tfmigrate.py2.convert import NotPython2
+
+        try:
+            return _converted(file, unsafe)
+        except NotPython2 as reason:
+            return Parsed(None, [_unreadable(file, error, f"; --py2 does not help: {reason}")])
+    if not py2:
+        return Parsed(module)
+    from tfmigrate.py2.convert import NotPython2, means_python_2
+
+    if not means_python_2(module.tree):
+        return Parsed(module)
+    try:
+        return _converted(file, unsafe)
+    except NotPython2:
+        return Parsed(module)  # Python 3 reads it as it is
+
+
+def _converted(file: SourceFile, unsafe: bool) -> Parsed:
+    """Turns a file into Python 3.
+
+    Raises:
+        NotPython2: it cannot be.
+    """
+    from tfmigrate.py2.findings import convert
+
+    conversion = convert(file, unsafe)
+    return Parsed(Module(conversion.file) if conversion.made else None, conversion.findings)
+
+
+def _unreadable(file: SourceFile, error: Exception, more: str = "") -> Finding:
+    line = getattr(error, "lineno", None) or 1
+    column = getattr(error, "offset", None) or 1
+    reason = error.msg if isinstance(error, SyntaxError) else str(error)
+    reason = reason or "nested too deeply"  # a MemoryError says nothing
+    action = "fix the syntax error, then run tfmigrate again"
+    if (
+        not more
+        and isinstance(error, SyntaxError)
+        and _looks_like_python_2(file.text, line, reason)
+    ):
+        reason = f"Python 2 syntax ({reason})"
+        action = "turn it into Python 3 with --py2, or by hand"
+    cell, line, column = file.where(line, max(column, 1))
+    return Finding(
+        path=file.display,
+        line=line,
+        column=column,
+        code=UNPARSABLE_FILE,
+        severity=Severity.ERROR,
+        message=f"cannot be parsed: {reason}{more}",
+        action=action,
+        applied=False,
+        cell=cell,
+    )
+
+
+def _looks_like_python_2(text: str, line: int, reason: str) -> bool:
+    signs = ("Missing parentheses in call to", "leading zeros", "inconsistent use of tabs")
+    if any(sign in reason for sign in signs):
+        return True
+    near = "\n".join(text.splitlines()[max(line - 2, 0) : line])
+    return bool(_PYTHON_2.search(near))

@@ -1,0 +1,405 @@
+"""One run over the paths of a command line: find, read, migrate, write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tfmigrate.engine.cycles import few_searches
+from tfmigrate.files.discover import Candidate, Exclusions, discover
+from tfmigrate.files.discover import shown as shown_path
+from tfmigrate.files.reading import decode_source, read_bytes
+from tfmigrate.files.skipped import NOT_PYTHON, Skipped, skipped_notebook
+from tfmigrate.files.source import SourceFile, UnreadableFile
+from tfmigrate.files.temporary_files import clean_up
+from tfmigrate.files.workers import Progress, default_jobs
+from tfmigrate.files.write import UnwritableFile, encoded, write_source
+from tfmigrate.model.findings import UNREADABLE_FILE, UNWRITTEN_FILE, Finding, Severity
+from tfmigrate.scan.select_files import Selection, select
+from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
+
+if TYPE_CHECKING:
+    from tfmigrate.engine.component_run import Done
+    from tfmigrate.engine.options import Options
+    from tfmigrate.engine.vendor import Copy
+
+STREAM = "-"
+_NAMED = 5  # how many files a note names
+_NOTEBOOK = re.compile(rb"\s*\{\s*\"")
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The bytes of a file that would be migrated.
+
+    Attributes:
+        display: The path as shown to the user.
+        before: What is on disk.
+        after: What would be written.
+    """
+
+    display: str
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True)
+class FileTexts:
+    """What a file held, and what it holds after the run, or would.
+
+    Attributes:
+        source: The file as it was read.
+        after: Its new text; the old one where it does not change.
+    """
+
+    source: SourceFile
+    after: str
+
+
+@dataclass
+class Outcome:
+    """What a run did, or would do.
+
+    Attributes:
+        findings: All findings, in the order they are shown in.
+        examined: How many files were found.
+        parsed: How many of them were parsed; no rule concerns the others.
+        changed: The shown paths of the files that were, or would be, migrated.
+        rewrites: In a dry run, what would be written.
+        tracebacks: Those of internal errors.
+        notes: What else is to be said, and is no error.
+        dry_run: Whether nothing was to be written.
+        copies: The copies of the runtime that were, or would be, made.
+        texts: Of each file with a finding or a change, the old and the new text; only where a
+            report is to show them.
+        skipped: The files that were found and not looked into.
+        ignored: How many files and folders ignore files and patterns left out.
+    """
+
+    dry_run: bool
+    findings: list[Finding] = field(default_factory=list)
+    examined: int = 0
+    parsed: int = 0
+    changed: list[str] = field(default_factory=list)
+    rewrites: list[Rewrite] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    copies: list[Copy] = field(default_factory=list)
+    texts: list[FileTexts] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    ignored: int = 0
+
+    @property
+    def errors(self) -> list[Finding]:
+        """The files and folders that could not be read or written."""
+        return [finding for finding in self.findings if finding.severity is Severity.ERROR]
+
+    @property
+    def applied(self) -> list[Finding]:
+        """The changes that were, or would be, made."""
+        return [finding for finding in self.findings if finding.applied]
+
+    @property
+    def left_unsafe(self) -> list[Finding]:
+        """The changes that wait for ``--unsafe``; those of failed files wait for the file."""
+        failed = {error.path for error in self.errors}
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity is Severity.UNSAFE
+            and not finding.applied
+            and finding.path not in failed
+        ]
+
+    @property
+    def kept(self) -> list[Finding]:
+        """What stays as it is and runs as before, but not under tf.distribute."""
+        return [finding for finding in self.findings if finding.severity is Severity.KEPT]
+
+    @property
+    def left_manual(self) -> list[Finding]:
+        """What needs manual work."""
+        return [finding for finding in self.findings if finding.severity is Severity.MANUAL]
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing has to be done, 1 something would change or is left, 2 a file failed."""
+        if self.errors:
+            return 2
+        left = self.left_unsafe or self.left_manual
+        return 1 if left or (self.dry_run and (self.changed or self.copies)) else 0
+
+
+@dataclass(frozen=True)
+class Driving:
+    """How a run is driven; nothing of it changes what comes of the files.
+
+    Attributes:
+        jobs: how many processes to use; None for as many as there are cores, for many files.
+        cache: the folder where results are kept; None for nowhere.
+        progress: makes what is told how many are done of how many, from words for what is done.
+        keep_texts: whether the outcome is to hold the texts, for a report.
+    """
+
+    jobs: int | None = None
+    cache: Path | None = None
+    progress: Callable[[str], Progress] | None = None
+    keep_texts: bool = False
+
+
+@few_searches()
+def run(
+    paths: Sequence[str],
+    exclude: Sequence[str],
+    options: Options,
+    dry_run: bool,
+    vendor: bool = False,
+    driving: Driving | None = None,
+    exclusions: Sequence[Exclusions] = (),
+    force_exclude: bool = False,
+) -> Outcome:
+    """Migrates what the paths hold.
+
+    A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
+
+    Args:
+        paths: Files and folders.
+        exclude: Patterns in gitignore syntax for files not to take.
+        options: What the engine may do.
+        dry_run: Whether to write nothing.
+        vendor: Whether the programs get a copy of what they need of the runtime.
+        driving: How to go about it.
+        exclusions: More patterns, relative to other folders than the current one.
+        force_exclude: Whether the patterns hold for named paths as well.
+
+    Raises:
+        UsageError: A path or a pattern cannot be used.
+    """
+    driving = driving or Driving()
+    outcome = Outcome(dry_run=dry_run)
+    found = discover(paths, exclude, exclusions, force_exclude)
+    outcome.findings += found.findings
+    outcome.examined = len(found.candidates)
+    outcome.skipped, outcome.ignored = list(found.skipped), found.ignored
+    if not dry_run:
+        outcome.notes += clean_up(found.leftovers)
+    jobs = driving.jobs or default_jobs(len(found.candidates))
+    # The files of a Python 2 program that no rule concerns are its own affair too.
+    selection = select(found.candidates, options.py2, jobs, _told(driving, "reading"))
+    outcome.findings += selection.findings
+    outcome.parsed = len(selection.chosen)
+    changed: list[tuple[SourceFile, str]] = []
+    unstarted: list[str] = []
+    if selection.chosen:
+        for done in _migrated(selection, found.roots, options, driving, outcome):
+            outcome.findings += done.findings
+            outcome.tracebacks += done.tracebacks
+            outcome.skipped += done.skipped
+            changed += done.texts
+            unstarted += done.unstarted
+        outcome.notes += _unstarted(unstarted)
+    outcome.parsed -= sum(skipped.reason == NOT_PYTHON for skipped in outcome.skipped)
+    if vendor:
+        changed = _vendored(found.candidates, changed, outcome)
+    for source, text in changed:
+        _finish(source, text, outcome)
+    if driving.keep_texts:
+        _keep_texts(found.candidates, changed, outcome)
+    outcome.findings.sort()
+    place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
+    outcome.changed.sort(key=place.__getitem__)
+    outcome.rewrites.sort(key=lambda rewrite: place[rewrite.display])
+    return outcome
+
+
+def _migrated(
+    selection: Selection,
+    roots: Sequence[Path],
+    options: Options,
+    driving: Driving,
+    outcome: Outcome,
+) -> list[Done]:
+    """Returns what is to become of the files that were chosen, piece by piece."""
+    from tfmigrate.engine.cache import Cache
+    from tfmigrate.engine.component_run import Work, migrate_pieces
+    from tfmigrate.engine.unwritable import whole
+    from tfmigrate.scan.components import pieces
+
+    cache = Cache(driving.cache) if driving.cache is not None else None
+    if cache is not None:
+        try:
+            cache.prepare()
+        except OSError as error:
+            outcome.notes.append(f"no cache in {cache.folder}: {error.strerror or error}")
+            cache = None
+    readers = driving.jobs or default_jobs(outcome.examined)
+    parts = pieces(selection, roots, readers, outside=cache is not None)
+    work = Work(options, tuple(roots), selection.keras_2, cache)
+    # A file that is parsed takes as long as some hundred that are only read.
+    jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
+    found = migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    if outcome.dry_run:
+        return found
+    return [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
+
+
+def _unstarted(files: Sequence[str]) -> list[str]:
+    """Returns the note on files that need graph mode and that no known file starts in it."""
+    if not files:
+        return []
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return [
+        f"no script found that runs {', '.join(files[:_NAMED])}{more} in graph mode: call "
+        "tf.compat.v1.disable_v2_behavior() before the first TensorFlow call of the script that "
+        f"imports {'it' if len(files) == 1 else 'them'}"
+    ]
+
+
+def _vendored(
+    candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
+) -> list[tuple[SourceFile, str]]:
+    """Makes the copies of the runtime; returns the files that change, each with its new text.
+
+    That is before any file is written: a program that imports what is not there yet would not run.
+    """
+    from tfmigrate.engine.vendor import vendored
+
+    texts = {source.path: text for source, text in changed}
+    # What cannot be read was told before.
+    importing, _ = read_files(candidates, (RUNTIME, VENDORED))
+    sources = [source for source, _ in changed]
+    sources += [source for source in importing if source.path not in texts]
+    outcome.copies, refused = vendored(sources, texts, outcome.dry_run)
+    outcome.findings += refused
+    return [(source, texts[source.path]) for source in sources if source.path in texts]
+
+
+def _told(driving: Driving, what: str) -> Progress | None:
+    return driving.progress(what) if driving.progress is not None else None
+
+
+def _keep_texts(
+    candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
+) -> None:
+    """Keeps the texts of the files of which there is something to tell."""
+    done = {source.display: FileTexts(source, text) for source, text in changed}
+    told = {finding.path for finding in outcome.findings} - done.keys()
+    # What cannot be read was told before.
+    sources, _ = read_files([c for c in candidates if c.display in told], ())
+    kept = {source.display: FileTexts(source, source.text) for source in sources}
+    for display in done.keys() - set(outcome.changed):  # it could not be written
+        done[display] = replace(done[display], after=done[display].source.text)
+    outcome.texts = [*done.values(), *kept.values()]
+
+
+def run_stream(
+    data: bytes,
+    options: Options,
+    dry_run: bool,
+    *,
+    file_name: str = "",
+    keep_texts: bool = False,
+) -> tuple[Outcome, bytes]:
+    """Migrates the text of the standard input, as a file that is named alone.
+
+    Args:
+        data: What the file holds: Python, or a notebook.
+        options: What the engine may do.
+        dry_run: Whether the outcome is to tell what would change.
+        file_name: Where the text is from, which need not exist; "" for the current folder.
+        keep_texts: Whether the outcome is to hold the texts, for a report.
+
+    Returns:
+        The outcome, and what the file would hold; nothing where it could not be read.
+    """
+    from tfmigrate.engine import migration as engine
+
+    outcome = Outcome(dry_run=dry_run, examined=1)
+    shown, path = _place_of_stream(data, file_name)
+    try:
+        source = decode_source(data, path, shown)
+    except UnreadableFile as error:
+        outcome.findings.append(_error(shown, UNREADABLE_FILE, error))
+        return outcome, b""
+    other = skipped_notebook(source)
+    outcome.skipped = [other] if other else []
+    outcome.parsed = 0 if other else 1
+    migration = engine.migrate([source], options, [path.parent])
+    outcome.findings += migration.findings
+    outcome.notes += _unstarted(migration.unstarted)
+    outcome.tracebacks += migration.tracebacks
+    after = data
+    try:
+        after = encoded(source, migration.texts.get(source.path, source.text))
+    except UnwritableFile as error:
+        outcome.findings.append(_error(shown, UNWRITTEN_FILE, error))
+    outcome.findings.sort()
+    if after != data:
+        outcome.changed.append(shown)
+        outcome.rewrites.append(Rewrite(shown, data, after))
+    if keep_texts:
+        new = migration.texts.get(source.path, source.text) if outcome.changed else source.text
+        outcome.texts.append(FileTexts(source, new))
+    return outcome, b"" if outcome.errors else after
+
+
+def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
+    """Returns what the standard input is shown as, and where it is taken to be."""
+    if file_name:
+        path = Path.cwd() / file_name
+        return shown_path(path), path
+    is_notebook = _NOTEBOOK.match(data) and b'"cells"' in data
+    return "<stdin>", Path.cwd() / ("stdin.ipynb" if is_notebook else "stdin.py")
+
+
+def read_files(
+    candidates: Sequence[Candidate], words: Sequence[str]
+) -> tuple[list[SourceFile], list[Finding]]:
+    """Reads the files that hold one of some words, and those that were named; all without words.
+
+    Args:
+        candidates: the files.
+        words: the words.
+
+    Returns:
+        The files, and an ERROR finding for each that cannot be read.
+    """
+    sources, findings = [], []
+    wanted = [word.encode() for word in words]
+    for candidate in candidates:
+        try:
+            data = read_bytes(candidate.path)
+            # A whole tree is mostly other code, which is not parsed.
+            if wanted and not candidate.named and not any(word in data for word in wanted):
+                continue
+            sources.append(decode_source(data, candidate.path, candidate.display))
+        except UnreadableFile as error:
+            findings.append(_error(candidate.display, UNREADABLE_FILE, error))
+    return sources, findings
+
+
+def _finish(source: SourceFile, text: str, outcome: Outcome) -> None:
+    """Writes one file's new text, or compares it only."""
+    try:
+        if outcome.dry_run:
+            before = source.encode(source.text)
+            outcome.rewrites.append(Rewrite(source.display, before, encoded(source, text)))
+        else:
+            write_source(source, text)
+    except UnwritableFile as error:
+        outcome.findings[:] = [
+            replace(finding, applied=False) if finding.path == source.display else finding
+            for finding in outcome.findings
+        ]
+        outcome.findings.append(_error(source.display, UNWRITTEN_FILE, error))
+    else:
+        outcome.changed.append(source.display)
+
+
+def _error(display: str, code: str, error: UnreadableFile | UnwritableFile) -> Finding:
+    return Finding(
+        display, error.line, error.column, code, Severity.ERROR, error.reason, "", applied=False
+    )

@@ -1,0 +1,220 @@
+"""Names that fail after a migration and that no rule reported: looked for in the new texts."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tfmigrate.families.tf1.is_tf1 import is_of_v1, is_root, legacy_modules, names_of_v2
+from tfmigrate.families.tf1.keras_2 import asks_for_keras
+from tfmigrate.families.tf1.renamed_package import CONTRIB
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.references import Reference, exported, references
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.registry import Missing
+from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
+from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
+
+_EITHER = frozenset((KERAS_2, KERAS_3))
+_ROOTS = ("tensorflow", "keras", RUNTIME)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What the rules said of one file.
+
+    Attributes:
+        lines: the lines that they said something of that is not fixed.
+        waiting: the lines of edits that are not made.
+        is_held_back: whether there are such edits.
+    """
+
+    lines: Collection[int]
+    waiting: Collection[int]
+    is_held_back: bool
+
+
+def unresolved(
+    program: Program,
+    texts: Mapping[Path, str],
+    decided: Mapping[Module, Decided],
+    draft_of: Missing,
+    known: Sequence[Module] = (),
+) -> Iterator[Draft]:
+    """Yields a draft for each name that a file's new text needs and TensorFlow 2.21 lacks.
+
+    Args:
+        program: the files.
+        texts: the new texts of those that change.
+        decided: what the rules said of each file.
+        draft_of: what the rule about such names says of one.
+        known: files with new texts that are parsed already.
+    """
+    parsed = {(module.source.path, module.source.text): module for module in known}
+    afters = {module: _after(module, texts, parsed) for module in program.modules}
+    kerases = _kerases(program, afters)
+    legacy = set(program.once(legacy_modules))
+    for module in program.modules:
+        if not module.mentions(*_ROOTS) and not _own_stars(module):
+            continue
+        after = afters[module]
+        decision = decided[module]
+        # A file that stays as it is may be meant for either generation of the names.
+        either = (decision.is_held_back and module in legacy) or (
+            is_of_v1(module) and bool(names_of_v2(module))
+        )
+        given = _given(program, module, afters, frozenset())
+        # What a file that stays as it is waits for may be what asks for Keras 2.
+        waits = decision.is_held_back and after is module
+        keras = _EITHER if waits else kerases[module]
+        found = _missing(program, module, references(after, given), keras, either)
+        if found:
+            for node, name, part in _first_places(module, after, found, decision):
+                yield draft_of(module, node, name, part)
+
+
+def _after(
+    module: Module, texts: Mapping[Path, str], parsed: Mapping[tuple[Path, str], Module]
+) -> Module:
+    path = module.source.path
+    text = texts.get(path, module.source.text)
+    if text == module.source.text:
+        return module
+    return parsed.get((path, text)) or Module(replace(module.source, text=text))
+
+
+def _own_stars(module: Module) -> list[ast.ImportFrom]:
+    """Returns the ``from x import *`` statements of a file where x may be of its own program."""
+    return [
+        s
+        for s in module.all(ast.ImportFrom)
+        if s.names[0].name == "*" and (s.level or (s.module or "").partition(".")[0] not in _ROOTS)
+    ]
+
+
+def _given(
+    program: Program, module: Module, afters: Mapping[Module, Module], seen: frozenset[Module]
+) -> dict[str, Chain]:
+    """Returns the names that a file has of TensorFlow by ``from own_module import *``."""
+    found: dict[str, Chain] = {}
+    for statement in _own_stars(module):
+        source = program.imported_from(module, statement)
+        if source is not None and source not in seen:
+            found |= _given(program, source, afters, seen | {module})
+            found |= exported(afters[source])
+    return found
+
+
+def _missing(
+    program: Program,
+    module: Module,
+    needed: Sequence[Reference],
+    kerases: frozenset[str],
+    either: bool,
+) -> list[tuple[Reference, str]]:
+    """Returns the references of a file that fail, each with the first part that is not there."""
+    found = []
+    for reference in needed:
+        parts = [_part(chain, kerases, either) for chain in reference.chains]
+        if all(parts) and not any(_is_own(program, module, c) for c in reference.chains):
+            found.append((reference, parts[0] or ""))
+    return found
+
+
+def _is_own(program: Program, module: Module, chain: Chain) -> bool:
+    name = ".".join(part for part in (chain.module, chain.member) if part)
+    return "." in name and program.is_own(module, name)
+
+
+def _part(chain: Chain, kerases: frozenset[str], either: bool) -> str | None:
+    chains = [chain]
+    if either and chain.root == "tensorflow":
+        name = chain.qualified.split(".")
+        below = name[3:] if name[1:3] in (["compat", "v1"], ["compat", "v2"]) else name[1:]
+        chains += [Chain(f"tensorflow.compat.{v}", "", ".".join(below)) for v in ("v1", "v2")]
+    parts = [missing_part(c, keras) for c in chains for keras in sorted(kerases)]
+    return parts[0] if all(parts) else None
+
+
+def _first_places(
+    module: Module, after: Module, found: Sequence[tuple[Reference, str]], decision: Decided
+) -> Iterator[tuple[ast.AST, str, str]]:
+    """Yields every name that no rule spoke of: its first place, the name, and what it lacks."""
+    line_of = _lines_before(module, after)
+    places: dict[str, list[tuple[int, int, Reference, str]]] = {}
+    for reference, part in found:
+        line = line_of(reference.position[0])
+        name = canonical(reference.chains[0].qualified)
+        places.setdefault(name, []).append((line, reference.position[1], reference, part))
+    said = {u.qualified for u in module.uses if module.position(u.node)[0] in decision.lines}
+    used = {n for n, those in places.items() if any(r.chains[0].attributes for *_, r, _ in those)}
+    told: set[str] = set()
+    for name, those in places.items():
+        if name in said or any(line in decision.lines for line, *_ in those):
+            continue
+        if all(line in decision.waiting for line, *_ in those):
+            continue
+        # An import of names that are reported one by one need not be reported as well.
+        if name not in used and any(other.startswith(name + ".") for other in used | said):
+            continue
+        line, column, reference, part = those[0]
+        # A module that is gone is one finding, but for tf.contrib: each of its names has an answer.
+        if part in told and canonical(part) != CONTRIB:
+            continue
+        told.add(part)
+        node = _place(module, line, column if after is module else 1)
+        yield node, reference.chains[0].qualified, part
+
+
+def _place(module: Module, line: int, column: int) -> ast.AST:
+    """Returns what stands for a place of a file, where its tree has no node for it."""
+    text = module.lines[line - 1]
+    column = column if column > 1 else len(text) - len(text.lstrip()) + 1
+    offset = len(text[: column - 1].encode())
+    return ast.Pass(lineno=line, col_offset=offset, end_lineno=line, end_col_offset=offset)
+
+
+def _lines_before(module: Module, after: Module) -> Callable[[int], int]:
+    """Returns the function that gives the line of the old text for one of the new text."""
+    if after is module:
+        return lambda line: line
+    matcher = difflib.SequenceMatcher(None, module.lines, after.lines, autojunk=False)
+    lines = [1] * (len(after.lines) + 1)
+    for _, start, end, new_start, new_end in matcher.get_opcodes():
+        for index in range(new_start, new_end):
+            old = min(start + index - new_start, max(end - 1, start))
+            lines[index + 1] = min(old + 1, len(module.lines))
+    return lines.__getitem__
+
+
+def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, frozenset[str]]:
+    """Returns which Keras each file may run with.
+
+    The file that a program starts with decides, by what it and its modules import; where no such
+    file reaches it, a file that no other one imports.
+    """
+    runtime = {m for m, after in afters.items() if _asks_for_keras_2(after)}
+    asks = {m for m, after in afters.items() if asks_for_keras(after)}
+    found: dict[Module, set[str]] = {module: set() for module in program.modules}
+    for start in program.modules:
+        if not is_root(program, start):
+            continue
+        reached = program.reachable(start)
+        asked = program.keras_2 or reached & (runtime | asks)
+        keras = KERAS_2 if asked else KERAS_3
+        for module in reached:
+            found[module].add(keras)
+    return {m: frozenset(k) if k else _EITHER for m, k in found.items()}
+
+
+def _asks_for_keras_2(module: Module) -> bool:
+    """Says whether a file imports the runtime or a copy of it, which asks for Keras 2."""
+    named = [alias.name for statement in module.all(ast.Import) for alias in statement.names]
+    named += [s.module or "" for s in module.all(ast.ImportFrom) if not s.level]
+    return any(name.partition(".")[0] in (RUNTIME, VENDORED) for name in named)

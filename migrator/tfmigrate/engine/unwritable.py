@@ -1,0 +1,35 @@
+"""A program of several files is migrated whole, or waits for the file that cannot be written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tfmigrate.engine.component_run import Done, Work, migrate_piece
+from tfmigrate.files.write import UnwritableFile, check_writable
+from tfmigrate.scan.components import Piece
+
+
+def whole(piece: Piece, done: Done, work: Work) -> Done:
+    """Returns what is to become of a piece once the files that cannot be written stay as they are.
+
+    What belongs together with a change of such a file is held back too: a model function that was
+    migrated and an Estimator that was not would be no program any more.
+
+    Args:
+        piece: the files.
+        done: what is to become of them if all can be written.
+        work: what is the same for all pieces.
+    """
+    if len(done.texts) < 2:
+        return done  # writing the file tells it
+    refused = {}
+    for source, text in done.texts:
+        try:
+            check_writable(source, text)
+        except UnwritableFile as error:
+            where = f"line {error.line}: " if error.line > 1 else ""
+            refused[source.path] = where + error.reason
+    if not refused:
+        return done
+    # What is kept in the cache is what would become of files that can be written.
+    return migrate_piece(piece, replace(work, cache=None, unwritable=refused))

@@ -1,0 +1,1 @@
+"""What rules know of one family of constructs, one package a family."""

@@ -1,0 +1,1 @@
+"""replica_device_setter, SyncReplicasOptimizer, the coordinator."""

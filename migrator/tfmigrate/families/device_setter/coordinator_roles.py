@@ -1,0 +1,203 @@
+"""The jobs of a program under a coordinator: where it asks for its job's name and its task."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.identities import Identity, identity
+from tfmigrate.resolve.kinds import Kind, kind_of
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import bindings_of
+
+CHIEF = "chief"
+_SERVING = ("ps", "worker")
+_PARAMETERS = ("server_or_cluster_def", "job_name", "task_index")
+_LOGS = ("logging.", "tensorflow.logging.", "absl.logging.")
+_SETTER = "tensorflow.train.replica_device_setter"
+
+
+@dataclass
+class RolePlan:
+    """What becomes of the jobs of a program.
+
+    Attributes:
+        edits: how the tests of the job's name change.
+        problems: what cannot be changed.
+        task_uses: uses of the task's index that only the loop of task 0 will make.
+    """
+
+    edits: list[Edit] = field(default_factory=list)
+    problems: list[Refusal] = field(default_factory=list)
+    task_uses: list[ast.AST] = field(default_factory=list)
+
+
+def role_plan(module: Module, server: ast.Call) -> RolePlan:
+    """Returns what becomes of the jobs of a program.
+
+    The jobs "ps" and "worker" both serve; what the workers did is done by the job "chief".
+
+    Args:
+        module: the file.
+        server: its call of tf.train.Server.
+    """
+    given = dict(zip(_PARAMETERS, server.args, strict=False))
+    given |= {k.arg: k.value for k in server.keywords if k.arg}
+    job, task = given.get("job_name"), given.get("task_index")
+    if job is None or task is None or isinstance(job, ast.Constant):
+        text = "the server's job is the same whenever the file runs: nobody could start a chief"
+        return RolePlan(problems=[Refusal(server, text)])
+    roles = _Roles(module, server, job)
+    uses = sorted(_task_uses(module, server, task), key=module.position)
+    return RolePlan(roles.edits, roles.problems, uses)
+
+
+class _Roles:
+    """Goes through the comparisons of the job's name."""
+
+    def __init__(self, module: Module, server: ast.Call, job: ast.expr) -> None:
+        self.edits: list[Edit] = []
+        self.problems: list[Refusal] = []
+        self._module = module
+        self._joined = False
+        self._server = _assigned_name(module, server)
+        self._job = identity(module, job)
+        for compare in module.all(ast.Compare):
+            self._compare(compare)
+        for node in module.walk(module.tree):
+            if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+                self._choices(node)
+        if not self._joined:
+            text = "no `if` that asks for the job's name leads to server.join(), for the workers"
+            self.problems.append(Refusal(server, text))
+
+    def _compare(self, compare: ast.Compare) -> None:
+        sides = [compare.left, *compare.comparators]
+        if self._job is None or self._job not in [identity(self._module, s) for s in sides]:
+            return
+        constants = [s for s in sides if isinstance(s, ast.Constant)]
+        operator = compare.ops[0]
+        if len(sides) != 2 or not constants or not isinstance(operator, (ast.Eq, ast.NotEq)):
+            listed = isinstance(operator, (ast.In, ast.NotIn)) and _lists_jobs(sides[-1])
+            if not listed:
+                self.problems.append(
+                    Refusal(compare, "this test of the job's name is not followed")
+                )
+            return
+        asked, equal = constants[0].value, isinstance(operator, ast.Eq)
+        if asked not in _SERVING:
+            return
+        where = self._module.parent(compare)
+        # `== "ps"` and `!= "worker"` ask for what serves, the others for what trains.
+        serves = (asked == "ps") is equal
+        if isinstance(where, ast.If) and where.test is compare:
+            self._test(where, compare, constants[0], serves)
+        elif not serves:
+            self._ask(compare, constants[0], serves)
+        elif asked == "worker":
+            self.problems.append(
+                Refusal(compare, "what is not done on workers here is not followed")
+            )
+
+    def _test(self, where: ast.If, compare: ast.Compare, asked: ast.Constant, serves: bool) -> None:
+        """Changes the test of an ``if`` where one of its ways is the training."""
+        serving, training = (where.body, where.orelse) if serves else (where.orelse, where.body)
+        if any(self._joins(s) for s in serving):
+            self._joined = True
+            self._ask(compare, asked, serves)
+        elif any(self._trains(s) for s in training):
+            self._ask(compare, asked, serves)
+        elif asked.value == "worker":
+            text = "it is not known whether the chief or the workers need what is done here"
+            self.problems.append(Refusal(compare, text))
+
+    def _ask(self, compare: ast.Compare, asked: ast.Constant, serves: bool) -> None:
+        quote = self._module.code(asked)[-1]
+        operator = "!=" if serves else "=="
+        other = compare.comparators[0] if compare.left is asked else compare.left
+        code = Code(f"{{0}} {operator} {quote}{CHIEF}{quote}", (other,))
+        self.edits.append(ReplaceExpression(compare, code))
+
+    def _joins(self, statement: ast.stmt) -> bool:
+        return any(
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "join"
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == self._server
+            and not node.args
+            for node in self._module.walk(statement)
+        )
+
+    def _trains(self, statement: ast.stmt) -> bool:
+        return any(
+            isinstance(node, (ast.Attribute, ast.Name)) and self._module.resolve(node) == _SETTER
+            for node in self._module.walk(statement)
+        )
+
+    def _choices(self, choices: ast.List | ast.Tuple | ast.Set) -> None:
+        """Adds the job of the coordinator to a list of all jobs."""
+        if _lists_jobs(choices):
+            last = choices.elts[-1]
+            quote = self._module.code(last)[-1]
+            # The elements keep their comments and line breaks where only the last one changes.
+            self.edits.append(
+                ReplaceExpression(last, Code(f"{{0}}, {quote}{CHIEF}{quote}", (last,)))
+            )
+
+
+def _lists_jobs(node: ast.expr) -> bool:
+    if not isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return False
+    values = [e.value for e in node.elts if isinstance(e, ast.Constant)]
+    return len(values) == len(node.elts) and set(_SERVING) <= set(values) and CHIEF not in values
+
+
+def _task_uses(module: Module, server: ast.Call, task: ast.expr) -> Iterator[ast.AST]:
+    """Yields the uses of the task's index that mean something else in the only loop."""
+    index = identity(module, task)
+    for node in module.walk(module.tree):
+        if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
+            continue
+        is_index = index is not None and identity(module, node) == index
+        if is_index and not _is_harmless(module, server, node, index):
+            yield node
+
+
+def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identity | None) -> bool:
+    for around in module.ancestors(node):
+        if isinstance(around, (ast.JoinedStr, ast.Attribute)) or around is server:
+            return True
+        if isinstance(around, ast.Compare):
+            sides = [around.left, *around.comparators]
+            return any(isinstance(s, ast.Constant) and s.value == 0 for s in sides)
+        if isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod):
+            return isinstance(around.left, ast.Constant) and isinstance(around.left.value, str)
+        if isinstance(around, ast.Call):
+            return _only_shows(module, around) or module.resolve(around.func) == _SETTER
+        if isinstance(around, ast.stmt):
+            return isinstance(around, ast.Assign) and identity(module, around.targets[0]) == index
+    return False
+
+
+def _only_shows(module: Module, call: ast.Call) -> bool:
+    """Says whether a call prints, logs, or puts its arguments into a text."""
+    called = call.func
+    if isinstance(called, ast.Name) and not bindings_of(module, called):
+        return called.id == "print"
+    if (module.resolve(called) or "").startswith(_LOGS):
+        return True
+    if not isinstance(called, ast.Attribute):
+        return False
+    text = called.attr == "format" and isinstance(called.value, ast.Constant)
+    return text or kind_of(module, called.value) is Kind.LOGGER
+
+
+def _assigned_name(module: Module, call: ast.Call) -> str:
+    statement = module.parent(call)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    return ""

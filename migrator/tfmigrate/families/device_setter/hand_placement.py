@@ -1,0 +1,184 @@
+"""Finds programs that place variables on parameter servers by ``tf.device`` alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tfmigrate.families.device_setter.replica_blocks import Region, ReplicaBlock, plan_region
+from tfmigrate.families.device_setter.setters import is_device_call, uses_device_setter
+from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.block_sessions import makes_session
+from tfmigrate.resolve.cluster_calls import server_calls
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
+
+_JOB = re.compile(r"/?job:(ps|worker)\b")
+_TASK = re.compile(r"(/?job:worker(?:/replica:\d+)?/task:\d+)(?:/(?:device:)?[cg]pu:\d+)?", re.I)
+_CLUSTER = "tensorflow.train.ClusterSpec"
+_STRATEGIES = (
+    "tensorflow.distribute.experimental.ParameterServerStrategy",
+    "tensorflow.contrib.distribute.ParameterServerStrategy",
+)
+
+
+@dataclass
+class HandPlacement:
+    """The part of a file that builds a graph over parameter servers and a worker.
+
+    Attributes:
+        module: the file.
+        node: the first ``with`` that places something on a parameter server.
+        region: the statements; None where there is no such run of them.
+        plan: how they become a replica function.
+        worker: the code of the worker's device.
+        cluster: the code of the cluster.
+        problems: what is in the way.
+    """
+
+    module: Module
+    node: ast.With
+    region: Region | None = None
+    plan: ReplicaBlock | None = None
+    worker: str = ""
+    cluster: str = ""
+    problems: list[Refusal] = field(default_factory=list)
+
+
+def uses_parameter_server_strategy(module: Module) -> bool:
+    """Says whether a file uses TensorFlow 1.x's ParameterServerStrategy already."""
+    return module.mentions("ParameterServerStrategy") and bool(module.uses_of(*_STRATEGIES))
+
+
+def places_by_hand(module: Module) -> bool:
+    """Says whether a file has blocks on a parameter server and on a worker, and no strategy."""
+    if not module.mentions("job:ps") or not module.mentions("job:worker"):
+        return False
+    if uses_device_setter(module) or uses_parameter_server_strategy(module):
+        return False
+    if any(b.qualified == BETWEEN_GRAPH.target for b in imports(module)):
+        return False
+    jobs = {_job(module, block) for block in module.all(ast.With)}
+    return {"ps", "worker"} <= jobs
+
+
+def hand_placement(program: Program, module: Module) -> HandPlacement | None:
+    """Returns how a file's placement by hand becomes a replica function, None where it has none."""
+    if not places_by_hand(module):
+        return None
+    blocks = [b for b in module.all(ast.With) if _job(module, b)]
+    blocks.sort(key=module.position)
+    found = HandPlacement(module, next(b for b in blocks if _job(module, b) == "ps"))
+    if program.once(synchrony, module).synchrony is not Synchrony.NEVER:
+        found.problems.append(
+            Refusal(found.node, "SyncReplicasOptimizer with variables placed by hand")
+        )
+    lists = [(block, _list_of(module, block)) for block in blocks]
+    outer = [pair for pair in lists if not set(module.ancestors(pair[0])) & set(blocks)]
+    _, statements = outer[0]
+    if any(other is not statements for _, other in outer):
+        text = "the blocks on parameter servers and workers do not follow each other in one place"
+        found.problems.append(Refusal(found.node, text))
+        return found
+    _plan(found, statements, [block for block, _ in outer], blocks)
+    return found
+
+
+def _plan(
+    found: HandPlacement,
+    statements: Sequence[ast.stmt],
+    outer: Sequence[ast.With],
+    blocks: Sequence[ast.With],
+) -> None:
+    module = found.module
+    start, end = statements.index(outer[0]), statements.index(outer[-1])
+    part = statements[start : end + 1]
+    for statement in part:
+        if makes_session(module, statement):
+            found.problems.append(Refusal(statement, "a session is made among the blocks"))
+    workers = {_worker(module, b) for b in blocks if _job(module, b) == "worker"}
+    if len(workers) > 1:
+        found.problems.append(
+            Refusal(found.node, "one process builds the graphs of several workers")
+        )
+    found.worker = workers.pop()
+    found.cluster = _cluster(module, outer[0])
+    if not found.cluster:
+        text = "the cluster is not known where the blocks are: neither a Server nor a ClusterSpec"
+        found.problems.append(Refusal(found.node, text))
+    found.region = Region(part[0], part[-1], part)
+    found.plan = plan_region(module, found.region)
+    found.problems += found.plan.problems
+    if found.plan.returns:
+        found.problems.append(Refusal(part[-1], "the blocks end with return"))
+    if module.cell(part[0]) != module.cell(part[-1]):
+        found.problems.append(Refusal(part[-1], "the blocks are in several cells of a notebook"))
+
+
+def _job(module: Module, block: ast.With) -> str:
+    """Returns the job that a ``with tf.device(...)`` names: "ps", "worker" or ""."""
+    for item in block.items:
+        device = _device(module, item)
+        match = _JOB.match(_beginning(device)) if device is not None else None
+        if match:
+            return match[1]
+    return ""
+
+
+def _beginning(text: ast.expr) -> str:
+    """Returns how a literal string begins, or one that is formatted."""
+    if isinstance(text, ast.BinOp) and isinstance(text.op, (ast.Mod, ast.Add)):
+        return _beginning(text.left)
+    if isinstance(text, ast.JoinedStr) and text.values:
+        return _beginning(text.values[0])
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
+        return _beginning(text.func.value) if text.func.attr == "format" else ""
+    return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+
+
+def _device(module: Module, item: ast.withitem) -> ast.expr | None:
+    call = item.context_expr
+    if isinstance(call, ast.Call) and is_device_call(module, call) and len(call.args) == 1:
+        return call.args[0]
+    return None
+
+
+def _worker(module: Module, block: ast.With) -> str:
+    """Returns the code of a worker's device, without the processor where that can be told."""
+    device = next(d for d in (_device(module, i) for i in block.items) if d is not None)
+    match = None
+    if isinstance(device, ast.Constant):
+        match = _TASK.fullmatch(str(device.value))
+    text = module.code(device)
+    return f'"{match[1]}"' if match else " ".join(text.split())
+
+
+def _cluster(module: Module, block: ast.With) -> str:
+    """Returns the name of the cluster where a block stands, "" where there is none."""
+    candidates: list[ast.expr] = []
+    for call in server_calls(module):
+        candidates += call.args[:1]
+        candidates += [k.value for k in call.keywords if k.arg == "server_or_cluster_def"]
+    for call in module.calls_of(_CLUSTER):
+        assign = module.parent(call)
+        if isinstance(assign, ast.Assign):
+            candidates += assign.targets
+    scope = module.names.scope_of[block]
+    for node in candidates:
+        if isinstance(node, ast.Name) and module.position(node) < module.position(block):
+            ours = scope.lookup(node.id)
+            theirs = module.names.scope_of[node].lookup(node.id)
+            if ours is not None and theirs is not None and ours[0] is theirs[0]:
+                return node.id
+    return ""
+
+
+def _list_of(module: Module, statement: ast.stmt) -> Sequence[ast.stmt]:
+    for _, value in ast.iter_fields(module.parent(statement)):
+        if isinstance(value, list) and statement in value:
+            return value
+    return [statement]

@@ -1,0 +1,211 @@
+"""What becomes of every device setter of a file: a strategy with replica functions, or nothing."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfmigrate.families.device_setter.replica_blocks import ReplicaBlock, plan_block
+from tfmigrate.families.device_setter.setters import (
+    Block,
+    Setter,
+    is_kept_in_variable,
+    setters,
+)
+from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.block_sessions import runs_estimator
+from tfmigrate.resolve.control_flow import exclusive
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+
+_FUNCTIONAL = "the device setter is needed as a device function here too"
+_STRATEGY_NAMES = ("strategy", "replica_strategy", "between_graph_strategy")
+_FUNCTION_NAMES = ("replica_fn", "replica_function", "between_graph_replica_fn")
+
+
+class Outcome(enum.Enum):
+    """What becomes of a device setter."""
+
+    STRATEGY = "its blocks become replica functions of a strategy"
+    ONE_MACHINE = "it goes: without parameter servers it placed nothing"
+    ESTIMATOR = "it goes: it never reached the graph that the Estimator makes"
+    OTHER_GRAPH = "it goes: it never reached the graph that the block makes"
+    LEFT = "it stays: nothing that is migrated uses it"
+
+
+@dataclass(frozen=True)
+class PlannedBlock:
+    """One block of a device setter, and how it becomes a replica function.
+
+    Attributes:
+        block: the block.
+        plan: how.
+        strategy: the name of its strategy.
+        function: the name of its replica function.
+    """
+
+    block: Block
+    plan: ReplicaBlock
+    strategy: str
+    function: str
+
+
+@dataclass
+class Conversion:
+    """What becomes of one device setter.
+
+    Attributes:
+        module: the file.
+        setter: the device setter.
+        outcome: what becomes of it.
+        blocks: with STRATEGY, its blocks.
+        problems: what is in the way; where there is anything the program stays as it is.
+    """
+
+    module: Module
+    setter: Setter
+    outcome: Outcome
+    blocks: list[PlannedBlock] = field(default_factory=list)
+    problems: list[Refusal] = field(default_factory=list)
+
+
+def conversions(program: Program, module: Module) -> list[Conversion]:
+    """Returns what becomes of the device setters of a file, in the order of the text."""
+    found = program.once(setters, module)
+    names = _NamesOfBlocks(module)
+    elsewhere = _names_read_elsewhere(program, module)
+    alone = program.once(synchrony, module).synchrony is Synchrony.NEVER
+    return [_conversion(module, setter, found, names, elsewhere, alone) for setter in found]
+
+
+def _names_read_elsewhere(program: Program, module: Module) -> set[str]:
+    """Returns the names that files which import a module may read from it."""
+    found: set[str] = set()
+    for other in program.modules:
+        if other is not module and module in program.reachable(other):
+            found |= {n.attr for n in other.all(ast.Attribute)}
+            found |= {alias.name for n in other.all(ast.ImportFrom) for alias in n.names}
+            if any(alias.name == "*" for n in other.all(ast.ImportFrom) for alias in n.names):
+                found |= module.names.scope_of[module.tree].bindings.keys()
+    return found
+
+
+def _conversion(
+    module: Module,
+    setter: Setter,
+    others: list[Setter],
+    names: _NamesOfBlocks,
+    elsewhere: set[str],
+    asynchronous: bool,
+) -> Conversion:
+    conversion = Conversion(module, setter, _outcome(module, setter))
+    conversion.problems += setter.problems
+    if setter.blocks:
+        conversion.problems += [Refusal(use, _FUNCTIONAL) for use in setter.functional]
+    if conversion.outcome is not Outcome.STRATEGY:
+        return conversion
+    if not setter.blocks and not setter.problems:
+        conversion.problems.append(
+            Refusal(setter.call, "no `with tf.device(...)` uses the device setter")
+        )
+    for block in setter.blocks:
+        plan = plan_block(module, block.statement, elsewhere, asynchronous)
+        conversion.problems += plan.problems
+        conversion.problems += _nested(module, block, others)
+        conversion.problems += _other_items(block, plan)
+        strategy, function = names.of(block)
+        conversion.blocks.append(PlannedBlock(block, plan, strategy, function))
+    return conversion
+
+
+def _outcome(module: Module, setter: Setter) -> Outcome:
+    is_used = setter.blocks or setter.problems
+    if not is_used and (setter.functional or not setter.assignments):
+        return Outcome.LEFT
+    if setter.does_nothing and not setter.shared:
+        return Outcome.ONE_MACHINE
+    if setter.blocks and all(runs_estimator(module, b.statement) for b in setter.blocks):
+        return Outcome.ESTIMATOR
+    if setter.blocks and all(_makes_graph(module, b) for b in setter.blocks):
+        return Outcome.OTHER_GRAPH
+    return Outcome.STRATEGY
+
+
+def _makes_graph(module: Module, block: Block) -> bool:
+    """Says whether all of a block stands in a new graph, which has no device of the outer one."""
+    statement = block.statement
+    items = statement.items[statement.items.index(block.item) + 1 :]
+    first = statement.body[0]
+    if not items and len(statement.body) == 1 and isinstance(first, ast.With):
+        items = first.items[:1]
+    call = items[0].context_expr if items else None
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "as_default"
+        and isinstance(call.func.value, ast.Call)
+        and module.resolve(call.func.value.func) == "tensorflow.Graph"
+    )
+
+
+def _nested(module: Module, block: Block, others: list[Setter]) -> Iterator[Refusal]:
+    around = set(module.ancestors(block.statement))
+    for other in others:
+        for outer in other.blocks:
+            if outer.statement in around or (
+                outer.statement is block.statement and outer.item is not block.item
+            ):
+                yield Refusal(
+                    block.statement, "the block stands in the block of another device setter"
+                )
+
+
+def _other_items(block: Block, plan: ReplicaBlock) -> Iterator[Refusal]:
+    items = block.statement.items
+    if items[-1] is not block.item and plan.size < len(block.statement.body):
+        text = "the `with` of the device setter has items after it, and its block holds a session"
+        yield Refusal(block.statement, text)
+    inner = items[items.index(block.item) + 1 :]
+    if any(item.optional_vars is not None for item in inner):
+        text = "the `with` of the device setter binds names after it: put them into a `with` below"
+        yield Refusal(block.statement, text)
+
+
+class _NamesOfBlocks:
+    """Names for the strategies and the replica functions, one each for the blocks of a scope."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._strategy, self._function = free_names(module)
+        self._numbers: dict[ast.AST, list[tuple[ast.With, int]]] = {}
+
+    def of(self, block: Block) -> tuple[str, str]:
+        """Returns the names of the strategy and of the replica function of the next block."""
+        known = self._numbers.setdefault(self._module.function(block.statement), [])
+        others = [n for w, n in known if not exclusive(self._module, w, block.statement)]
+        count = next((n for w, n in known if w is block.statement), max(others, default=0) + 1)
+        known.append((block.statement, count))
+        number = f"_{count}" if count > 1 else ""
+        strategy = f"{self._strategy}{number}"
+        if is_kept_in_variable(self._module, block.setter):
+            strategy = ast.unparse(block.setter)
+        return strategy, f"{self._function}{number}"
+
+
+def free_names(module: Module) -> tuple[str, str]:
+    """Returns names for a strategy and a replica function that a file does not use."""
+    taken = module.names.all_bound_names() | {n.id for n in module.all(ast.Name)}
+    return _free(_STRATEGY_NAMES, taken), _free(_FUNCTION_NAMES, taken)
+
+
+def _free(candidates: tuple[str, ...], taken: set[str]) -> str:
+    free = [name for name in candidates if name not in taken]
+    number = 2
+    while not free:
+        name = f"{candidates[-1]}_{number}"
+        free = [name] if name not in taken else []
+        number += 1
+    return free[0]

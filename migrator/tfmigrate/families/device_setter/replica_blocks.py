@@ -1,0 +1,299 @@
+"""Plans how the block under a device setter becomes a replica function, or says why it cannot."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.block_sessions import graph_part, run_by
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.name_flow import (
+    FUNCTIONS,
+    NameFlow,
+    declarers,
+    flow_of,
+    loop_exits,
+    own_nodes,
+    read_after,
+    surely_assigned_before,
+)
+from tfmigrate.resolve.names import Scope
+
+_TRAINING_OPS = ("minimize", "apply_gradients")
+_NAME_TABLES = ("locals", "vars", "exec", "eval")
+
+
+@dataclass
+class ReplicaBlock:
+    """How a block becomes a replica function.
+
+    Attributes:
+        size: how many of its statements go into the function; the session part comes after them.
+        parameters: names of the scope that the block reads and assigns.
+        results: names that the block assigns and later code reads.
+        unset: results that the block assigns on some paths only, and nothing before it.
+        returns: whether the block ends with a ``return`` of the function that it stands in.
+        problems: what is in the way, each with its place.
+    """
+
+    size: int
+    parameters: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    unset: list[str] = field(default_factory=list)
+    returns: bool = False
+    problems: list[Refusal] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Statements that are to become the body of a function.
+
+    Attributes:
+        first: the statement in whose place the function begins: a ``with``, or the first of them.
+        last: the statement that later code follows: the same ``with``, or the last of them.
+        part: the statements.
+        tail: statements of the ``with`` that come after them.
+    """
+
+    first: ast.stmt
+    last: ast.stmt
+    part: Sequence[ast.stmt]
+    tail: Sequence[ast.stmt] = ()
+
+
+def plan_block(
+    module: Module,
+    block: ast.With,
+    others: Collection[str] = frozenset(),
+    asynchronous: bool = False,
+) -> ReplicaBlock:
+    """Returns the plan for one block.
+
+    Args:
+        module: the file.
+        block: the block.
+        others: names that other files may read from this one.
+        asynchronous: whether each worker trains by itself: then its replica function may hold the
+            session as well, which it must where the graph cannot be told from it.
+    """
+    size = graph_part(module, block)
+    late = list(_only_in_replica(module, block.body[size:]))
+    if late and asynchronous:
+        size, late = len(block.body), []
+    if size == 0:
+        text = "the block begins with its session: no graph to run"
+        return ReplicaBlock(0, problems=[Refusal(block.body[0], text)])
+    region = Region(block, block, block.body[:size], block.body[size:])
+    plan = plan_region(module, region, others)
+    plan.problems += late
+    return plan
+
+
+def plan_region(
+    module: Module, region: Region, others: Collection[str] = frozenset()
+) -> ReplicaBlock:
+    """Returns the plan for some statements.
+
+    Args:
+        module: the file.
+        region: the statements.
+        others: names that other files may read from this one.
+    """
+    plan = ReplicaBlock(len(region.part))
+    plan.problems += _control_flow(module, region, plan)
+    scope = module.names.scope_of[region.first]
+    if isinstance(scope.node, ast.ClassDef):
+        plan.problems.append(Refusal(region.first, "the block stands in the body of a class"))
+        return plan
+    _plan_names(module, region, scope, plan, others)
+    return plan
+
+
+def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Refusal]:
+    """Yields what runs after the session was made and needs the context of a replica.
+
+    Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
+    """
+    seen: set[str] = set()
+    for statement in tail:
+        for node in run_by(module, statement, seen):
+            name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
+            if name in _TRAINING_OPS:
+                yield Refusal(node, f"{name} stands after the session was made in the block")
+            elif (qualified or "").startswith("tensorflow.metrics."):
+                yield Refusal(
+                    node, f"tf.metrics.{name} stands after the session was made in the block"
+                )
+
+
+def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Refusal]:
+    """Yields what leaves the block or names its variables; notes a ``return`` at its end."""
+    for exit_ in loop_exits(region.part):
+        kind = "break" if isinstance(exit_, ast.Break) else "continue"
+        yield Refusal(exit_, f"{kind} leaves the block for a loop around it")
+    for node in own_nodes(region.part):
+        if isinstance(node, ast.Return):
+            if node is region.part[-1] and not region.tail:
+                plan.returns = True
+            else:
+                yield Refusal(node, "return leaves the block before its end")
+        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+            yield Refusal(node, "the block gives up control in its midst (yield or await)")
+        elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
+            yield Refusal(node, "del of a name cannot move into a function")
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            yield Refusal(node, "a global or nonlocal statement stands in the block")
+        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            yield Refusal(node, "a star import cannot move into a function")
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            name = node.func.id
+            at_top = module.function(region.first) is module.tree
+            if name in _NAME_TABLES or (name == "globals" and at_top):
+                yield Refusal(node, f"{name}() looks up the variables of the block by name")
+            elif name == "super" and not node.args:
+                yield Refusal(
+                    node, "super() without arguments does not work in the replica function"
+                )
+    if any(isinstance(n, (ast.For, ast.AsyncFor)) for n in _loops_around(module, region.first)):
+        yield Refusal(
+            region.first, "the block stands in a loop: the replicas of a loop are not followed"
+        )
+
+
+def _loops_around(module: Module, block: ast.stmt) -> Iterator[ast.AST]:
+    for outer in module.ancestors(block):
+        if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
+            return
+        yield outer
+
+
+def _plan_names(
+    module: Module, region: Region, scope: Scope, plan: ReplicaBlock, others: Collection[str]
+) -> None:
+    flow = flow_of(module, scope)
+    part, block = region.part, region.first
+    assigned = flow.stores(part)
+    effect = flow.effect(part)
+    sure = surely_assigned_before(flow, module, block)
+    inside = {id(n) for statement in part for n in module.walk(statement)}
+    readers = _outside_readers(module, flow, inside)
+    live = read_after(flow, module, region.last, region.tail) | readers.keys()
+    stated = {n for n, kind in scope.outer_names.items() if kind == "global"}
+    live |= stated
+    elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
+    earlier = {name for name in elsewhere if _assigned_earlier(module, flow, name, block, inside)}
+    if scope.parent is None:
+        live |= set(others)
+        missing = set(assigned) - elsewhere
+        sure |= {name for name in missing if hasattr(builtins, name)}
+        earlier |= {name for name in missing if hasattr(builtins, name)}
+    for name in assigned:
+        always = effect.writes is None or name in effect.writes
+        is_read = name in effect.reads and name in earlier
+        is_result = name in live and not plan.returns
+        if is_result:
+            plan.results.append(name)
+        if plan.returns and (name in readers or name in stated):
+            text = f"{name} is used by another function, and the block ends with return"
+            plan.problems.append(Refusal(part[-1], text))
+        if is_read or (is_result and not always):
+            if name in sure:
+                plan.parameters.append(name)
+            elif not is_read and name not in earlier:
+                # Who reads it read it on those paths only: with None it is the same program.
+                plan.unset.append(name)
+            else:
+                plan.problems.append(_unsure(module, region, name, is_read))
+    plan.problems += _hidden_readers(module, part, assigned, readers)
+    plan.problems += _rebound_later(module, flow, part, assigned, inside, block)
+
+
+def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Refusal:
+    places = [
+        n for s in region.part for n in module.walk(s) if isinstance(n, ast.Name) and n.id == name
+    ]
+    place: ast.AST = min(places, key=module.position) if places else region.first
+    if is_read:
+        return Refusal(place, f"{name} is assigned in the block, and before it only on some paths")
+    text = f"{name} is used after the block, and assigned before and in it on some paths"
+    return Refusal(place, text)
+
+
+def _assigned_earlier(
+    module: Module, flow: NameFlow, name: str, block: ast.stmt, inside: set[int]
+) -> bool:
+    looped = any(isinstance(n, (ast.While, ast.For)) for n in _loops_around(module, block))
+    return any(
+        looped or module.position(place) < module.position(block) or isinstance(place, ast.arg)
+        for bound, place in flow.bindings()
+        if bound == name and id(place) not in inside
+    )
+
+
+def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[str, list[ast.AST]]:
+    """Returns the functions outside a block that read a name of its scope, by name."""
+    around = {flow.scope.node, *module.ancestors(flow.scope.node)}
+    found: dict[str, list[ast.AST]] = {}
+    for index in (flow.readers(), declarers(module)):
+        for name, functions in index.items():
+            outside = [f for f in functions if id(f) not in inside and f not in around]
+            if outside:
+                found[name] = list(dict.fromkeys([*found.get(name, ()), *outside]))
+    return found
+
+
+def _outer_names(function: ast.AST) -> set[str]:
+    """Returns the names that a function declares to be those of a scope around it."""
+    stated = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return {name for node in stated for name in node.names}
+
+
+def _hidden_readers(
+    module: Module,
+    part: Sequence[ast.stmt],
+    assigned: Sequence[str],
+    readers: dict[str, list[ast.AST]],
+) -> Iterator[Refusal]:
+    """Yields names that a function called in the block reads from outside it."""
+    seen: set[str] = set()
+    run = {id(n) for statement in part for n in run_by(module, statement, seen)}
+    for name in assigned:
+        for function in readers.get(name, ()):
+            body = getattr(function, "body", [])
+            first = body[0] if isinstance(body, list) else body
+            if id(first) in run:
+                text = f"{name} is assigned in the block and read by a function that it calls"
+                yield Refusal(function, text)
+                break
+
+
+def _rebound_later(
+    module: Module,
+    flow: NameFlow,
+    part: Sequence[ast.stmt],
+    assigned: Sequence[str],
+    inside: set[int],
+    block: ast.stmt,
+) -> Iterator[Refusal]:
+    """Yields functions of the block that would not see what a name becomes after it."""
+    later = {
+        name
+        for name, place in flow.bindings()
+        if id(place) not in inside and module.position(place) > module.position(block)
+    }
+    for statement in part:
+        for function in module.walk(statement):
+            if not isinstance(function, FUNCTIONS):
+                continue
+            for name in sorted(_outer_names(function) & set(assigned)):
+                yield Refusal(
+                    function, f"a function of the block assigns {name}, which the block does too"
+                )
+            for name in sorted(flow.loads(function) & later & set(assigned)):
+                yield Refusal(
+                    function, f"a function of the block reads {name}, which changes after it"
+                )

@@ -1,0 +1,316 @@
+"""Finds tf.train.replica_device_setter: its calls, and the ``with tf.device(...)`` they serve."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfmigrate.families.towers.loops import devices_of_towers
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.program import Program
+
+SETTER = "tensorflow.train.replica_device_setter"
+_DEVICE = "tensorflow.device"
+_PARAMETERS = (
+    "ps_tasks",
+    "ps_device",
+    "worker_device",
+    "merge_devices",
+    "cluster",
+    "ps_ops",
+    "ps_strategy",
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A ``with`` that puts its block under a device setter.
+
+    Attributes:
+        statement: the ``with``.
+        item: its item ``tf.device(...)``.
+        setter: what tf.device is given: the setter's call, a variable, or a function's call.
+    """
+
+    statement: ast.With
+    item: ast.withitem
+    setter: ast.expr
+
+
+@dataclass
+class Setter:
+    """A call of replica_device_setter and all blocks that use what it returns.
+
+    Attributes:
+        call: the call.
+        blocks: the blocks.
+        assignments: the statements that keep it in a variable.
+        functions: the functions that do no more than return it.
+        makers: all functions that return it.
+        nothings: what stands for no device in its place on other ways: None or "".
+        shared: whether its variable may hold another device setter, or nothing.
+        functional: uses as the device function that it is, which stay.
+        problems: uses that are not followed, each with what it is.
+    """
+
+    call: ast.Call
+    blocks: list[Block] = field(default_factory=list)
+    assignments: list[ast.stmt] = field(default_factory=list)
+    functions: list[ast.stmt] = field(default_factory=list)
+    makers: list[ast.FunctionDef] = field(default_factory=list)
+    nothings: list[ast.expr] = field(default_factory=list)
+    shared: bool = False
+    functional: list[ast.expr] = field(default_factory=list)
+    problems: list[Refusal] = field(default_factory=list)
+
+    @property
+    def does_nothing(self) -> bool:
+        """Whether the call returns None for certain, which places nothing.
+
+        Source: tf.train.replica_device_setter returns None where the cluster has no ps tasks.
+        """
+        if any(k.arg is None for k in self.call.keywords):
+            return False
+        if any(isinstance(a, ast.Starred) for a in self.call.args):
+            return False
+        given = self.arguments
+        cluster, tasks = given.get("cluster"), given.get("ps_tasks")
+        no_cluster = cluster is None or _is_literal(cluster, None)
+        return no_cluster and (tasks is None or _is_literal(tasks, 0))
+
+    @property
+    def arguments(self) -> dict[str, ast.expr]:
+        """The call's arguments by the names of their parameters."""
+        given = dict(zip(_PARAMETERS, self.call.args, strict=False))
+        return given | {k.arg: k.value for k in self.call.keywords if k.arg}
+
+
+def uses_device_setter(module: Module) -> bool:
+    """Says whether a file places its variables with replica_device_setter."""
+    if not module.mentions("replica_device_setter"):
+        return False
+    of_towers = devices_of_towers(module)
+    return any(not of_towers & set(module.ancestors(use.node)) for use in module.uses_of(SETTER))
+
+
+def setters(program: Program, module: Module) -> list[Setter]:
+    """Returns the device setters of a file, in the order of the text."""
+    found = []
+    of_towers = devices_of_towers(module)
+    for call in module.calls_of(SETTER):
+        if of_towers & set(module.ancestors(call)):
+            continue  # it chooses between the devices of one machine, for towers
+        setter = Setter(call)
+        _follow(module, call, setter, frozenset())
+        setter.problems += _kept_for_others(program, module, setter)
+        found.append(setter)
+    return found
+
+
+def _kept_for_others(program: Program, module: Module, setter: Setter) -> Iterator[Refusal]:
+    """Yields what holds or returns a setter and may be used by other files."""
+    others = [m for m in program.modules if m is not module]
+    for function in setter.makers:
+        if any(_names_it(other, function.name) for other in others):
+            text = f"other files may call {function.name}, which returns the setter"
+            yield Refusal(function, text)
+    for statement in setter.assignments:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Attribute):
+            if any(_names_it(other, target.attr) for other in others):
+                yield Refusal(target, f"other files have an attribute {target.attr} as well")
+        elif isinstance(target, ast.Name) and module.names.scope_of[target].parent is None:
+            importers = [other for other in others if module in program.reachable(other)]
+            if any(_names_it(other, target.id) for other in importers):
+                yield Refusal(target, f"other files may use {target.id} as a device function")
+
+
+def _names_it(module: Module, name: str) -> bool:
+    """Says whether a file has an attribute of a name, or imports it from somewhere."""
+    return module.mentions(name) and (
+        any(n.attr == name for n in module.all(ast.Attribute))
+        or any(a.name == name for n in module.all(ast.ImportFrom) for a in n.names)
+    )
+
+
+def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast.AST]) -> None:
+    """Collects where the value of an expression goes."""
+    parent = module.parent(value)
+    if isinstance(parent, ast.keyword) and parent.arg == "device_fn":
+        setter.functional.append(value)
+        return  # of a RunConfig: compat.v1 has replica_device_setter still
+    if is_device_call(module, parent) and isinstance(parent, ast.Call):
+        block = _block(module, parent, value)
+        if block is not None:
+            setter.blocks.append(block)
+            return
+    elif isinstance(parent, ast.IfExp) and value is not parent.test:
+        other = parent.orelse if value is parent.body else parent.body
+        if _is_no_device(other) or _is_setter_call(module, other):
+            setter.shared = True
+            setter.nothings += [other] if _is_no_device(other) else []
+            _follow(module, parent, setter, seen)
+            return
+    elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        if isinstance(parent.targets[0], ast.Name):
+            setter.assignments.append(parent)
+            _follow_name(module, parent.targets[0], setter, seen)
+            return
+        if isinstance(parent.targets[0], ast.Attribute):
+            setter.assignments.append(parent)
+            _follow_attribute(module, parent.targets[0], setter, seen)
+            return
+    elif isinstance(parent, ast.Return) and parent not in seen:
+        function = module.function(parent)
+        if isinstance(function, ast.FunctionDef) and _returns_only(function, parent):
+            _follow_function(module, function, setter, seen | {parent})
+            return
+    setter.problems.append(
+        Refusal(value, "what the device setter is used for here is not followed")
+    )
+
+
+def _follow_name(
+    module: Module, target: ast.Name, setter: Setter, seen: frozenset[ast.AST]
+) -> None:
+    bindings = module.names.scope_of[target].bindings.get(target.id, [])
+    values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+    setter.nothings += [value for value in values if _is_no_device(value)]
+    setter.shared |= len(values) > 1
+    followed = all(_is_no_device(v) or _may_be_setter(module, v) for v in values)
+    if not values or len(values) < len(bindings) or not followed:
+        text = f"{target.id} is not always a device setter: it is assigned in several places"
+        setter.problems.append(Refusal(target, text))
+        return
+    for use in uses_of_binding(module, target):
+        _follow(module, use, setter, seen)
+
+
+def _follow_attribute(
+    module: Module, target: ast.Attribute, setter: Setter, seen: frozenset[ast.AST]
+) -> None:
+    """Follows an attribute by its name alone, which therefore must be assigned once in the file."""
+    places = [n for n in module.all(ast.Attribute) if n.attr == target.attr and n is not target]
+    if not all(isinstance(node.ctx, ast.Load) for node in places):
+        text = f"{ast.unparse(target)} is not always a device setter: it is assigned again"
+        setter.problems.append(Refusal(target, text))
+        return
+    for node in sorted(places, key=module.position):
+        _follow(module, node, setter, seen)
+
+
+def _may_be_setter(module: Module, value: ast.expr) -> bool:
+    """Says whether a value is a device setter, on whatever way."""
+    if isinstance(value, ast.IfExp):
+        branches = (value.body, value.orelse)
+        return all(_is_no_device(b) or _may_be_setter(module, b) for b in branches)
+    return _is_setter_call(module, value)
+
+
+def _is_setter_call(module: Module, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    if module.resolve(node.func) == SETTER:
+        return True
+    functions = [
+        f
+        for f in module.tree.body
+        if isinstance(f, ast.FunctionDef) and isinstance(node.func, ast.Name)
+        if f.name == node.func.id and isinstance(f.body[-1], ast.Return)
+    ]
+    returned = [f.body[-1].value for f in functions if isinstance(f.body[-1], ast.Return)]
+    return any(
+        isinstance(value, ast.Call) and module.resolve(value.func) == SETTER for value in returned
+    )
+
+
+def _is_no_device(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (None, "")
+
+
+def uses_of_binding(module: Module, target: ast.Name) -> list[ast.Name]:
+    """Returns the places that read a variable, from whatever scope."""
+    scope = module.names.scope_of[target]
+    found = []
+    for node in module.all(ast.Name):
+        if node.id == target.id and isinstance(node.ctx, ast.Load):
+            place = module.names.scope_of[node].lookup(node.id)
+            if place is not None and place[0] is scope:
+                found.append(node)
+    return sorted(found, key=module.position)
+
+
+def _follow_function(
+    module: Module, function: ast.FunctionDef, setter: Setter, seen: frozenset[ast.AST]
+) -> None:
+    if function.decorator_list or not isinstance(module.parent(function), (ast.Module, ast.If)):
+        setter.problems.append(
+            Refusal(function, "the function that returns the setter is not followed")
+        )
+        return
+    setter.makers.append(function)
+    if len([s for s in function.body if not _is_docstring(s)]) == 1:
+        setter.functions.append(function)
+    for node in module.all(ast.Name):
+        if node.id != function.name or not isinstance(node.ctx, ast.Load):
+            continue
+        call = module.parent(node)
+        if isinstance(call, ast.Call) and call.func is node:
+            _follow(module, call, setter, seen)
+        else:
+            setter.problems.append(
+                Refusal(node, f"where {function.name} is called is not followed")
+            )
+
+
+def _returns_only(function: ast.FunctionDef, statement: ast.Return) -> bool:
+    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+    return returns == [statement] and function.body[-1] is statement
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def is_device_call(module: Module, node: ast.AST) -> bool:
+    """Says whether a node is a call of tf.device."""
+    return isinstance(node, ast.Call) and module.resolve(node.func) == _DEVICE
+
+
+def _block(module: Module, call: ast.Call, setter: ast.expr) -> Block | None:
+    """Returns the ``with`` that a call of tf.device is an item of."""
+    item = module.parent(call)
+    if not isinstance(item, ast.withitem) or item.optional_vars is not None:
+        return None
+    statement = module.parent(item)
+    return Block(statement, item, setter) if isinstance(statement, ast.With) else None
+
+
+def device_around(module: Module, node: ast.AST) -> bool:
+    """Says whether a node stands in the block of another tf.device."""
+    around: Iterator[ast.AST] = module.ancestors(node)
+    return any(
+        is_device_call(module, item.context_expr)
+        for outer in around
+        if isinstance(outer, ast.With)
+        for item in outer.items
+    )
+
+
+def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
+    """Says whether tf.device is given a variable or an attribute: the strategy has its name."""
+    if isinstance(setter, ast.Attribute):
+        return True
+    if not isinstance(setter, ast.Name):
+        return False
+    found = module.names.scope_of[setter].lookup(setter.id)
+    return found is not None and isinstance(found[1][0], AssignBinding)
+
+
+def _is_literal(node: ast.expr, value: object) -> bool:
+    return (isinstance(node, ast.Constant) and node.value is value) or (
+        isinstance(node, ast.Constant) and value is not None and node.value == value
+    )

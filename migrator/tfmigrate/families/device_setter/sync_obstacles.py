@@ -1,0 +1,196 @@
+"""What keeps a synchronous program from becoming one of MultiWorkerMirroredStrategy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.device_setter.sync_sessions import SESSIONS, unknown_strategies
+from tfmigrate.families.device_setter.sync_training import replica_code, training_outside
+from tfmigrate.families.device_setter.synchrony import Plan, synchrony
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import argument, original_calls, same
+from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER, SETTER, server_calls
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+
+# They make sessions of their own, which never reach the runtime's.
+_OTHER_SESSIONS = (
+    "tensorflow.InteractiveSession",
+    "tensorflow.Session",
+    "tensorflow.contrib.slim.learning.train",
+    "tensorflow.contrib.training.train",
+    "tensorflow.train.ChiefSessionCreator",
+    "tensorflow.train.MonitoredSession",
+    "tensorflow.train.SessionManager",
+    "tensorflow.train.SingularMonitoredSession",
+    "tensorflow.train.WorkerSessionCreator",
+)
+_LOCAL = ("tensorflow.Session", "tensorflow.InteractiveSession")
+_RUN_AGAIN = "and run tfmigrate again"
+
+
+def obstacles(program: Program, module: Module) -> list[Refusal]:
+    """Returns why the synchronous program of a file must be left as it is.
+
+    Args:
+        program: the files.
+        module: the file with the replica_device_setter.
+
+    Returns:
+        The reasons, in no order; none where the program can be migrated, or never synchronises.
+    """
+    plan = program.once(synchrony, module)
+    if not plan.optimizers:
+        return []
+    found = [*plan.obstacles, *_servers(module, plan), *unknown_strategies(program, module, plan)]
+    found += training_outside(program, module, plan)
+    for other in plan.files:
+        found += _names_not_called(other)
+        found += _sessions(other)
+        found += _parameter_server_devices(program, other)
+    for other, call in plan.optimizers:
+        found += _backup_replicas(other, call)
+    return found
+
+
+def _servers(module: Module, plan: Plan) -> Iterator[Refusal]:
+    if not any(server_calls(other) for other in plan.files):
+        yield Refusal(
+            plan.optimizers[0][1] if plan.optimizers[0][0] is module else module.tree,
+            "no tf.train.Server is in the files: workers of a synchronous program find each other "
+            "by the server of each",
+            f"give tfmigrate the file that starts the server, or start one here, {_RUN_AGAIN}",
+        )
+    for other in plan.files:
+        for call in other.calls_of(f"{SERVER}.create_local_server"):
+            yield Refusal(
+                call,
+                "a local server has no other workers, which a synchronous program waits for",
+                f"start tf.train.Server with the cluster here, {_RUN_AGAIN}",
+            )
+        called = [call.func for call in other.calls_of(SERVER)]
+        for use in other.uses_of(SERVER):
+            if use.node not in called and not is_asked(other, use.node):
+                yield Refusal(
+                    use.node,
+                    "tf.train.Server is used otherwise than called, which is not followed",
+                    f"call tf.train.Server where the program starts, {_RUN_AGAIN}",
+                )
+
+
+def _names_not_called(module: Module) -> Iterator[Refusal]:
+    """Yields the uses of the carried names that are neither calls nor isinstance questions."""
+    for use in module.uses_of(*OPTIMIZERS, *SESSIONS):
+        parent = module.parent(use.node)
+        called = isinstance(parent, ast.Call) and parent.func is use.node
+        if called or is_asked(module, use.node) or isinstance(parent, ast.Assign):
+            continue
+        name = use.qualified.rpartition(".")[2]
+        yield Refusal(
+            use.node,
+            f"{name} is used otherwise than called, which is not followed",
+            f"call {name} where the program needs it, {_RUN_AGAIN}",
+        )
+
+
+def is_asked(module: Module, node: ast.expr) -> bool:
+    """Says whether a name is what ``isinstance`` or ``issubclass`` asks for."""
+    parent = module.parent(node)
+    if isinstance(parent, ast.Tuple):
+        parent = module.parent(parent)
+    return (
+        isinstance(parent, ast.Call)
+        and isinstance(parent.func, ast.Name)
+        and parent.func.id in ("isinstance", "issubclass")
+    )
+
+
+def _sessions(module: Module) -> Iterator[Refusal]:
+    kept = original_calls(module, *_OTHER_SESSIONS)
+    for call in (*module.calls_of(*_OTHER_SESSIONS), *kept):
+        qualified = module.resolve(call.func) or ""
+        if qualified in _LOCAL and _is_of_another_graph(module, call):
+            continue
+        name = ast.unparse(call.func)
+        yield Refusal(
+            call,
+            f"{name} makes a session that does not start the synchronous workers together",
+            "use tf.train.MonitoredTrainingSession(server.target, is_chief=..., ...), "
+            f"{_RUN_AGAIN}",
+        )
+
+
+def _is_of_another_graph(module: Module, call: ast.Call) -> bool:
+    """Says whether a session runs in this process, on a graph that the program does not train."""
+    if argument(call, 0, "target") is not None:
+        return False
+    if argument(call, 1, "graph") is not None:
+        return True
+    function = module.function(call)
+    if any(module.function(setter) is function for setter in module.calls_of(SETTER)):
+        return False
+    return any(
+        isinstance(outer, ast.With) and any(_is_new_graph(module, i) for i in outer.items)
+        for outer in module.ancestors(call)
+        if outer is not function
+    )
+
+
+def _is_new_graph(module: Module, item: ast.withitem) -> bool:
+    return any(
+        isinstance(node, ast.Call) and module.resolve(node.func) == "tensorflow.Graph"
+        for node in ast.walk(item.context_expr)
+    )
+
+
+def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refusal]:
+    """Yields what is put on a parameter server by hand, and is not a part of a replica function.
+
+    In a replica function the strategy puts it on the worker. A queue there was for all workers.
+    """
+    inside = program.once(replica_code, module)
+    for call in module.calls_of("tensorflow.device"):
+        texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
+        inner = [n for n in ast.walk(call) if isinstance(n, ast.Call) and n is not call]
+        if any(module.resolve(n.func) == SETTER for n in inner):
+            continue
+        on_server = any(isinstance(text, str) and "job:ps" in text for text in texts)
+        if on_server and (call not in inside or _holds_queue(module, call)):
+            yield Refusal(
+                call,
+                "this places operations on a parameter server, which a synchronous program no "
+                "longer has",
+                f"let the workers do it, {_RUN_AGAIN}",
+            )
+
+
+def _holds_queue(module: Module, call: ast.Call) -> bool:
+    names = [module.resolve(c.func) or "" for c in module.all(ast.Call, module.statement(call))]
+    return any(name.endswith("Queue") for name in names)
+
+
+def _backup_replicas(module: Module, call: ast.Call) -> Iterator[Refusal]:
+    """Yields the optimizers that wait for fewer (or more) gradients than there are workers."""
+    aggregated = argument(call, 1, "replicas_to_aggregate")
+    total = argument(call, 2, "total_num_replicas")
+    if aggregated is None or total is None or not _differ(aggregated, total):
+        return
+    yield Refusal(
+        call,
+        f"replicas_to_aggregate={ast.unparse(aggregated)} is not "
+        f"total_num_replicas={ast.unparse(total)}: tf.distribute has no backup replicas",
+        f"aggregate the gradients of all workers, {_RUN_AGAIN}",
+    )
+
+
+def _differ(aggregated: ast.expr, total: ast.expr) -> bool:
+    """Says whether two numbers differ for certain."""
+    if isinstance(aggregated, ast.Constant) and isinstance(total, ast.Constant):
+        return bool(aggregated.value != total.value)
+    for first, second in ((aggregated, total), (total, aggregated)):
+        if isinstance(first, ast.BinOp) and isinstance(first.op, (ast.Add, ast.Sub)):
+            constant = isinstance(first.right, ast.Constant) and first.right.value != 0
+            if constant and same(first.left, second):
+                return True
+    return False

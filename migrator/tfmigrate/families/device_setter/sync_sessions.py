@@ -1,0 +1,89 @@
+"""Which strategy a session of a synchronous program belongs to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.families.device_setter.plan import PlannedBlock, conversions
+from tfmigrate.families.device_setter.synchrony import Plan
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.control_flow import exclusive
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+
+SESSIONS = ("tensorflow.train.MonitoredTrainingSession", "tensorflow.train.Supervisor")
+
+
+@dataclass(frozen=True)
+class SessionSite:
+    """A Supervisor or a MonitoredTrainingSession of a synchronous program.
+
+    Attributes:
+        call: the call.
+        strategy: the name of the variable with its strategy.
+    """
+
+    call: ast.Call
+    strategy: str
+
+
+def session_sites(program: Program, module: Module) -> list[SessionSite]:
+    """Returns the sessions of a file with a device setter whose strategy is known there."""
+    found = []
+    for call in module.calls_of(*SESSIONS):
+        names = _strategies(program, module, call)
+        if len(names) == 1:
+            found.append(SessionSite(call, names.pop()))
+    return found
+
+
+def unknown_strategies(program: Program, module: Module, plan: Plan) -> Iterator[Refusal]:
+    """Yields the sessions of a program whose strategy is not known where they are made.
+
+    Args:
+        program: the files.
+        module: the file with the device setter.
+        plan: how the program synchronises its workers.
+    """
+    known = {site.call for site in program.once(session_sites, module)}
+    for other in plan.files:
+        for call in other.calls_of(*SESSIONS):
+            if call not in known:
+                yield Refusal(
+                    call,
+                    "the session is made where the strategy of its graph is not known",
+                    "make the session in the function with the device setter, below its block, "
+                    "and run tfmigrate again",
+                )
+        for call in other.calls_of(SESSIONS[1]):
+            if any(keyword.arg == "session_manager" for keyword in call.keywords):
+                yield Refusal(
+                    call,
+                    "this Supervisor has a session_manager of the program's own, which does not "
+                    "start the synchronous workers together",
+                    "let the Supervisor make its own, and run tfmigrate again",
+                )
+
+
+def _strategies(program: Program, module: Module, call: ast.Call) -> set[str]:
+    """Returns the strategies that a session may belong to, by the names of their variables."""
+    return {
+        planned.strategy
+        for conversion in program.once(conversions, module)
+        for planned in conversion.blocks
+        if _is_seen(module, planned, call)
+    }
+
+
+def _is_seen(module: Module, planned: PlannedBlock, call: ast.Call) -> bool:
+    """Says whether the strategy of a block has been made when a session is."""
+    block = planned.block.statement
+    function = module.function(block)
+    if function is not module.tree and function is not module.function(call):
+        return False
+    if function is module.tree and module.function(call) is not module.tree:
+        return True
+    later = module.position(call) > module.position(block)
+    return later and not exclusive(module, block, module.statement(call))

@@ -1,0 +1,87 @@
+"""Where a synchronous program makes its gradients: in a replica function, or out of any."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.families.device_setter.plan import PlannedBlock, conversions
+from tfmigrate.families.device_setter.synchrony import Plan
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.settled_values import calls_of_function
+
+_TRAINING = ("apply_gradients", "compute_gradients", "minimize")
+
+
+def replica_code(program: Program, module: Module) -> set[ast.AST]:
+    """Returns the nodes of a file that are to stand in a replica function."""
+    return {
+        node
+        for planned in _planned(program, module)
+        for statement in planned.block.statement.body[: planned.plan.size]
+        for node in module.walk(statement)
+    }
+
+
+def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[Refusal]:
+    """Yields what trains where no strategy would average the gradients.
+
+    Args:
+        program: the files.
+        module: the file with the device setter.
+        plan: how the program synchronises its workers.
+    """
+    inside = {m: program.once(replica_code, m) for m in plan.files}
+    around = {module.function(p.block.statement) for p in _planned(program, module)}
+    if not around:
+        return
+    around |= {m.function(call) for m, call in plan.optimizers}
+    told = {obstacle.node for obstacle in plan.obstacles}
+    calls = [(m, call) for m, call in plan.optimizers if call not in told]
+    for other in plan.files:
+        calls += [(other, c) for c in _training_calls(other) if other.function(c) in around]
+    for other, call in dict.fromkeys(calls):
+        if not _is_in_replica(plan.files, inside, other, call):
+            yield Refusal(
+                call,
+                "this stands outside the block of the device setter: no replica would average "
+                "the gradients",
+                "move it into the block and run tfmigrate again",
+            )
+
+
+def _planned(program: Program, module: Module) -> Iterator[PlannedBlock]:
+    for conversion in program.once(conversions, module):
+        yield from conversion.blocks
+
+
+def _training_calls(module: Module) -> Iterator[ast.Call]:
+    for call in module.all(ast.Call):
+        is_training = isinstance(call.func, ast.Attribute) and call.func.attr in _TRAINING
+        if is_training and module.resolve(call.func) is None:
+            yield call
+
+
+def _is_in_replica(
+    files: Sequence[Module], inside: dict[Module, set[ast.AST]], module: Module, node: ast.AST
+) -> bool:
+    """Says whether a node stands in a replica function, or is only called from there."""
+    waiting, seen, found = [(module, node)], set(), False
+    while waiting:
+        owner, place = waiting.pop()
+        if place in inside[owner]:
+            found = True
+            continue
+        function = owner.function(place)
+        if not isinstance(function, ast.FunctionDef):
+            return False
+        if function in seen:
+            continue
+        seen.add(function)
+        calls = [(m, call) for m in files for call in calls_of_function(owner, function, m)]
+        if not calls:
+            return False
+        waiting += calls
+    return found  # functions that only call each other are called from nowhere

@@ -1,0 +1,224 @@
+"""Programs with a replica_device_setter that train synchronously: always, or where a flag says so.
+
+A program of that kind becomes one of ``tf.distribute.MultiWorkerMirroredStrategy``. All its jobs
+must agree on that from the start, so the condition of its SyncReplicasOptimizer is asked again
+where the server starts and where the strategy is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SETTER, server_calls
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.path_conditions import Chain, carried_text, merged, ways
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.settled_values import Settled
+
+_WORD = "SyncReplicasOptimizer"
+
+
+class Synchrony(enum.Enum):
+    """When the gradients of a program's workers are averaged before they are applied."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True)
+class ServerSite:
+    """A ``tf.train.Server`` of a synchronous program.
+
+    Attributes:
+        module: its file.
+        call: the call.
+        condition: the text that says there whether the program trains synchronously.
+    """
+
+    module: Module
+    call: ast.Call
+    condition: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a program synchronises its workers.
+
+    Attributes:
+        synchrony: when it does.
+        condition: with FLAG, the text that says so where the strategy is made; else "".
+        files: the files of the program.
+        optimizers: the calls of SyncReplicasOptimizer, with their files.
+        servers: the servers.
+        obstacles: why the program must be left as it is; none where it need not.
+    """
+
+    synchrony: Synchrony
+    condition: str = ""
+    files: tuple[Module, ...] = ()
+    optimizers: tuple[tuple[Module, ast.Call], ...] = ()
+    servers: tuple[ServerSite, ...] = ()
+    obstacles: tuple[Refusal, ...] = ()
+
+
+def modules_with_setters(program: Program) -> list[Module]:
+    """Returns the files with a device setter whose program has a SyncReplicasOptimizer."""
+    return [
+        module
+        for module in program.mentioning("replica_device_setter")
+        if module.calls_of(SETTER) and program.once(synchrony, module).optimizers
+    ]
+
+
+def files_of_programs(program: Program) -> Iterator[tuple[Module, Module]]:
+    """Yields the files of each synchronous program, each after the file of its device setter."""
+    for centre in program.once(modules_with_setters):
+        for module in program.once(synchrony, centre).files:
+            yield centre, module
+
+
+def construct_of_optimizer(module: Module) -> str:
+    """Returns the construct of optimizers whose program has no device setter in the files."""
+    return f"optimizer of {module.source.display}"
+
+
+def synchrony(program: Program, module: Module) -> Plan:
+    """Returns how the program of a module synchronises its workers.
+
+    Args:
+        program: the files.
+        module: the file with the replica_device_setter.
+    """
+    if not program.mentioning(_WORD):
+        return Plan(Synchrony.NEVER)
+    files = files_around(program, module)
+    wrappers = tuple((m, call) for m in files for call in m.calls_of(*OPTIMIZERS))
+    if not wrappers:
+        return Plan(Synchrony.NEVER)
+    return _planned(module, files, wrappers)
+
+
+def files_around(program: Program, module: Module) -> tuple[Module, ...]:
+    """Returns the files of the programs that a file is part of: importers, and all they import."""
+    found: set[Module] = set()
+    for other in program.modules:
+        reached = program.reachable(other)
+        if module in reached:
+            found |= reached
+    return tuple(m for m in program.modules if m in found)
+
+
+def _planned(
+    module: Module, files: tuple[Module, ...], wrappers: tuple[tuple[Module, ast.Call], ...]
+) -> Plan:
+    setters = module.calls_of(SETTER)
+    servers = [(m, call) for m in files for call in server_calls(m)]
+    try:
+        chains = _chains(module, files, setters, wrappers)
+    except Refusal as error:
+        obstacle = _not_known(error)
+        return Plan(Synchrony.ALWAYS, "", files, wrappers, (), (obstacle,))
+    if chains == [()]:
+        sites = tuple(ServerSite(m, call, "True") for m, call in servers)
+        return Plan(Synchrony.ALWAYS, "", files, wrappers, sites)
+    return _behind_a_flag(module, files, wrappers, chains, setters, servers)
+
+
+def _behind_a_flag(
+    module: Module,
+    files: tuple[Module, ...],
+    wrappers: tuple[tuple[Module, ast.Call], ...],
+    chains: list[Chain],
+    setters: Sequence[ast.Call],
+    servers: Sequence[tuple[Module, ast.Call]],
+) -> Plan:
+    settled = Settled(module, files)
+    obstacles: list[Refusal] = []
+    sites: list[ServerSite] = []
+    texts: list[str] = []
+    for setter in setters:
+        try:
+            texts.append(carried_text(settled, chains, setter))
+        except Refusal as error:
+            obstacles.append(_not_known_at(setter, "strategy", error))
+    for other, call in servers:
+        try:
+            if other is not module:
+                raise Refusal(call, "the server starts in another file")
+            sites.append(ServerSite(other, call, carried_text(settled, chains, call)))
+        except Refusal as error:
+            obstacles.append(_not_known_at(call, "server", error))
+    if len(set(texts)) > 1:
+        obstacles.append(_not_known_at(setters[1], "strategy", Refusal(setters[1], "it differs")))
+    return Plan(
+        Synchrony.FLAG,
+        texts[0] if texts else "",
+        files,
+        wrappers,
+        tuple(sites),
+        tuple(obstacles),
+    )
+
+
+def _chains(
+    module: Module,
+    files: Sequence[Module],
+    setters: Sequence[ast.Call],
+    wrappers: Sequence[tuple[Module, ast.Call]],
+) -> list[Chain]:
+    """Returns under which conditions the program trains synchronously; ``[()]`` for always.
+
+    Conditions that every device setter stands under as well are not among them.
+
+    Raises:
+        Refusal: it depends on more than conditions of the file with the setter.
+    """
+    around = [way for call in setters for way in ways(files, module, call)]
+    shared = set.intersection(*(set(way.chain) for way in around)) if around else set()
+    starts = {way.start for way in around}
+    found: list[Chain] = []
+    for other, call in wrappers:
+        for way in ways(files, other, call):
+            if way.start not in starts:
+                raise Refusal(call, f"it is not seen where {_name(way.start)} is called")
+            left = [(t, m) for t, m in zip(way.chain, way.modules, strict=True) if t not in shared]
+            if any(m is not module for _, m in left):
+                raise Refusal(call, "it stands under a condition in another file")
+            found.append(tuple(test for test, _ in left))
+    chains = merged(found)
+    if () in chains and any(found) and _on_several_ways(wrappers, found):
+        raise Refusal(wrappers[0][1], "it is reached on several ways, under other conditions")
+    return chains
+
+
+def _name(start: ast.AST) -> str:
+    return f"`{start.name}`" if isinstance(start, ast.FunctionDef) else "its file"
+
+
+def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], found: Sequence[Chain]) -> bool:
+    """Says whether a way without condition stands beside one with conditions."""
+    return () in found and len(found) > len(set(wrappers))
+
+
+def _not_known(error: Refusal) -> Refusal:
+    return Refusal(
+        error.node,
+        f"it cannot be told when this program trains synchronously: {error.reason}",
+        "wrap the optimizer in SyncReplicasOptimizer under one condition that flags alone decide, "
+        "in the file of the device setter, and run tfmigrate again",
+    )
+
+
+def _not_known_at(call: ast.Call, what: str, error: Refusal) -> Refusal:
+    return Refusal(
+        call,
+        f"where the {what} is made it is not known yet whether the program trains synchronously: "
+        f"{error.reason}",
+        "decide that by a flag that is read before the server starts and never assigned, "
+        "and run tfmigrate again",
+    )

@@ -1,0 +1,1 @@
+"""tf.contrib.distribute and training loops under strategies."""

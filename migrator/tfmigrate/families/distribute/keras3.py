@@ -1,0 +1,69 @@
+"""Which files run on Keras 3, and what their names stand for: objects of tf.keras."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.tf1.is_tf1 import legacy_modules, uses_estimator, uses_family
+from tfmigrate.families.tf1.keras_2 import asks_for_keras
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.origins import origins
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.runtime_modules import RUNTIME
+
+KERAS = "tensorflow.keras."
+
+
+def keras_3_modules(program: Program) -> list[Module]:
+    """Returns the files whose tf.keras is Keras 3 on TensorFlow 2.16 and later.
+
+    TensorFlow 1.x files get Keras 2 with the runtime; where some file asks for Keras 2
+    (TF_USE_LEGACY_KERAS, tf_keras), all files of the run have it. A program of TensorFlow 1.x that
+    is migrated asks for its own files only.
+    """
+    if program.keras_2:
+        return []
+    of_keras_2 = set(program.once(legacy_modules))
+    for module in program.modules:
+        migrated = _is_migrated(module)
+        if asks_for_keras(module) and not migrated:
+            return []
+        if migrated or uses_estimator(module) or uses_family(module):
+            of_keras_2 |= program.reachable(module)
+    return [m for m in program.mentioning("keras") if m not in of_keras_2]
+
+
+def _is_migrated(module: Module) -> bool:
+    """Says whether a file was TensorFlow 1.x code before it was migrated: it still has Keras 2."""
+    names = {b.qualified for b in imports(module)} | {b.alias.name for b in imports(module)}
+    return any(f"{name}.".startswith((f"{RUNTIME}.", "tensorflow.compat.v1.")) for name in names)
+
+
+def constructor(module: Module, node: ast.expr) -> str | None:
+    """Returns the class of tf.keras that made what a name or an attribute of self stands for.
+
+    Args:
+        module: the file.
+        node: ``metric`` or ``self.metric``.
+
+    Returns:
+        The qualified name ("tensorflow.keras.metrics.Mean"); None where it is bound otherwise, or
+        by several different classes.
+    """
+    call = made_by(module, node)
+    found = {module.resolve(made.func) for made in call}
+    name = found.pop() if len(found) == 1 else None
+    return name if name and name.startswith(KERAS) else None
+
+
+def made_by(module: Module, node: ast.expr) -> list[ast.Call]:
+    """Returns the calls that made what a name or an attribute of self stands for.
+
+    Returns:
+        One call for each place where it is bound; [] where one of them is no call.
+    """
+    if not isinstance(node, (ast.Name, ast.Attribute)) or module.resolve(node) is not None:
+        return []
+    found = origins(module, node) or ()
+    calls = [value for value in found if isinstance(value, ast.Call)]
+    return calls if len(calls) == len(found) else []

@@ -1,0 +1,138 @@
+"""How the loss of a replica function comes from losses of single examples."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tfmigrate.families.distribute.keras3 import KERAS, made_by
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import origins
+
+_LOSSES = f"{KERAS}losses."
+_AVERAGE = "tensorflow.nn.compute_average_loss"
+_MEANS = ("tensorflow.reduce_mean", "tensorflow.math.reduce_mean")
+_SUMS = ("tensorflow.reduce_sum", "tensorflow.math.reduce_sum")
+_REPLICAS = "num_replicas_in_sync"
+_DEPTH = 10
+
+
+class Reduced(enum.Enum):
+    """What was done with the losses of the examples."""
+
+    NOT = "the loss has a value for each example: its gradient is their sum"
+    SUM = "the loss is the sum over the examples of a replica"
+    MEAN = "the loss is the mean over the examples of one replica"
+    AVERAGE = "the loss is the average over the global batch"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A loss, as it was made from those of the examples.
+
+    Attributes:
+        reduced: how they were brought together.
+        divisors: what it was divided by, or multiplied with: whether that is the number of
+            replicas, None where it is not known.
+    """
+
+    reduced: Reduced
+    divisors: tuple[bool | None, ...] = ()
+
+    def problem(self) -> str:
+        """Says what is wrong with it; "" for nothing."""
+        what, divided = self.reduced.value, bool(self.divisors)
+        if self.reduced in (Reduced.NOT, Reduced.SUM):
+            return "" if divided else f"{what}, and is not divided by the global batch"
+        if self.reduced is Reduced.AVERAGE:
+            return f"{what} already, and is divided again" if divided else ""
+        if not divided:
+            return f"{what}, and gradients are added up over the replicas"
+        may_be_replicas = any(by is not False for by in self.divisors)
+        return "" if may_be_replicas else f"{what}, and is divided again"
+
+
+def wrong_scales(module: Module, function: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
+    """Yields the losses that a function takes gradients of, with what is wrong with their scale."""
+    for call in module.all(ast.Call, function):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != "gradient":
+            continue
+        target = call.args[0] if call.args else None
+        scale = _scale(module, function, target, 0) if target is not None else None
+        problem = scale.problem() if scale is not None else ""
+        if problem and target is not None:
+            yield target, problem
+
+
+def _scale(module: Module, function: ast.FunctionDef, node: ast.expr, depth: int) -> Scale | None:
+    """Returns how an expression was made from the losses of examples, None where it was not."""
+    if depth > _DEPTH:
+        return None
+    if isinstance(node, ast.Name):
+        values = [
+            statement.value
+            for statement in module.all(ast.Assign, function)
+            if any(isinstance(t, ast.Name) and t.id == node.id for t in statement.targets)
+        ]
+        return _scale(module, function, values[0], depth + 1) if len(values) == 1 else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Mult)):
+        left = _scale(module, function, node.left, depth + 1)
+        if left is not None:
+            return replace(left, divisors=(*left.divisors, _of_replicas(module, node.right)))
+        right = _scale(module, function, node.right, depth + 1)
+        if right is not None and isinstance(node.op, ast.Mult):
+            return replace(right, divisors=(*right.divisors, _of_replicas(module, node.left)))
+        return None
+    if not isinstance(node, ast.Call):
+        return None
+    if _is_loss_of_examples(module, node):
+        return Scale(Reduced.NOT)
+    name = module.resolve(node.func)
+    inner = _scale(module, function, node.args[0], depth + 1) if node.args else None
+    if inner is None or inner.reduced is not Reduced.NOT:
+        return None
+    if name == _AVERAGE:
+        return replace(inner, reduced=Reduced.AVERAGE)
+    if len(node.args) > 1 or node.keywords:
+        return None  # a reduction over some axes only
+    if name in _MEANS:
+        return replace(inner, reduced=Reduced.MEAN)
+    return replace(inner, reduced=Reduced.SUM) if name in _SUMS else None
+
+
+def _of_replicas(module: Module, divisor: ast.expr) -> bool | None:
+    """Says whether a divisor is the number of replicas; None where it is not known."""
+    answers = {_is_number_of_replicas(module, o) for o in origins(module, divisor) or ()}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _is_number_of_replicas(module: Module, node: ast.expr) -> bool | None:
+    if isinstance(node, ast.Attribute):
+        return True if node.attr == _REPLICAS else None
+    if isinstance(node, ast.BinOp):
+        sides = [_of_replicas(module, side) for side in (node.left, node.right)]
+        if isinstance(node.op, ast.Div):
+            return sides[1]  # 1 / strategy.num_replicas_in_sync, to multiply with
+        return False if True in sides else None  # a batch for each replica, times the replicas
+    return False if isinstance(node, ast.Constant) else None
+
+
+def _is_loss_of_examples(module: Module, call: ast.Call) -> bool:
+    """Says whether a call gives one loss for each example."""
+    name = module.resolve(call.func) or ""
+    if name.startswith(_LOSSES):
+        return name.rpartition(".")[2].islower()  # a function; classes make an object
+    made = made_by(module, call.func)
+    return bool(made) and all(_has_no_reduction(module, each) for each in made)
+
+
+def _has_no_reduction(module: Module, call: ast.Call) -> bool:
+    if not (module.resolve(call.func) or "").startswith(_LOSSES):
+        return False
+    given = next((k.value for k in call.keywords if k.arg == "reduction"), None)
+    if isinstance(given, ast.Constant):
+        return given.value in ("none", "NONE")
+    name = module.resolve(given) if given is not None else None
+    return bool(name) and str(name).endswith("Reduction.NONE")

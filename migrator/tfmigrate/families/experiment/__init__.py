@@ -1,0 +1,1 @@
+"""Experiments and learn_runner, from tf.contrib.learn."""

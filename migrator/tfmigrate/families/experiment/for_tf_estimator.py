@@ -1,0 +1,169 @@
+"""Experiments as calls of tf.estimator's own Estimators, for TensorFlow 1.15 to 2.15.
+
+tf.estimator.train_and_evaluate evaluates other checkpoints than an Experiment did
+(docs/semantics.md, section 2), so that a function is written into the program that makes the
+Experiment's calls.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.experiment.experiments import Plan, Runner
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.rulekit.added_definition import added_definition
+from tfmigrate.rulekit.standard_imports import standard_import, standard_name
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tables.runtime_api import LEARN
+
+# {tf} is the name of TensorFlow; a level of indentation is a tab here.
+_TEXT = '''\
+def {name}(estimator, train, evaluate, min_eval_frequency=None, check_interval_secs=5):
+	"""Trains; evaluates new checkpoints between steps, and once more at the end."""
+	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
+		raise ValueError('this program runs as one process: tasks of a cluster have no part in it')
+	every = 1 if min_eval_frequency is None else min_eval_frequency
+	state = dict(step=0, active=0, looked=None, evaluated=None)
+
+	class EvaluateBetweenSteps({tf}.train.SessionRunHook):
+
+		def before_run(self, run_context):
+			global_step = {tf}.train.get_global_step(run_context.session.graph)
+			state['step'] = run_context.session.run(global_step) + 1
+
+		def after_run(self, run_context, run_values):
+			if state['step'] < state['active'] + every:
+				return
+			state['active'] = state['step']
+			now, wait = {time}.time(), check_interval_secs
+			if wait is not None and state['looked'] is not None and now - state['looked'] <= wait:
+				return
+			state['looked'] = now
+			path = {tf}.train.latest_checkpoint(estimator.model_dir)
+			if path is not None and path != state['evaluated']:
+				state['evaluated'] = path
+				estimator.evaluate(**evaluate)
+
+	hooks = list(train.get('hooks') or []) + ([EvaluateBetweenSteps()] if every else [])
+	estimator.train(**dict(train, hooks=hooks))
+	return estimator.evaluate(**evaluate), []
+'''
+_NAMES = ("run_experiment", "run_experiment_once")
+_TRAIN = {"train_input_fn": "input_fn", "train_steps": "max_steps", "train_monitors": "hooks"}
+_EVALUATE = {"eval_input_fn": "input_fn", "eval_steps": "steps", "eval_hooks": "hooks"}
+# What tf.contrib.learn's RunConfig and tf.estimator's take alike.
+_NOT_OF_ESTIMATOR = ("environment", "get_task_id")
+_OF_RUN_CONFIG = (
+    "keep_checkpoint_every_n_hours",
+    "keep_checkpoint_max",
+    "log_step_count_steps",
+    "model_dir",
+    "save_checkpoints_secs",
+    "save_checkpoints_steps",
+    "save_summary_steps",
+    "session_config",
+    "tf_random_seed",
+)
+
+
+def can_be_calls(plan: Plan) -> bool:
+    """Says whether tf.estimator's Estimators have all that an Experiment asks for."""
+    none = [name for name in ("export_strategies", "saving_listeners") if name in plan.arguments]
+    return all(_is_none(plan.arguments[name]) for name in none)
+
+
+def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
+    """Yields the edits that make an Experiment into calls of its Estimator."""
+    name = _name(module)
+    given = plan.arguments
+    parts: list[ast.expr] = [given["estimator"]]
+    train = _dict(given, _TRAIN, parts, {})
+    # An Experiment evaluates 100 batches where it is told nothing; None is all of them.
+    evaluate = _dict(given, _EVALUATE, parts, {"steps": "100"})
+    values = ["{0}", train, evaluate]
+    if "min_eval_frequency" in given or "check_interval_secs" in given:
+        values.append(_place(given, "min_eval_frequency", parts, "None"))
+    if "check_interval_secs" in given:
+        values.append(_place(given, "check_interval_secs", parts, "5"))
+    line = ",\n    "
+    values_text = f"(\n    {line.join(values)})"
+    if isinstance(plan.statement, ast.Return):
+        yield ReplaceStatement(plan.statement, (Code(f"return {values_text}", tuple(parts)),))
+    else:
+        (target,) = plan.statement.targets
+        assert isinstance(target, ast.Name)
+        code = Code(f"{target.id} = {values_text}", tuple(parts))
+        yield ReplaceStatement(plan.statement, (code,))
+        for call in plan.methods:
+            yield ReplaceExpression(call, Code(f"{name}(*{target.id})"))
+    for runner in plan.runners:
+        yield ReplaceExpression(runner.call, _run(name, runner))
+    time = standard_name(module, "time")
+    text = _TEXT.format(name=name, tf=tensorflow_name(module), time=time)
+    yield added_definition(module, text)
+    yield from standard_import(module, "time")
+    yield from tensorflow_import(module)
+
+
+def run_configs(module: Module) -> list[Use]:
+    """Returns the uses of tf.contrib.learn's RunConfig that can be of tf.estimator's."""
+    found: list[Use] = []
+    asked = any(node.attr in _NOT_OF_ESTIMATOR for node in module.all(ast.Attribute))
+    if asked or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
+        return found  # which tf.estimator's does not have, or reads differently
+    for use in module.uses_of(f"{LEARN.source}.RunConfig"):
+        call = module.parent(use.node)
+        if (
+            isinstance(call, ast.Call)
+            and call.func is use.node
+            and not call.args
+            and all(keyword.arg in _OF_RUN_CONFIG for keyword in call.keywords)
+        ):
+            found.append(use)
+    return found
+
+
+def _run(name: str, runner: Runner) -> Code:
+    places = []
+    parts = [runner.experiment_fn]
+    for value in runner.arguments:
+        if hasattr(value, "lineno"):
+            places.append(f"{{{len(parts)}}}")
+            parts.append(value)
+        else:
+            places.append("None")  # hparams that were not given
+    return Code(f"{name}(*{{0}}({', '.join(places)}))", tuple(parts))
+
+
+def _dict(
+    given: dict[str, ast.expr],
+    names: dict[str, str],
+    parts: list[ast.expr],
+    defaults: dict[str, str],
+) -> str:
+    """Returns a ``dict(...)`` of the arguments given, and adds their nodes to the parts."""
+    texts = []
+    for old, new in names.items():
+        if old in given:
+            texts.append(f"{new}={_place(given, old, parts, '')}")
+        elif new in defaults:
+            texts.append(f"{new}={defaults[new]}")
+    return f"dict({', '.join(texts)})"
+
+
+def _place(given: dict[str, ast.expr], name: str, parts: list[ast.expr], default: str) -> str:
+    if name not in given:
+        return default
+    parts.append(given[name])
+    return f"{{{len(parts) - 1}}}"
+
+
+def _name(module: Module) -> str:
+    bound = module.names.all_bound_names()
+    return next((name for name in _NAMES if name not in bound), "tfmigrate_run_experiment")
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -1,0 +1,160 @@
+"""Where a program gives input functions to its Estimators, to train and to evaluate."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.families.experiment.experiments import EXPERIMENT
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.estimator_classes import ESTIMATOR, is_estimator
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.resolve.program import Program
+
+_PACKAGE = "tensorflow.estimator."
+_SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")
+_METHODS = ("train", "evaluate")
+_DEPTH = 6  # of names that stand for names
+
+
+@dataclass(frozen=True)
+class Site:
+    """One place where an Estimator is given an input function.
+
+    Attributes:
+        call: the call.
+        value: the input function; None where it cannot be told.
+        problem: why it cannot be told; "" where it can.
+    """
+
+    call: ast.Call
+    value: ast.expr | None
+    problem: str = ""
+
+
+def batch_sites(program: Program, module: Module) -> Iterator[Site]:
+    """Yields the calls of a module that give input functions to Estimators to train or evaluate.
+
+    Calls of ``predict`` are none: it runs on one device, on whole batches, with the same results.
+    """
+    for call in sorted(module.all(ast.Call), key=module.position):
+        if module.resolve(call.func) == EXPERIMENT:
+            yield Site(call, None, "an Experiment gives them to the Estimator")
+        elif module.resolve(call.func) in _SPECS:
+            yield _site(call, argument(call, 0, "input_fn"))
+        elif (
+            isinstance(call.func, ast.Attribute)
+            and call.func.attr in _METHODS
+            and module.resolve(call.func) is None
+        ):
+            yield from _of_method(program, module, call, call.func)
+
+
+def _site(call: ast.Call, value: ast.expr | None) -> Site:
+    if value is None or has_star_arguments(call):
+        return Site(call, None, "its arguments are passed by * or **")
+    return Site(call, value)
+
+
+def _of_method(
+    program: Program, module: Module, call: ast.Call, method: ast.Attribute
+) -> Iterator[Site]:
+    """Yields the site of a call of a method named ``train`` or ``evaluate``, if it is one."""
+    if _is_estimator(module, method.value, _DEPTH):
+        yield _site(call, argument(call, 0, "input_fn"))
+        return
+    named = next((k.value for k in call.keywords if k.arg == "input_fn"), None)
+    if named is not None:
+        own = program.once(_takes_input_fn, method.attr)
+        yield Site(call, named, "the program has a method of that name itself" if own else "")
+    elif _may_be_a_function(module, call) and not _is_something_else(module, method.value):
+        what = ast.unparse(method.value)
+        yield Site(call, None, f"`{what}` may be an Estimator, or something else")
+
+
+def _takes_input_fn(program: Program, method: str) -> bool:
+    """Says whether the program has a function of that name that takes an input_fn itself."""
+    return any(
+        node.name == method and any(a.arg == "input_fn" for a in node.args.args)
+        for module in program.mentioning("input_fn")
+        for node in module.all(ast.FunctionDef)
+    )
+
+
+def _may_be_a_function(module: Module, call: ast.Call) -> bool:
+    """Says whether a call's first argument may be a function, or what is passed is hidden."""
+    if not call.args:
+        return has_star_arguments(call)
+    return not isinstance(call.args[0], (ast.Constant, ast.List, ast.Dict, ast.BinOp, ast.Tuple))
+
+
+def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
+    """Says whether an expression is an Estimator, wherever its value comes from in the file."""
+    if depth == 0:
+        return False
+    if isinstance(node, ast.Call):
+        if is_estimator(module, node) or (module.resolve(node.func) or "").startswith(_PACKAGE):
+            return True
+        function = node.func
+        return isinstance(function, ast.Name) and (
+            _is_estimators_class(module, function)
+            or _returns_estimator(module, function, depth - 1)
+        )
+    if isinstance(node, ast.Attribute):
+        values = _values_of_attribute(module, node)
+    elif isinstance(node, ast.Name):
+        found = module.names.scope_of[node].lookup(node.id)
+        bindings = found[1] if found else []
+        values = [b.value for b in bindings if isinstance(b, AssignBinding)]
+        values = values if len(values) == len(bindings) else []
+    else:
+        return False
+    return bool(values) and all(_is_estimator(module, value, depth - 1) for value in values)
+
+
+def _is_estimators_class(module: Module, name: ast.Name) -> bool:
+    """Says whether a name is a class of the file that derives from tf.estimator's."""
+    return any(
+        node.name == name.id and any(module.resolve(b) == ESTIMATOR for b in node.bases)
+        for node in module.all(ast.ClassDef)
+    )
+
+
+def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
+    """Says whether all that a function of the file returns are Estimators."""
+    found = module.names.scope_of[name].lookup(name.id)
+    nodes = [b.node for b in (found[1] if found else []) if isinstance(b, OtherBinding)]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    returned = [
+        statement.value
+        for function in functions
+        for statement in module.all(ast.Return, function)
+        if module.function(statement) is function
+    ]
+    return bool(returned) and all(
+        value is not None and _is_estimator(module, value, depth) for value in returned
+    )
+
+
+def _values_of_attribute(module: Module, node: ast.Attribute) -> list[ast.expr]:
+    """Returns what the file assigns to ``self.x``."""
+    return [
+        statement.value
+        for statement in module.all(ast.Assign)
+        if any(ast.unparse(target) == ast.unparse(node) for target in statement.targets)
+    ]
+
+
+def _is_something_else(module: Module, node: ast.expr) -> bool:
+    """Says whether an expression is an import, or a call of one that is not TensorFlow's."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    elif isinstance(node, ast.Name):
+        found = module.names.scope_of[node].lookup(node.id)
+        values = [b.value for b in (found[1] if found else []) if isinstance(b, AssignBinding)]
+        calls = [v for v in values if isinstance(v, ast.Call)]
+        return bool(calls) and all(_is_something_else(module, call) for call in calls)
+    name = module.resolve(node) or ""
+    return bool(name) and not name.startswith("tensorflow.")

@@ -1,0 +1,49 @@
+"""Input functions that return tensors, which tf.estimator does not take under a strategy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.input_fn.input_functions import InputFunctions
+from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+
+_INPUTS = "tensorflow.estimator.inputs."
+_HOOK = "tensorflow.estimator.experimental.InMemoryEvaluatorHook"
+_QUEUES = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
+        "batch",
+        "batch_join",
+        "input_producer",
+        "maybe_batch",
+        "maybe_batch_join",
+        "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join",
+        "shuffle_batch",
+        "shuffle_batch_join",
+        "slice_input_producer",
+        "string_input_producer",
+    )
+)
+
+
+def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal]:
+    """Yields the places of a module that make tensors of input, with what they are."""
+    for use in module.uses:
+        name = use.qualified.removeprefix("tensorflow.")
+        if use.qualified.startswith(_INPUTS) or use.qualified in _QUEUES:
+            yield Refusal(use.node, f"tf.{name} returns tensors of a queue")
+        elif use.qualified == _HOOK:
+            yield Refusal(
+                use.node, "InMemoryEvaluatorHook evaluates on tensors of its input function"
+            )
+    functions = program.once(InputFunctions)
+    returned = [r.function for r in one_shot_returns(module) if functions.has(module, r.function)]
+    for call in module.all(ast.Call):
+        method = isinstance(call.func, ast.Attribute) and call.func.attr == "get_next"
+        if method and module.function(call) not in returned:
+            yield Refusal(call, "the next element of an iterator is tensors")

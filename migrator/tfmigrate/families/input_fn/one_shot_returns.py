@@ -1,0 +1,132 @@
+"""Returns of the next element of a one-shot iterator, and the Dataset behind it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.model.edits import Code, Edit, ReplaceStatement
+from tfmigrate.resolve.module import Module
+
+_METHOD = "make_one_shot_iterator"
+_FUNCTION = "tensorflow.data.make_one_shot_iterator"
+_NEXT = "get_next"
+
+
+@dataclass(frozen=True)
+class OneShotReturn:
+    """A return statement that a Dataset can take the place of.
+
+    Attributes:
+        statement: the return.
+        function: the function it stands in.
+        edits: those that return the Dataset instead.
+    """
+
+    statement: ast.Return
+    function: ast.FunctionDef
+    edits: tuple[Edit, ...]
+
+
+def one_shot_returns(module: Module) -> Iterator[OneShotReturn]:
+    """Yields the returns of an element that nothing else is done with, in the order of the text."""
+    for statement in sorted(module.all(ast.Return), key=module.position):
+        function = module.function(statement)
+        if isinstance(function, ast.FunctionDef) and statement.value is not None:
+            edits = _Reading(module, function, statement).edits(statement.value)
+            if edits:
+                yield OneShotReturn(statement, function, tuple(edits))
+
+
+class _Reading:
+    """How one return came by its value."""
+
+    def __init__(self, module: Module, function: ast.FunctionDef, statement: ast.Return) -> None:
+        self._module = module
+        self._function = function
+        self._block = _block(module, statement)
+        self._statement = statement
+
+    def edits(self, value: ast.expr) -> list[Edit]:
+        """Returns the edits that return the Dataset, none where the value is something else."""
+        going: list[ast.Assign] = []
+        element: ast.expr | None = value
+        if isinstance(value, (ast.Name, ast.Tuple)):
+            assignment = self._assignment(value)
+            if assignment is None:
+                return []
+            going.append(assignment)
+            element = assignment.value
+        iterator = _receiver(element, _NEXT)
+        if isinstance(iterator, ast.Name):
+            assignment = self._assignment(iterator)
+            if assignment is None:
+                return []
+            going.append(assignment)
+            iterator = assignment.value
+        dataset = self._dataset(iterator)
+        if dataset is None or not self._means_the_same(dataset, going):
+            return []
+        removed: list[Edit] = [ReplaceStatement(assignment) for assignment in going]
+        return [*removed, ReplaceStatement(self._statement, (Code("return {0}", (dataset,)),))]
+
+    def _dataset(self, iterator: ast.expr | None) -> ast.expr | None:
+        """Returns the Dataset that an expression makes a one-shot iterator of."""
+        if isinstance(iterator, ast.Call) and self._module.resolve(iterator.func) == _FUNCTION:
+            alone = len(iterator.args) == 1 and not iterator.keywords
+            return iterator.args[0] if alone else None
+        return _receiver(iterator, _METHOD)
+
+    def _assignment(self, value: ast.Name | ast.Tuple) -> ast.Assign | None:
+        """Returns the assignment of names that are bound and used once, before in the block."""
+        nodes = list(value.elts) if isinstance(value, ast.Tuple) else [value]
+        names = [node.id for node in nodes if isinstance(node, ast.Name)]
+        if len(names) != len(nodes) or not all(self._is_used_once(name) for name in names):
+            return None
+        for statement in self._block[: self._block.index(self._statement)]:
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                target = statement.targets[0]
+                if isinstance(value, ast.Name) and isinstance(target, ast.Name):
+                    bound = [target]
+                elif isinstance(value, ast.Tuple) and isinstance(target, ast.Tuple):
+                    bound = [node for node in target.elts if isinstance(node, ast.Name)]
+                    bound = bound if len(bound) == len(target.elts) else []
+                else:
+                    continue
+                if [node.id for node in bound] == names:
+                    return statement
+        return None
+
+    def _is_used_once(self, name: str) -> bool:
+        """Says whether a name is a local of the function, bound in one place and used in one."""
+        nodes = [n for n in self._module.all(ast.Name, self._function) if n.id == name]
+        local = self._module.names.scope_of[self._statement].bindings.get(name, ())
+        return len(nodes) == 2 and len(local) == 1
+
+    def _means_the_same(self, dataset: ast.expr, going: list[ast.Assign]) -> bool:
+        """Says whether the names in an expression are bound to the same at the return."""
+        names = {node.id for node in self._module.all(ast.Name, dataset)}
+        first = min((self._block.index(s) for s in going), default=len(self._block))
+        last = self._block.index(self._statement)
+        between = [s for s in self._block[first:last] if s not in going]
+        return not any(
+            isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load)
+            for statement in between
+            for node in ast.walk(statement)
+        )
+
+
+def _receiver(node: ast.expr | None, method: str) -> ast.expr | None:
+    """Returns the object whose method of that name is called without arguments, else None."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    plain = not node.args and not node.keywords and node.func.attr == method
+    return node.func.value if plain else None
+
+
+def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
+    """Returns the block of statements that a statement stands in."""
+    parent = module.parent(statement)
+    blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
+    return next(block for block in blocks if isinstance(block, list) and statement in block)

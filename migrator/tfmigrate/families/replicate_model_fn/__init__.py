@@ -1,0 +1,1 @@
+"""replicate_model_fn and TowerOptimizer."""

@@ -1,0 +1,126 @@
+"""Losses that tf.estimator of TensorFlow 1.15 to 2.15 scales otherwise than replicate_model_fn.
+
+Both divide the loss of a replica by their number, or do not: replicate_model_fn unless its
+``loss_reduction`` is SUM; tf.estimator, by ``tf.distribute.get_loss_reduction``, unless the last
+loss of tf.losses or tf.keras.losses in the graph was reduced by SUM (TensorFlow 2.15.1,
+tensorflow/python/distribute/distribute_utils.py).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.replicate_model_fn.family import references
+from tfmigrate.families.replicate_model_fn.wrapper_call import read_wrapper
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.family_names import WRAPPER
+
+_LOSSES = "tensorflow.losses."
+_REDUCTION = f"{_LOSSES}Reduction"
+_SUM = f"{_REDUCTION}.SUM"
+_KERAS = "tensorflow.keras.losses."
+# Functions of tf.losses that reduce no loss themselves.
+_NO_LOSSES = (
+    "add_loss",
+    "get_losses",
+    "get_regularization_loss",
+    "get_regularization_losses",
+    "get_total_loss",
+)
+
+
+def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
+    """Yields what of a replicated program tf.estimator would scale otherwise, and how."""
+    for group in dict.fromkeys(program.groups.values()):
+        reductions = list(_reductions(program, group))
+        wrappers = list(_wrapper_reductions(program, group))
+        modules = [m for m, of in program.imported_by_groups.items() if of == group]
+        for module in modules:
+            for use in module.uses:
+                if use.qualified.startswith(_KERAS) and use.qualified[len(_KERAS)].isupper():
+                    yield module, use.node, "losses of Keras refuse to be averaged under a strategy"
+        losses = [(module, call, _is_sum(module, given)) for module, call, given in reductions]
+        for module, node, given in wrappers:
+            if given is None:
+                for where, call, is_sum in losses:
+                    if is_sum is not False:
+                        yield where, call, _SCALED_BY_TOWERS
+            elif module.resolve(given) != _SUM:
+                yield module, node, "its loss_reduction cannot be told"
+            elif not losses:
+                yield module, node, _NOT_A_SUM
+            else:
+                for where, call, is_sum in losses:
+                    if is_sum is not True:
+                        yield where, call, _NOT_A_SUM
+
+
+_SCALED_BY_TOWERS = (
+    "replicate_model_fn divides this loss by the number of towers; "
+    "tf.estimator does not divide one whose reduction is, or may be, SUM"
+)
+_NOT_A_SUM = (
+    "with loss_reduction SUM the towers' losses are added up; "
+    "tf.estimator does so with losses of tf.losses whose reduction is SUM, and with no others"
+)
+
+
+def _reductions(
+    program: Program, group: str
+) -> Iterator[tuple[Module, ast.AST, ast.expr | ast.AST | None]]:
+    """Yields the losses of tf.losses in a group's files, with the reduction that they are given."""
+    for module, of in program.imported_by_groups.items():
+        if of != group:
+            continue
+        for use in module.uses:
+            name = use.qualified.removeprefix(_LOSSES)
+            if name == use.qualified or name in _NO_LOSSES or name.startswith("Reduction"):
+                continue
+            parent = module.parent(use.node)
+            if isinstance(parent, ast.Call) and parent.func is use.node:
+                hidden = any(k.arg is None for k in parent.keywords)
+                given = next((k.value for k in parent.keywords if k.arg == "reduction"), None)
+                by_position = _by_position(module, parent)
+                yield module, parent, parent if hidden else given or by_position
+            else:
+                yield module, use.node, use.node  # a function that is passed on
+
+
+def _by_position(module: Module, call: ast.Call) -> ast.expr | None:
+    """Returns an argument of a loss by position that is a reduction."""
+    return next(
+        (
+            given
+            for given in call.args
+            if isinstance(given, ast.Starred)
+            or (module.resolve(given) or "").startswith(_REDUCTION)
+        ),
+        None,
+    )
+
+
+def _is_sum(module: Module, given: ast.expr | ast.AST | None) -> bool | None:
+    """Says whether a reduction is SUM; None where it cannot be told."""
+    if given is None:
+        return False
+    name = module.resolve(given) if isinstance(given, (ast.Name, ast.Attribute)) else None
+    if name is None or not name.startswith(f"{_REDUCTION}."):
+        return None
+    return name == _SUM
+
+
+def _wrapper_reductions(
+    program: Program, group: str
+) -> Iterator[tuple[Module, ast.AST, ast.expr | None]]:
+    for module, of in program.groups.items():
+        if of != group:
+            continue
+        for call in references(module, WRAPPER).calls:
+            try:
+                wrapper = read_wrapper(module, call)
+            except Refusal:
+                continue  # a wrapper that is not followed is reported by a rule of its own
+            yield module, call, wrapper.loss_reduction

@@ -1,0 +1,377 @@
+"""Which Estimator is built from a replicated model function, and how its code must change."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.replicate_model_fn.family import references, remove_statement
+from tfmigrate.families.replicate_model_fn.wrapper_call import read_wrapper
+from tfmigrate.model.edits import (
+    AddKeywords,
+    Code,
+    Edit,
+    InsertBefore,
+    ReplaceExpression,
+    ReplaceStatement,
+    SetArgument,
+)
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import argument, has_star_arguments, same
+from tfmigrate.resolve.control_flow import Meeting, exclusive, meeting
+from tfmigrate.resolve.estimator_classes import is_estimator
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding, OtherBinding, Scope
+from tfmigrate.rulekit.runtime_import import runtime_name
+from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
+
+RUN_CONFIG = "tensorflow.estimator.RunConfig"
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
+
+
+class WrapperPlan:
+    """The edits that turn one wrapper into a strategy given to its Estimators.
+
+    Attributes:
+        edits: the edits, all of one module.
+    """
+
+    def __init__(
+        self, module: Module, call: ast.Call, tensorflow: str, estimator: bool = False
+    ) -> None:
+        """Plans the edits.
+
+        Args:
+            module: the file.
+            call: the replicate_model_fn call.
+            tensorflow: the local name of tensorflow.
+            estimator: whether tf.estimator stays (``--target estimator``).
+
+        Raises:
+            Refusal: the wrapper's result goes where it cannot be followed.
+        """
+        self._module = module
+        self._tensorflow = tensorflow
+        self._estimator = estimator
+        self._wrapper = read_wrapper(module, call)
+        self._name = "strategy"
+        self.edits: list[Edit] = []
+        parent = module.parent(self._wrapper.value)
+        if isinstance(parent, (ast.Call, ast.keyword)):
+            self._plan_inline(parent)
+        elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            self._plan_assigned(parent)
+        else:
+            raise Refusal(call, _where_to(parent))
+
+    def _plan_inline(self, parent: ast.Call | ast.keyword) -> None:
+        module, wrapper = self._module, self._wrapper
+        estimator = parent if isinstance(parent, ast.Call) else module.parent(parent)
+        assert isinstance(estimator, ast.AST)
+        if not isinstance(estimator, ast.Call) or not is_estimator(module, estimator):
+            raise Refusal(wrapper.call, "its result is passed to something else than an Estimator")
+        if argument(estimator, 0, "model_fn") is not wrapper.value:
+            raise Refusal(wrapper.call, "it is not the Estimator's model_fn")
+        statement = _statement_run_once(module, estimator)
+        self._name = self._free_name("")
+        self.edits.append(InsertBefore(statement, self._strategy_code()))
+        self.edits.append(ReplaceExpression(wrapper.value, self._model_fn_code()))
+        self._configure(estimator)
+
+    def _plan_assigned(self, statement: ast.Assign) -> None:
+        wrapper = self._wrapper
+        target = statement.targets[0]
+        if not isinstance(target, ast.Name):
+            raise Refusal(wrapper.call, f"its result is kept in {ast.unparse(target)}")
+        scope, estimators = self._estimators_of(target)
+        if scope is not self._module.names.scope_of[statement]:
+            raise Refusal(wrapper.call, f"its result is kept in an outer `{target.id}`")
+        stores = self._other_stores(scope, target.id, statement)
+        places = [self._place(statement, e) for e in estimators]
+        top = places[0].first
+        for place in places:
+            for store in stores:
+                self._check_store(store, statement, place)
+            self._check_other_bindings(scope, target.id, statement, place)
+        self._name = self._free_name(target.id)
+        guarded = any(place.first is not statement for place in places)
+        self._edit_assignment(statement, target.id, stores, estimators, top if guarded else None)
+        for estimator in estimators:
+            self._configure(estimator)
+
+    def _place(self, statement: ast.stmt, estimator: ast.Call) -> Meeting:
+        place = meeting(self._module, statement, estimator)
+        if place is None or place.first is place.second:
+            raise Refusal(estimator, "the Estimator is built in another place")
+        if not place.in_order:
+            raise Refusal(estimator, "the Estimator is built before the model is wrapped")
+        return place
+
+    def _edit_assignment(
+        self,
+        statement: ast.Assign,
+        name: str,
+        stores: list[ast.Assign],
+        estimators: list[ast.Call],
+        guard: ast.stmt | None,
+    ) -> None:
+        """Edits the assignment of the wrapper, its guard, and the Estimators' model_fn."""
+        wrapper = self._wrapper
+        strategy = self._strategy_code()
+        itself = isinstance(wrapper.model_fn, ast.Name) and wrapper.model_fn.id == name
+        if wrapper.test is not None and not same(wrapper.model_fn, wrapper.other):
+            model_fn = self._model_fn_code()
+            kept = Code(f"{name} = {model_fn.template}", model_fn.parts)
+            self.edits.append(ReplaceStatement(statement, (strategy, kept)))
+        elif itself or any(
+            same(s.value, wrapper.model_fn) for s in stores if s.lineno < statement.lineno
+        ):
+            self.edits.append(ReplaceStatement(statement, (strategy,)))
+        elif self._is_plain(wrapper.model_fn) and all(
+            same(s.value, wrapper.model_fn) for s in stores
+        ):
+            self.edits.append(ReplaceStatement(statement, (strategy,)))
+            for estimator in estimators:
+                used = argument(estimator, 0, "model_fn")
+                assert used is not None
+                self.edits.append(ReplaceExpression(used, Code(ast.unparse(wrapper.model_fn))))
+            if guard is not None and len(stores) == 1 and _is_whole_else(guard, stores[0]):
+                self.edits.append(ReplaceStatement(stores[0], (Code(f"{self._name} = None"),)))
+                return
+            self.edits += [remove_statement(self._module, store) for store in stores]
+        else:
+            kept = Code(f"{name} = {{0}}", (wrapper.model_fn,))
+            self.edits.append(ReplaceStatement(statement, (strategy, kept)))
+        if guard is not None:
+            self.edits.append(InsertBefore(guard, Code(f"{self._name} = None")))
+
+    def _is_plain(self, node: ast.expr) -> bool:
+        """Says whether a name means the same wherever it stands in its scope."""
+        if not isinstance(node, ast.Name):
+            return False
+        found = self._module.names.scope_of[node].lookup(node.id)
+        return found is not None and len(found[1]) == 1
+
+    def _estimators_of(self, target: ast.Name) -> tuple[Scope, list[ast.Call]]:
+        """Returns the scope of a wrapped model function and the Estimators built from it."""
+        module = self._module
+        found = module.names.scope_of[target].lookup(target.id)
+        assert found is not None
+        scope = found[0]
+        estimators = []
+        for node in module.all(ast.Name):
+            if node.id != target.id or not isinstance(node.ctx, ast.Load):
+                continue
+            seen = module.names.scope_of[node].lookup(node.id)
+            if seen is None or seen[0] is not scope or self._is_argument_of_wrapper(node):
+                continue
+            holder = module.parent(node)
+            call = module.parent(holder) if isinstance(holder, ast.keyword) else holder
+            is_model_fn = isinstance(call, ast.Call) and argument(call, 0, "model_fn") is node
+            if is_model_fn and isinstance(call, ast.Call) and is_estimator(module, call):
+                estimators.append(call)
+            elif node.lineno > target.lineno:
+                raise Refusal(node, f"`{node.id}` is used for more than building an Estimator")
+        if not estimators:
+            raise Refusal(target, f"no tf.estimator.Estimator is built from `{target.id}` here")
+        return scope, sorted(estimators, key=module.position)
+
+    def _is_argument_of_wrapper(self, node: ast.Name) -> bool:
+        calls = references(self._module, WRAPPER_NAME).calls
+        return any(a in calls for a in self._module.ancestors(node) if isinstance(a, ast.Call))
+
+    def _other_stores(self, scope: Scope, name: str, statement: ast.Assign) -> list[ast.Assign]:
+        calls = references(self._module, WRAPPER_NAME).calls
+        stores = []
+        for binding in scope.bindings[name]:
+            if isinstance(binding, AssignBinding) and isinstance(binding.statement, ast.Assign):
+                wraps = any(node in calls for node in ast.walk(binding.value))
+                if binding.statement is not statement and not wraps:
+                    stores.append(binding.statement)
+        return stores
+
+    def _check_store(self, store: ast.Assign, statement: ast.Assign, place: Meeting) -> None:
+        """Refuses an assignment that would part the model function from its strategy."""
+        if store.lineno < statement.lineno or store.lineno > place.second.lineno:
+            return
+        if place.first in (store, *self._module.ancestors(store)) and exclusive(
+            self._module, store, statement
+        ):
+            return
+        raise Refusal(store, "the wrapped model function is assigned again")
+
+    def _check_other_bindings(
+        self, scope: Scope, name: str, statement: ast.Assign, place: Meeting
+    ) -> None:
+        """Refuses a loop, function, import ... that binds the name before the Estimator."""
+        for binding in scope.bindings[name]:
+            node = binding.node if isinstance(binding, OtherBinding) else binding.statement
+            line = getattr(node, "lineno", 0)
+            last = place.second.end_lineno or place.second.lineno
+            if not isinstance(node, ast.Assign) and statement.lineno < line <= last:
+                raise Refusal(node, f"`{name}` is assigned again")
+
+    def _strategy_code(self) -> Code:
+        wrapper = self._wrapper
+        call = f"{self._tensorflow}.distribute.MirroredStrategy"
+        reduction = self._reduction()
+        if wrapper.test is None:
+            parts = (wrapper.devices,) if wrapper.devices is not None else ()
+            arguments = (*(("{0}",) if parts else ()), *reduction)
+            return Code(f"{self._name} = {call}", parts, arguments or ("",))
+        devices = ", ".join([*(["{1}"] if wrapper.devices is not None else []), *reduction])
+        pieces = (wrapper.test,) if wrapper.devices is None else (wrapper.test, wrapper.devices)
+        chosen = f"{call}({devices}) if {{0}} else None"
+        if wrapper.negated:
+            chosen = f"None if {{0}} else {call}({devices})"
+        if self._estimator:
+            first, word, rest = chosen.partition(" if ")
+            chosen = f"(\n    {first}\n    {word.strip()} {rest})"
+        return Code(f"{self._name} = {chosen}", pieces)
+
+    def _reduction(self) -> list[str]:
+        """Returns the argument that says how gradients are added up, none for the default.
+
+        The default of TensorFlow 2.15 fails on sparse gradients of different lengths; towers added
+        theirs on one device too. The runtime chooses itself.
+        """
+        if not self._estimator:
+            return []
+        return [f"cross_device_ops={self._tensorflow}.distribute.ReductionToOneDevice()"]
+
+    def _model_fn_code(self) -> Code:
+        wrapper = self._wrapper
+        if wrapper.test is None or wrapper.other is None or same(wrapper.model_fn, wrapper.other):
+            return Code("{0}", (wrapper.model_fn,))
+        first, second = wrapper.model_fn, wrapper.other
+        if wrapper.negated:
+            first, second = second, first
+        return Code("{0} if {1} else {2}", (first, wrapper.test, second))
+
+    def _configure(self, estimator: ast.Call) -> None:
+        """Gives the strategy to an Estimator, through its RunConfig."""
+        if has_star_arguments(estimator):
+            raise Refusal(estimator, "the Estimator's arguments are passed by * or **")
+        package = runtime_name(self._module)
+        fields = self._fields()
+        if self._estimator:
+            package = f"{self._tensorflow}.estimator"
+        run_config = f"{package}.RunConfig"
+        config = argument(estimator, 2, "config")
+        if config is None or (isinstance(config, ast.Constant) and config.value is None):
+            code = Code(run_config, (), tuple(fields))
+            self.edits.append(SetArgument(estimator, "config", code, config))
+        elif self._can_take_fields(config):
+            assert isinstance(config, ast.Call)
+            if config.lineno != config.end_lineno:
+                self.edits.append(AddKeywords(config, tuple(fields)))
+                return
+            values = (*config.args, *(keyword.value for keyword in config.keywords))
+            names = [*("" for _ in config.args), *(f"{k.arg or '**'}=" for k in config.keywords)]
+            given = [f"{n.replace('**=', '**')}{{{i}}}" for i, n in enumerate(names)]
+            code = Code(run_config, values, (*given, *fields))
+            self.edits.append(SetArgument(estimator, "config", code, config))
+        else:
+            atom = isinstance(config, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+            old = "{0}" if atom else "({0})"
+            if self._may_be_none(config):
+                old = f"({old} or {run_config}())"
+            code = Code(f"{old}.replace", (config,), tuple(fields))
+            self.edits.append(SetArgument(estimator, "config", code, config))
+
+    def _fields(self) -> list[str]:
+        """Returns what the RunConfig is told of the strategy."""
+        fields = [f"train_distribute={self._name}", f"eval_distribute={self._name}"]
+        reduction = self._wrapper.loss_reduction
+        if self._estimator:
+            # tf.estimator reports the mean over replicas where it evaluates; a sum comes out of
+            # the whole batch on one of them.
+            return fields if reduction is None else fields[:1]
+        fields.append("global_batch=True")
+        if reduction is not None:
+            fields.append(f"loss_reduction={ast.unparse(reduction)}")
+        return fields
+
+    def _can_take_fields(self, config: ast.expr) -> bool:
+        """Says whether a config is a RunConfig call that has none of the strategy's fields.
+
+        Raises:
+            Refusal: it has a strategy already.
+        """
+        if not isinstance(config, ast.Call) or self._module.resolve(config.func) != RUN_CONFIG:
+            return False
+        given = [k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")]
+        for keyword in given:
+            if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
+                raise Refusal(config, f"the Estimator's RunConfig has a {keyword.arg} already")
+        return not given
+
+    def _may_be_none(self, config: ast.expr) -> bool:
+        """Says whether a config is, or is a parameter that defaults to, None in some case."""
+        if isinstance(config, ast.IfExp):
+            return any(
+                isinstance(e, ast.Constant) and e.value is None
+                for e in (config.body, config.orelse)
+            )
+        if not isinstance(config, ast.Name):
+            return False
+        function = self._module.function(config)
+        if isinstance(function, ast.Module):
+            return False
+        arguments = function.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(
+            zip([a.arg for a in reversed(positional)], reversed(arguments.defaults), strict=False)
+        )
+        defaults |= {
+            a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
+        }
+        default = defaults.get(config.id)
+        return isinstance(default, ast.Constant) and default.value is None
+
+    def _free_name(self, wrapped: str) -> str:
+        """Returns a name for the strategy that nothing in the module has.
+
+        Args:
+            wrapped: the name of the wrapped model function, "" where it has none.
+        """
+        module, function = self._module, self._module.function(self._wrapper.call)
+        wrappers = references(module, WRAPPER_NAME).calls
+        here = {_target(module, call) for call in wrappers if module.function(call) is function}
+        candidates = ["strategy", "mirrored_strategy", "distribution_strategy"]
+        if len(here) > 1:
+            number = sorted(here).index(_target(module, self._wrapper.call)) + 1
+            candidates = [f"{wrapped}_strategy" if wrapped else f"strategy_{number}"]
+        bound = module.names.all_bound_names()
+        return next((c for c in candidates if c not in bound), "replicate_model_fn_strategy")
+
+
+def _is_whole_else(guard: ast.stmt, store: ast.stmt) -> bool:
+    return isinstance(guard, ast.If) and guard.orelse == [store]
+
+
+def _target(module: Module, call: ast.Call) -> str:
+    statement = module.statement(call)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    return f"line {statement.lineno:06d}"
+
+
+def _statement_run_once(module: Module, node: ast.AST) -> ast.stmt:
+    """Returns the statement of an Estimator call before which the strategy can be made."""
+    for ancestor in module.ancestors(node):
+        if isinstance(ancestor, (ast.Lambda, ast.comprehension, ast.GeneratorExp, ast.ListComp)):
+            raise Refusal(node, "the Estimator is built in a lambda or a comprehension")
+        if isinstance(ancestor, ast.stmt):
+            break
+    statement = module.statement(node)
+    if not isinstance(statement, _SIMPLE):
+        raise Refusal(node, "the Estimator is built in the head of a compound statement")
+    return statement
+
+
+def _where_to(parent: ast.AST) -> str:
+    if isinstance(parent, ast.Return):
+        return "its result is returned from a function"
+    if isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        return "its result is assigned in a way that cannot be followed"
+    return "its result goes where it cannot be followed"

@@ -1,0 +1,95 @@
+"""The replicate_model_fn family in one module: its sites, its imports, its copies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceStatement
+from tfmigrate.resolve.family_members import serves_only_the_family
+from tfmigrate.resolve.module import Module, Use, aliases, imports
+from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
+
+
+@dataclass(frozen=True)
+class References:
+    """The uses of one name of the family, by what can be done with them.
+
+    Attributes:
+        calls: it is called; this is what the rules rewrite.
+        aliases: a plain assignment gives it another name; the statement goes.
+        others: anything else; nobody can follow those.
+    """
+
+    calls: list[ast.Call]
+    aliases: list[ast.Assign | ast.AnnAssign]
+    others: list[Use]
+
+
+def references(module: Module, qualified: str) -> References:
+    """Returns the uses of the wrapper or of the optimizer in a module."""
+    alias_values = {id(s.value): s for s, name in aliases(module) if name == qualified}
+    calls: list[ast.Call] = []
+    statements: list[ast.Assign | ast.AnnAssign] = []
+    others: list[Use] = []
+    for use in module.uses_of(qualified):
+        parent = module.parent(use.node)
+        if isinstance(parent, ast.Call) and parent.func is use.node:
+            calls.append(parent)
+        elif id(use.node) in alias_values:
+            statements.append(alias_values[id(use.node)])
+        else:
+            others.append(use)
+    return References(calls, statements, others)
+
+
+def removed_imports(module: Module) -> Iterator[Edit]:
+    """Yields the edits that take away imports and aliases which served only the family."""
+    for statement, qualified in aliases(module):
+        if qualified in (FAMILY, WRAPPER, OPTIMIZER):
+            yield ReplaceStatement(statement)
+    for binding in imports(module):
+        if serves_only_the_family(module, binding):
+            yield ChangeImport(binding.statement, binding.alias, "")
+
+
+def has_side_effects(test: ast.expr) -> bool:
+    """Says whether a condition does more than look: calls other than ``x.get(key)`` count."""
+    for node in ast.walk(test):
+        if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
+            return True
+        if isinstance(node, ast.Call):
+            is_get = isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+            keys = (ast.Name, ast.Attribute)
+            by_key = [isinstance(a, keys) or _is_text(a) for a in node.args[:1]]
+            if not is_get or by_key != [True]:  # `queue.get()` takes something away
+                return True
+    return False
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def remove_statement(
+    module: Module, statement: ast.stmt, going: Collection[ast.stmt] = ()
+) -> ReplaceStatement:
+    """Returns the edit that removes a statement, with the ``if`` that held nothing else.
+
+    Args:
+        module: the file.
+        statement: the statement.
+        going: statements that other edits remove; they keep no ``if`` either.
+    """
+    parent = module.parent(statement)
+    if isinstance(parent, ast.If) and not parent.orelse:
+        alone = all(s is statement or s in going for s in parent.body)
+        holder = module.parent(parent)
+        is_elif = isinstance(holder, ast.If) and holder.orelse == [parent]
+        if alone and not has_side_effects(parent.test) and not is_elif:
+            return remove_statement(module, parent, going)
+    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
+    if [statement] in blocks:
+        return ReplaceStatement(statement, (Code("pass"),))
+    return ReplaceStatement(statement)

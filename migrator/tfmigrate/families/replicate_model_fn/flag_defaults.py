@@ -1,0 +1,157 @@
+"""What the flags of a program are where nobody sets them, and which code that leaves out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.families.replicate_model_fn.family import references
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.family_names import WRAPPER
+
+_FLAGS = ("tensorflow.app.flags.", "tensorflow.flags.", "absl.flags.")
+_DEFINES = ("DEFINE_bool", "DEFINE_boolean", "DEFINE_integer")
+
+Defaults = dict[str, object]
+
+
+class _NotKnownError(Exception):
+    """The value of an expression is not known before the program runs."""
+
+
+def replicated_by_flag(program: Program, group: str) -> str:
+    """Returns the condition under which a program replicates its model, where it is off by default.
+
+    Args:
+        program: the files.
+        group: the replication group of the program.
+
+    Returns:
+        The text of the condition; "" where some model is replicated by default, or may be.
+    """
+    modules = [module for module, name in program.groups.items() if name == group]
+    around = [m for m, name in program.related.items() if name == group]
+    defaults = _defaults(around)
+    calls = [(m, call) for m in modules for call in references(m, WRAPPER).calls]
+    texts = [_off(module, call, defaults) for module, call in calls]
+    return texts[0] if texts and all(texts) else ""
+
+
+def holds_by_default(program: Program, module: Module, condition: ast.expr) -> bool:
+    """Says whether a condition is known to be true where nobody sets the flags of a file."""
+    try:
+        return bool(_value(condition, _defaults(list(program.reachable(module)))))
+    except _NotKnownError:
+        return False
+
+
+def on_one_device(flag: str) -> str:
+    """Returns what a message says of a program that replicates its model by a flag, if any."""
+    return f" (by default `{flag}` keeps it on one device, where it trains as before)" * bool(flag)
+
+
+def _off(module: Module, call: ast.Call, defaults: Defaults) -> str:
+    """Returns the text of a condition around a call that keeps it from running by default."""
+    child: ast.AST = call
+    for parent in module.ancestors(call):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            try:
+                holds = bool(_value(parent.test, defaults))
+            except _NotKnownError:
+                holds = child in body
+            if holds is not (child in body):
+                return ast.unparse(parent.test)
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return ""
+        child = parent
+    return ""
+
+
+def _value(node: ast.expr, defaults: Defaults) -> object:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Attribute) and node.attr in defaults:
+        return defaults[node.attr]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return not _value(node.operand, defaults)
+    if isinstance(node, ast.BoolOp):
+        return _joined(node, defaults)
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        left = _value(node.left, defaults)
+        return _compared(node.ops[0], left, _value(node.comparators[0], defaults))
+    raise _NotKnownError
+
+
+def _joined(node: ast.BoolOp, defaults: Defaults) -> bool:
+    """Returns what an ``and`` or an ``or`` gives; one known side may decide it."""
+    decisive = isinstance(node.op, ast.Or)
+    unknown = False
+    for value in node.values:
+        try:
+            if bool(_value(value, defaults)) is decisive:
+                return decisive
+        except _NotKnownError:
+            unknown = True
+    if unknown:
+        raise _NotKnownError
+    return not decisive
+
+
+def _compared(operator: ast.cmpop, left: object, right: object) -> bool:
+    if isinstance(operator, (ast.Eq, ast.NotEq)):
+        return (left == right) is isinstance(operator, ast.Eq)
+    if not isinstance(left, int) or not isinstance(right, int):
+        raise _NotKnownError
+    if isinstance(operator, (ast.Gt, ast.LtE)):
+        return (left > right) is isinstance(operator, ast.Gt)
+    if isinstance(operator, (ast.Lt, ast.GtE)):
+        return (left < right) is isinstance(operator, ast.Lt)
+    raise _NotKnownError
+
+
+def _defaults(modules: Sequence[Module]) -> Defaults:
+    """Returns the defaults of flags by name; of those that are defined once, to a constant."""
+    found: dict[str, list[object]] = {}
+    for module in modules:
+        for name, value in _defined(module):
+            found.setdefault(name, []).append(value)
+    assigned = {
+        node.attr
+        for module in modules
+        for node in module.all(ast.Attribute)
+        if isinstance(node.ctx, ast.Store)
+    }
+    return {
+        name: values[0]
+        for name, values in found.items()
+        if len(values) == 1 and name not in assigned and isinstance(values[0], (bool, int))
+    }
+
+
+def _defined(module: Module) -> Iterator[tuple[str, object]]:
+    """Yields the flags that a file defines, each with its default; ... for one not known."""
+    for call in module.all(ast.Call):
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if method == "add_argument":
+            options = [a.value for a in call.args if isinstance(a, ast.Constant)]
+            names = [o.lstrip("-") for o in options if isinstance(o, str) and o.startswith("--")]
+            if names:
+                yield names[0].replace("-", "_"), _default_of_argument(call)
+        elif method in _DEFINES and (module.resolve(call.func) or "").startswith(_FLAGS):
+            name, default = argument(call, 0, "name"), argument(call, 1, "default")
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                yield name.value, default.value if isinstance(default, ast.Constant) else ...
+
+
+def _default_of_argument(call: ast.Call) -> object:
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if None in given or "dest" in given:
+        return ...
+    action, default = given.get("action"), given.get("default")
+    if default is not None:
+        return default.value if isinstance(default, ast.Constant) else ...
+    is_flag = isinstance(action, ast.Constant) and action.value == "store_true"
+    return False if is_flag else ...

@@ -1,0 +1,104 @@
+"""What model code of a replicated program does that its towers made special."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.resolve.family_members import own_copies
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.program import Program
+
+GRADIENTS = "tensorflow.gradients"
+_ITERATORS = ("zip", "map", "filter", "iter", "reversed")
+VARIABLE_SCOPE = "tensorflow.get_variable_scope"
+_HOOKS = ("tensorflow.train.", "tensorflow.estimator.")
+_SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
+
+
+def model_modules(program: Program) -> Iterator[tuple[Module, str]]:
+    """Yields the modules where a replicated model can stand, each with its group."""
+    for module, group in program.imported_by_groups.items():
+        if not own_copies(module):
+            yield module, group
+
+
+def within_function(module: Module, node: ast.AST) -> bool:
+    """Says whether a node stands in a function, where towers would run it."""
+    return not isinstance(module.function(node), ast.Module)
+
+
+def in_session_hook(module: Module, node: ast.AST) -> bool:
+    """Says whether a node is in a method of a session hook, which runs once for all towers."""
+    function = module.function(node)
+    owner = module.parent(function) if not isinstance(function, ast.Module) else None
+    return (
+        isinstance(owner, ast.ClassDef)
+        and getattr(function, "name", "") != "__init__"  # model functions make hooks
+        and any(is_session_hook(module, base) for base in owner.bases)
+    )
+
+
+def is_session_hook(
+    module: Module, node: ast.expr, seen: frozenset[ast.ClassDef] = frozenset()
+) -> bool:
+    """Says whether an expression is a class of session hooks of TensorFlow, or inherits from it."""
+    name = module.resolve(node) or ""
+    if name.startswith(_HOOKS) and name.endswith("Hook"):
+        return True
+    return any(
+        is_session_hook(module, base, seen | {owner})
+        for owner in module.all(ast.ClassDef)
+        if isinstance(node, ast.Name) and owner.name == node.id and owner not in seen
+        for base in owner.bases
+    )
+
+
+def runs_a_session(module: Module, node: ast.AST) -> bool:
+    """Says whether the function around a node opens a session, which no model function does.
+
+    What it builds is run there and then, not in towers.
+    """
+    function = module.function(node)
+    return any(module.function(call) is function for call in module.calls_of(*_SESSIONS))
+
+
+def apply_gradients_calls(module: Module) -> list[ast.Call]:
+    """Returns the calls of a method named apply_gradients, in the order of the text."""
+    calls = [
+        call
+        for call in module.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "apply_gradients"
+    ]
+    return sorted(calls, key=module.position)
+
+
+def is_one_shot(module: Module, node: ast.expr | None) -> bool:
+    """Says whether an expression is an iterator that can be read once (``zip``, a generator)."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    if isinstance(node, ast.Call):
+        return _makes_iterators(module, node.func)
+    if isinstance(node, ast.Name):
+        found = module.names.scope_of[node].lookup(node.id)
+        bindings = [b for b in found[1] if isinstance(b, AssignBinding)] if found else []
+        before = [b.value for b in bindings if b.statement.lineno < node.lineno]
+        return (
+            bool(before)
+            and not isinstance(before[-1], ast.Name)
+            and is_one_shot(module, before[-1])
+        )
+    return False
+
+
+def _makes_iterators(module: Module, function: ast.expr) -> bool:
+    if (
+        isinstance(function, ast.Name)
+        and module.names.scope_of[function].lookup(function.id) is None
+    ):
+        return function.id in _ITERATORS
+    prefix, _, name = (module.resolve(function) or "").rpartition(".")
+    if prefix == "itertools":
+        return True
+    return prefix in ("six.moves", "builtins", "six.moves.builtins") and name in _ITERATORS

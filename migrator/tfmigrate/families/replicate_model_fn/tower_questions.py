@@ -1,0 +1,172 @@
+"""Code of a replicated model that asks which tower it is built for, and how a replica knows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.families.replicate_model_fn.model_code import VARIABLE_SCOPE, within_function
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
+from tfmigrate.tables.family_names import OPTIMIZER
+
+_SCOPE = "tensorflow.variable_scope"
+_STATE = "_graph_state"
+_LAST = "is_the_last_tower"
+_SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A place that asks which tower it is.
+
+    Attributes:
+        node: what is asked: the flag of a variable scope, or the state of a TowerOptimizer.
+        by_reuse: whether the flag of a variable scope is asked.
+        edits: what asks the replica in its place; none where that is unknown.
+    """
+
+    node: ast.Attribute
+    by_reuse: bool
+    edits: tuple[Edit, ...] = ()
+
+
+def questions(module: Module) -> list[Question]:
+    """Returns all such places of a file, in the order of the text."""
+    found = [*_of_scopes(module), *_of_optimizers(module)]
+    return sorted(found, key=lambda question: module.position(question.node))
+
+
+def _of_scopes(module: Module) -> Iterator[Question]:
+    if not module.mentions(".reuse"):
+        return
+    for flag in module.all(ast.Attribute):
+        if flag.attr == "reuse" and _is_scope(module, flag.value):
+            parent = module.parent(flag)
+            if not _is_scope_of_tower(module, flag.value):
+                yield Question(flag, by_reuse=True)
+            elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
+                yield Question(flag, True, _asking(module, parent, "== 0"))
+            elif _is_test(module, flag):
+                yield Question(flag, True, _asking(module, flag, "> 0"))
+            else:
+                yield Question(flag, by_reuse=True)
+
+
+def _of_optimizers(module: Module) -> Iterator[Question]:
+    for use in module.uses:
+        if use.qualified.startswith(OPTIMIZER + ".") and isinstance(use.node, ast.Attribute):
+            yield Question(use.node, by_reuse=False)
+    if not module.mentions(_STATE):
+        return
+    for state in module.all(ast.Attribute):
+        if state.attr != _STATE or (module.resolve(state) or "").startswith(OPTIMIZER):
+            continue
+        call = module.parent(state)
+        asked = module.parent(call)
+        is_last = (
+            isinstance(call, ast.Call)
+            and isinstance(asked, ast.Attribute)
+            and asked.attr == _LAST
+            and within_function(module, state)
+        )
+        which = _which(module, asked) if is_last and isinstance(asked, ast.Attribute) else ""
+        if which and isinstance(asked, ast.Attribute):
+            yield Question(state, False, _asking(module, asked, f"== {which}"))
+        else:
+            yield Question(state, by_reuse=False)
+
+
+def _asking(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ...]:
+    """Returns the edits that put a question to the replica in the place of an expression.
+
+    The number of a replica is a constant tensor, so that its value is known to Python.
+    """
+    name = tensorflow_name(module)
+    context = f"{name}.distribute.get_replica_context()"
+    text = f"{name}.get_static_value({context}.replica_id_in_sync_group) {comparison}"
+    parent = module.parent(node)
+    is_operand = isinstance(parent, (ast.UnaryOp, ast.Compare, ast.BinOp))
+    code = Code(f"({text})" if is_operand else text)
+    return (ReplaceExpression(node, code), *tensorflow_import(module))
+
+
+def _is_test(module: Module, node: ast.expr) -> bool:
+    """Says whether only the truth of an expression counts."""
+    parent = module.parent(node)
+    if isinstance(parent, ast.BoolOp):
+        return _is_test(module, parent)
+    return isinstance(parent, (ast.If, ast.IfExp)) and parent.test is node
+
+
+def _which(module: Module, node: ast.expr) -> str:
+    """Returns the number of the replica that does what the last tower did; "" for none.
+
+    It is the last replica, whose hooks are used, but for summaries, which the first one writes.
+    """
+    last = f"{tensorflow_name(module)}.distribute.get_strategy().num_replicas_in_sync - 1"
+    guard = next((n for n in module.ancestors(node) if isinstance(n, ast.stmt)), None)
+    if not isinstance(guard, ast.If) or node not in ast.walk(guard.test):
+        return "" if _has_summaries(module, module.function(node)) else last
+    writing = [statement for statement in guard.body if _has_summaries(module, statement)]
+    if any(_has_summaries(module, statement) for statement in guard.orelse):
+        return ""
+    if not writing:
+        return last
+    only = writing == guard.body and all(isinstance(s, ast.Expr) for s in writing)
+    return "0" if only and not guard.orelse else ""
+
+
+def _has_summaries(module: Module, node: ast.AST) -> bool:
+    inside = {id(n) for n in ast.walk(node)}
+    uses = [use for use in module.uses if use.qualified.startswith(_SUMMARIES)]
+    return any(id(use.node) in inside for use in uses)
+
+
+def _sets_reuse(module: Module) -> bool:
+    """Says whether a file makes scopes reuse variables itself."""
+    return any(node.attr == "reuse_variables" for node in module.all(ast.Attribute))
+
+
+def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
+    """Says whether a scope is the one that its function is called in, whose flag towers set."""
+    if not within_function(module, node) or _sets_reuse(module):
+        return False
+    if isinstance(node, ast.Name):
+        found = module.names.scope_of[node].lookup(node.id)
+        bindings = found[1] if found else []
+        if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
+            return False
+        node = bindings[0].value
+    if not isinstance(node, ast.Call) or module.resolve(node.func) != VARIABLE_SCOPE:
+        return False
+    function = module.function(node)
+    for outer in module.ancestors(node):
+        if outer is function:
+            return True
+        for item in getattr(outer, "items", ()):
+            call = item.context_expr
+            if isinstance(call, ast.Call) and module.resolve(call.func) == _SCOPE:
+                return False
+    return False
+
+
+def _is_scope(module: Module, node: ast.expr) -> bool:
+    """Says whether an expression is a variable scope, or a name bound to one."""
+    if isinstance(node, ast.Call):
+        return module.resolve(node.func) in (VARIABLE_SCOPE, _SCOPE)
+    if not isinstance(node, ast.Name):
+        return False
+    found = module.names.scope_of[node].lookup(node.id)
+    for binding in found[1] if found else ():
+        if isinstance(binding, AssignBinding) and isinstance(binding.value, ast.Call):
+            if _is_scope(module, binding.value):
+                return True
+        elif isinstance(binding, OtherBinding):
+            item = module.parent(binding.node)
+            if isinstance(item, ast.withitem) and _is_scope(module, item.context_expr):
+                return True
+    return False

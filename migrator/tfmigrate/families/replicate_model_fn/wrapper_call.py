@@ -1,0 +1,102 @@
+"""One call of replicate_model_fn, read into what it says."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.kinds import Kind, is_optimizer_class, kind_of
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import definition_of, origins
+
+# These all scale by 1/N (docs/semantics.md, 1.3); what else is given is carried over.
+_NO_SCALING_CHANGE = (
+    "MEAN",
+    "SUM_BY_NONZERO_WEIGHTS",
+    "SUM_OVER_BATCH_SIZE",
+    "SUM_OVER_NONZERO_WEIGHTS",
+)
+
+
+_PARAMETERS = ("model_fn", "loss_reduction", "devices")
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """One call of replicate_model_fn.
+
+    Attributes:
+        call: the call.
+        value: the call, or the conditional expression around it.
+        model_fn: the wrapped model function.
+        devices: the devices, None for all GPUs.
+        loss_reduction: how losses of towers are combined; None where it scales by 1/N.
+        test: the condition under which the model is replicated, None for always.
+        negated: whether the model is replicated where ``test`` is false.
+        other: the model function where it is not replicated.
+    """
+
+    call: ast.Call
+    value: ast.expr
+    model_fn: ast.expr
+    devices: ast.expr | None
+    loss_reduction: ast.expr | None
+    test: ast.expr | None = None
+    negated: bool = False
+    other: ast.expr | None = None
+
+
+def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
+    """Reads the arguments of a replicate_model_fn call, and a conditional expression around it.
+
+    Raises:
+        Refusal: the arguments are hidden behind ``*`` or ``**``, or there is no model_fn.
+    """
+    if has_star_arguments(call):
+        raise Refusal(call, "its arguments are passed by * or **")
+    model_fn = argument(call, 0, "model_fn")
+    if model_fn is None:
+        raise Refusal(call, "it has no model_fn")
+    _check_signature(module, call)
+    reduction = argument(call, 1, "loss_reduction")
+    if reduction is not None and _scales(module, reduction):
+        reduction = None
+    devices = argument(call, 2, "devices")
+    if isinstance(devices, ast.Constant) and devices.value is None:
+        devices = None
+    parent = module.parent(call)
+    if isinstance(parent, ast.IfExp) and parent.test is not call:
+        negated = parent.orelse is call
+        other = parent.body if negated else parent.orelse
+        return Wrapper(call, parent, model_fn, devices, reduction, parent.test, negated, other)
+    return Wrapper(call, call, model_fn, devices, reduction)
+
+
+def _check_signature(module: Module, call: ast.Call) -> None:
+    """Refuses the signature of TensorFlow 1.4, whose second argument was an optimizer_fn."""
+    unknown = [k.arg for k in call.keywords if k.arg not in _PARAMETERS]
+    second = call.args[1] if len(call.args) > 1 else None
+    if second is not None and _gives_optimizer(module, second):
+        unknown.append("optimizer_fn")
+    if unknown or len(call.args) > len(_PARAMETERS):
+        names = ", ".join(str(name) for name in unknown) or "too many arguments"
+        raise Refusal(call, f"it has {names}, which TensorFlow 1.5 and later do not take")
+
+
+def _gives_optimizer(module: Module, value: ast.expr) -> bool:
+    """Says whether a value is an optimizer, its class, or a function: no reduction is one."""
+    made = [value, *(origins(module, value) or ())]
+    return kind_of(module, value) is Kind.OPTIMIZER or any(
+        isinstance(v, ast.Lambda)
+        or definition_of(module, v) is not None
+        or is_optimizer_class(module.resolve(v) or "")
+        for v in made
+    )
+
+
+def _scales(module: Module, reduction: ast.expr) -> bool:
+    qualified = module.resolve(reduction) or ""
+    prefix, _, name = qualified.rpartition(".")
+    return prefix == "tensorflow.losses.Reduction" and name in _NO_SCALING_CHANGE

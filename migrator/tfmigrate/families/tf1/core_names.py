@@ -1,0 +1,181 @@
+"""Names of TensorFlow 1.x that the core has under another name: by the tables of equivalents."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
+
+from tfmigrate.model.edits import ArrangeArguments, ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.rulekit.tensorflow_import import tensorflow_name
+from tfmigrate.tables import equivalents, symbol_table
+from tfmigrate.tables.chains import and_above
+from tfmigrate.tables.equivalents import Equivalent, Missing
+from tfmigrate.tables.runtime_api import LEARN
+
+_V1 = "tensorflow.compat.v1"
+_CORE = f"v1-{symbol_table.NEWEST}"
+
+
+def _tables() -> Iterator[ModuleType]:
+    for info in pkgutil.iter_modules(equivalents.__path__):
+        yield importlib.import_module(f"{equivalents.__name__}.{info.name}")
+
+
+@cache
+def _equivalents() -> dict[str, Equivalent]:
+    return {f"{table.MODULE}.{name}": e for table in _tables() for name, e in table.NAMES.items()}
+
+
+@cache
+def _missing() -> dict[str, Missing]:
+    return {
+        f"{table.MODULE}.{name}".removesuffix("."): missing
+        for table in _tables()
+        for name, missing in table.MISSING.items()
+    }
+
+
+@cache
+def packages() -> frozenset[str]:
+    """Returns the packages of TensorFlow 1.x that there is a table of."""
+    return frozenset(table.MODULE for table in _tables())
+
+
+def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
+    """Returns what the core has in the place of a name, or of what the name is in.
+
+    Args:
+        qualified: a name of TensorFlow 1.x ("tensorflow.contrib.framework.nest.flatten").
+
+    Returns:
+        The equivalent of the longest part that has one, and the rest (".flatten"); None where no
+        part has, or the core lacks the rest.
+    """
+    known = _equivalents()
+    for name in and_above(qualified):
+        if name in known:
+            rest = qualified.removeprefix(name)
+            is_there = (
+                not rest
+                or known[name].called
+                or symbol_table.is_found(known[name].name + rest, _CORE)
+            )
+            return (known[name], rest) if is_there else None
+    return None
+
+
+def missing(qualified: str) -> Missing | None:
+    """Returns why a name, or what it is in, has no equivalent; None where no table says it."""
+    known = _missing()
+    return next((known[name] for name in and_above(qualified) if name in known), None)
+
+
+def core_name(qualified: str) -> str | None:
+    """Returns what a name is called in the core, below ``tf.``; None where it is not there."""
+    found = equivalent(qualified)
+    return found[0].name + found[1] if found else None
+
+
+def goes_to_core(module: Module, use: Use) -> bool:
+    """Says whether a use can be that of the core's name, with the same arguments by name."""
+    found = equivalent(use.qualified)
+    return found is not None and _arranged(module, use.node, found[0]) is not None
+
+
+def core_edits(module: Module, use: Use) -> list[Edit]:
+    """Returns the edits that turn a use into that of the core's name, its arguments included.
+
+    Args:
+        module: the file.
+        use: a use that ``goes_to_core``.
+    """
+    found = equivalent(use.qualified)
+    assert found is not None
+    edits = _arranged(module, use.node, found[0])
+    assert edits is not None
+    call = "()" * found[0].called
+    chain = f"{tensorflow_name(module)}.{found[0].name}{call}{found[1]}"
+    return [ReplaceExpression(use.node, Code(chain)), *edits]
+
+
+def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
+    """Returns the edit of an import that the file does not use: other files may.
+
+    Args:
+        module: the file.
+        binding: an import.
+
+    Returns:
+        The edit that imports the core's name, under the same name; None where the file uses it,
+        or the core has no name that means the same however it is called.
+    """
+    if not isinstance(binding.statement, ast.ImportFrom) or module.uses_through(binding):
+        return None
+    found = equivalent(canonical(binding.qualified))
+    if found is None or found[0].called:
+        return None
+    if found[0].parameters or found[0].renamed or found[0].added:
+        return None
+    parent, _, last = f"{_V1}.{found[0].name}{found[1]}".rpartition(".")
+    bound = binding.alias.asname or binding.alias.name
+    suffix = f" as {bound}" if bound != last else ""
+    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
+
+
+def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:
+    """Returns the edits of a name's arguments, None where nobody can say what they are."""
+    if not (new.parameters or new.renamed or new.added):
+        return []
+    call = module.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return [] if not new.renamed and not new.added and _is_metric(module, node) else None
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    if any(keyword.arg is None for keyword in call.keywords) and (new.renamed or new.added):
+        return None
+    if new.parameters and len(call.args) > len(new.parameters):
+        return None
+    arguments = _named(call, new)
+    if [(keyword, value) for keyword, value in _as_written(call)] == arguments and not new.added:
+        return []
+    given = {keyword for keyword, _ in arguments}
+    added = tuple(f"{name}={value}" for name, value in new.added.items() if name not in given)
+    return [ArrangeArguments(call, tuple(arguments), added)]
+
+
+def _as_written(call: ast.Call) -> list[tuple[str, ast.expr]]:
+    named = [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+    return [*(("", value) for value in call.args), *named]
+
+
+def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
+    """Returns the arguments of a call by the names that the equivalent gives them."""
+    found: list[tuple[str, ast.expr]] = []
+    for index, (keyword, value) in enumerate(_as_written(call)):
+        if not keyword and new.parameters and index < len(call.args):
+            keyword = new.parameters[index]
+        name = new.renamed.get(keyword, keyword)
+        if name is not None:
+            found.append((name, value))
+    return found
+
+
+def _is_metric(module: Module, node: ast.expr) -> bool:
+    """Says whether a function is that of a MetricSpec, which calls it with keywords."""
+    parent = module.parent(node)
+    if isinstance(parent, ast.keyword):
+        is_metric = parent.arg == "metric_fn"
+        parent = module.parent(parent)
+    else:
+        is_metric = isinstance(parent, ast.Call) and parent.args[:1] == [node]
+    return (
+        is_metric
+        and isinstance(parent, ast.Call)
+        and module.resolve(parent.func) == f"{LEARN.source}.MetricSpec"
+    )

@@ -1,0 +1,126 @@
+"""Where a program uses shapes as TensorFlow 1.x has them: made of Dimensions, which have a value.
+
+`x.get_shape()[1].value`, `[d.value for d in x.shape]`; in TensorFlow 2 these are numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.names import AssignBinding, OtherBinding
+
+_SHAPES = ("tensorflow.TensorShape",)
+_DIMENSION = "tensorflow.Dimension"
+
+
+@asked_once
+def asks_dimensions(module: Module) -> bool:
+    """Says whether a file asks a dimension of a shape for its value."""
+    if not module.mentions("value", "Dimension"):
+        return False
+    if module.uses_of(_DIMENSION):
+        return True
+    return any(
+        node.attr == "value"
+        and not _is_called(module, node)
+        and _is_dimension(module, node.value, frozenset())
+        for node in module.all(ast.Attribute)
+    )
+
+
+def _is_called(module: Module, node: ast.Attribute) -> bool:
+    parent = module.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
+    """Says whether an expression is one entry of a shape."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        return _is_shape(module, node.value, seen) or _is_entry_of_parameter(module, node)
+    if not isinstance(node, ast.Name) or node in seen:
+        return False
+    seen |= {node}
+    for binding in _bindings(module, node):
+        if isinstance(binding, AssignBinding) and _is_dimension(module, binding.value, seen):
+            return True
+        if isinstance(binding, OtherBinding) and _is_part_of_shape(module, binding.node, seen):
+            return True
+    return False
+
+
+def _is_part_of_shape(module: Module, target: ast.AST, seen: frozenset[ast.AST]) -> bool:
+    """Says whether a loop goes over a shape, or an assignment takes one apart."""
+    for around in module.ancestors(target):
+        if isinstance(around, (ast.For, ast.comprehension)):
+            return _is_shape(module, around.iter, seen)
+        if isinstance(around, ast.stmt):
+            return isinstance(around, ast.Assign) and _is_shape(module, around.value, seen)
+    return False
+
+
+def _is_shape(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
+    """Says whether an expression is a shape, or a part of one."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "shape" or any(
+            _is_shape(module, value, seen | {node}) for value in _kept_in(module, node, seen)
+        )
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple", "enumerate"):
+            return any(_is_shape(module, a, seen) for a in node.args)
+        method = isinstance(node.func, ast.Attribute) and node.func.attr == "get_shape"
+        return method or module.resolve(node.func) in _SHAPES
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Slice) and _is_shape(module, node.value, seen)
+    if not isinstance(node, ast.Name) or node in seen:
+        return False
+    seen |= {node}
+    return any(
+        isinstance(b, AssignBinding) and _is_shape(module, b.value, seen)
+        for b in _bindings(module, node)
+    ) or _is_given_shape(module, node, seen)
+
+
+def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) -> bool:
+    """Says whether a name is a parameter that some call of the file passes a shape for."""
+    function = module.function(name)
+    if isinstance(function, ast.Module) or function in seen:
+        return False
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    if name.id not in names:
+        return False
+    index, seen = names.index(name.id), seen | {function}
+    for call in module.all(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id == function.name:
+            given = [k.value for k in call.keywords if k.arg == name.id]
+            given += call.args[index : index + 1]
+            if any(_is_shape(module, value, seen) for value in given):
+                return True
+    return False
+
+
+def _is_entry_of_parameter(module: Module, node: ast.Subscript) -> bool:
+    """Says whether an expression is a numbered entry of what other files pass to a function."""
+    index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+    if not isinstance(index, ast.Constant) or type(index.value) is not int:
+        return False
+    return isinstance(node.value, ast.Name) and any(
+        isinstance(b, OtherBinding) and isinstance(b.node, ast.arg)
+        for b in _bindings(module, node.value)
+    )
+
+
+def _kept_in(module: Module, node: ast.Attribute, seen: frozenset[ast.AST]) -> Iterator[ast.expr]:
+    """Yields what a file assigns to an attribute of this name."""
+    if node in seen:
+        return
+    for statement in module.all(ast.Assign):
+        if any(isinstance(t, ast.Attribute) and t.attr == node.attr for t in statement.targets):
+            yield statement.value
+
+
+def _bindings(module: Module, node: ast.Name) -> list[object]:
+    scope = module.names.scope_of.get(node)
+    found = scope.lookup(node.id) if scope is not None else None
+    return list(found[1]) if found else []

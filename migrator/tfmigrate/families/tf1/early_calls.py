@@ -1,0 +1,145 @@
+"""Calls whose arguments stood in another order before TensorFlow 1.0.
+
+The functions are still there, so a call is only taken for an early one where TensorFlow 1.15 would
+refuse it: an axis is never a list, and what is concatenated never a number. The old signatures are
+those of TensorFlow 0.12; what became of them is in the release notes of 1.0.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
+
+Named = dict[str, ast.expr]
+
+
+def early_call(qualified: str, call: ast.Call) -> list[Edit]:
+    """Returns the edits of a call that is written as before TensorFlow 1.0; [] for others.
+
+    Args:
+        qualified: the function ("tensorflow.concat").
+        call: a call of it.
+    """
+    change = _CHANGES.get(qualified.removeprefix("tensorflow."))
+    unpacked = any(isinstance(a, ast.Starred) for a in call.args)
+    if change is None or unpacked or any(k.arg is None for k in call.keywords):
+        return []
+    return change(call)
+
+
+def is_early_call(qualified: str, call: ast.AST) -> bool:
+    """Says whether a node is a call of a function as it was before TensorFlow 1.0."""
+    return isinstance(call, ast.Call) and bool(early_call(qualified, call))
+
+
+def _concat(call: ast.Call) -> list[Edit]:
+    named = _by_name(call, ("concat_dim", "values", "name"))
+    if "concat_dim" not in {k.arg for k in call.keywords}:
+        if named is None or len(call.args) < 1 or "values" not in named:
+            return []
+        lists = (ast.List, ast.Tuple, ast.ListComp)
+        if not _is_number(named["concat_dim"]) and not isinstance(named["values"], lists):
+            return []
+    return _arranged(call, named, ("values", "concat_dim"), {"concat_dim": "axis"})
+
+
+def _split(call: ast.Call) -> list[Edit]:
+    old_keywords = {k.arg for k in call.keywords} & {"split_dim", "num_split"}
+    if not old_keywords and not (len(call.args) > 1 and _is_number(call.args[0])):
+        return []
+    named = _by_name(call, ("split_dim", "num_split", "value", "name"))
+    names = {"split_dim": "axis", "num_split": "num_or_size_splits"}
+    return _arranged(call, named, ("value", "num_split", "split_dim"), names)
+
+
+def _cross_entropy(*parameters: str) -> Callable[[ast.Call], list[Edit]]:
+    def changed(call: ast.Call) -> list[Edit]:
+        named = _by_name(call, parameters)
+        old = bool(call.args) or any(k.arg == "targets" for k in call.keywords)
+        return _arranged(call, named, (), {"targets": "labels"}) if old else []
+
+    return changed
+
+
+def _resize_images(call: ast.Call) -> list[Edit]:
+    parameters = ("images", "new_height", "new_width", "method", "align_corners")
+    named = _by_name(call, parameters)
+    if named is None or not {"images", "new_height", "new_width"} <= named.keys():
+        return []
+    by_name = any(k.arg in ("new_height", "new_width") for k in call.keywords)
+    if not by_name and not _is_number(named["new_height"]):
+        return []
+    kept = tuple(named[name] for name in named if name not in ("new_height", "new_width"))
+    rest = [name for name in named if name not in parameters[:3]]
+    text = ", ".join(f"{name}={{{i}}}" for i, name in enumerate(rest, start=3))
+    parts = (kept[0], named["new_height"], named["new_width"], *kept[1:], call.func)
+    template = f"{{{len(parts) - 1}}}({{0}}, [{{1}}, {{2}}]{', ' * bool(text)}{text})"
+    return [ReplaceExpression(call, Code(template, parts))]
+
+
+def _reverse(call: ast.Call) -> list[Edit]:
+    """``dims`` said of each dimension whether it is reversed; ``axis`` lists those that are."""
+    named = _by_name(call, ("tensor", "dims", "name"))
+    dims = named.get("dims") if named else None
+    if not isinstance(dims, (ast.List, ast.Tuple)) or not dims.elts:
+        return []
+    flags = [e.value for e in dims.elts if isinstance(e, ast.Constant) and e.value in (True, False)]
+    if len(flags) != len(dims.elts) or not all(isinstance(flag, bool) for flag in flags):
+        return []
+    axes = [index for index, flag in enumerate(flags) if flag]
+    edits: list[Edit] = [ReplaceExpression(dims, Code(str(axes)))]
+    if any(k.arg == "dims" for k in call.keywords):
+        written = [("", value) for value in call.args]
+        written += [("axis" if k.arg == "dims" else k.arg or "", k.value) for k in call.keywords]
+        edits.append(ArrangeArguments(call, tuple(written)))
+    return edits
+
+
+_CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
+    "concat": _concat,
+    "split": _split,
+    "reverse": _reverse,
+    "image.resize_images": _resize_images,
+    "nn.softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "dim", "name"),
+    "nn.sparse_softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "name"),
+    "nn.sigmoid_cross_entropy_with_logits": _cross_entropy("logits", "targets", "name"),
+}
+
+
+def _by_name(call: ast.Call, parameters: tuple[str, ...]) -> Named | None:
+    """Returns the arguments by the names of the old parameters; None where there are too many."""
+    if len(call.args) > len(parameters):
+        return None
+    named = dict(zip(parameters, call.args, strict=False))
+    return named | {keyword.arg or "": keyword.value for keyword in call.keywords}
+
+
+def _arranged(
+    call: ast.Call, named: Named | None, order: tuple[str, ...], renamed: dict[str, str]
+) -> list[Edit]:
+    """Returns the edit that gives a call its arguments as they are called now.
+
+    Args:
+        call: the call.
+        named: its arguments by their old names.
+        order: the old names of those that come first now, and stay without a name where all had
+            none.
+        renamed: the new names.
+    """
+    if named is None:
+        return []
+    positional = {id(value) for value in call.args}
+    plain = bool(order) and all(n in named and id(named[n]) in positional for n in order)
+    names = [*order, *(n for n in named if n not in order)] if plain else list(named)
+    arguments = [
+        ("" if plain and name in order else renamed.get(name, name), named[name]) for name in names
+    ]
+    return [ArrangeArguments(call, tuple(arguments))]
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.operand
+    return isinstance(node, ast.Constant) and type(node.value) is int

@@ -1,0 +1,103 @@
+"""Which TensorFlow a program is written for, where its names alone do not say it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from tfmigrate.resolve.module import Module, asked_once, imports
+
+# What fails at once in eager mode, outside of model functions too.
+GRAPH_MODE_ONLY = (
+    "tensorflow.placeholder",
+    "tensorflow.placeholder_with_default",
+    "tensorflow.Session",
+    "tensorflow.InteractiveSession",
+    "tensorflow.train.replica_device_setter",
+)
+# What does the same in both modes, of what TensorFlow 1.x alone has.
+SAME_IN_BOTH_MODES = (
+    "app",
+    "examples",
+    "flags",
+    "gfile",
+    "logging",
+    "python_io",
+    "resource_loader",
+    "set_random_seed",
+    "sysconfig",
+)
+_EAGER_SWITCHES = (
+    "tensorflow.enable_eager_execution",
+    "tensorflow.enable_v2_behavior",
+    "tensorflow.contrib.eager.enable_eager_execution",
+)
+# TensorFlow 1.15 has them too, for programs that switch eager execution on.
+_EAGER_STYLE = ("tensorflow.function", "tensorflow.GradientTape")
+# What Keras models are made of and trained by; programs with a session use the rest as well.
+_OF_MODELS = tuple(
+    f"tensorflow.keras.{name}"
+    for name in (
+        "Input",
+        "Model",
+        "Sequential",
+        "applications",
+        "callbacks",
+        "layers",
+        "losses",
+        "metrics",
+        "models",
+        "optimizers",
+    )
+)
+
+
+@asked_once
+def is_eager_style(module: Module) -> bool:
+    """Says whether a file is written for eager execution and does not switch it on itself."""
+    switched = module.uses_of(*_EAGER_SWITCHES)
+    return not switched and bool(module.uses_of(*_EAGER_STYLE) or needs_eager(module))
+
+
+@asked_once
+def needs_eager(module: Module) -> list[ast.AST]:
+    """Returns what a file of TensorFlow 1.x only has where it switches eager execution on.
+
+    That is ``assert tf.executing_eagerly()``, and ``tf.function``: nobody traces in a session.
+    """
+    if module.uses_of(*_EAGER_SWITCHES):
+        return []
+    asserted = [
+        s
+        for s in module.all(ast.Assert)
+        if isinstance(s.test, ast.Call)
+        and module.resolve(s.test.func) == "tensorflow.executing_eagerly"
+    ]
+    return [*asserted, *(use.node for use in module.uses_of("tensorflow.function"))]
+
+
+@asked_once
+def has_keras_models(module: Module) -> bool:
+    """Says whether a file makes or trains Keras models."""
+    if not module.mentions("keras"):
+        return False
+    if any((b.qualified + ".").startswith("keras.") for b in imports(module)):
+        return True
+    prefixes = tuple(f"{name}." for name in _OF_MODELS)
+    return any((use.qualified + ".").startswith(prefixes) for use in module.uses)
+
+
+def is_modern(start: Module, parts: Iterable[Module], old: Iterable[Module]) -> bool:
+    """Says whether a program is of TensorFlow 2 by how it is written.
+
+    Keras is in both: where something needs a session, a program with Keras is of TensorFlow 1.x.
+
+    Args:
+        start: the file that it starts with, which has no name of TensorFlow 1.x alone.
+        parts: that file, and what it imports beside files of TensorFlow 1.x.
+        old: the files of TensorFlow 1.x that it imports, directly or not.
+    """
+    if is_eager_style(start):
+        return True
+    written = any(is_eager_style(m) or has_keras_models(m) for m in parts)
+    return written and not any(m.uses_of(*GRAPH_MODE_ONLY) for m in old)

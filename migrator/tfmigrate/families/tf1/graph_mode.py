@@ -1,0 +1,411 @@
+"""Which programs of TensorFlow 1.x switch TensorFlow 2 to graph mode, and in which file.
+
+The switch is of the whole process, so it is in the file that is run and never in one that is only
+imported: a program of TensorFlow 2 may import that too.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.tf1.dimensions import asks_dimensions
+from tfmigrate.families.tf1.generations import (
+    GRAPH_MODE_ONLY,
+    SAME_IN_BOTH_MODES,
+    has_keras_models,
+    is_eager_style,
+)
+from tfmigrate.families.tf1.is_tf1 import (
+    is_of_v1,
+    is_root,
+    legacy_modules,
+    modules_of_v2,
+    names_of_v1,
+    names_of_v2,
+    needs_graph,
+    uses_estimator,
+    uses_family,
+)
+from tfmigrate.families.tf1.keras_2 import (
+    asks_for_keras,
+    builds_on_keras_2,
+    imports_keras,
+    kept_layers,
+    needs_keras_2,
+    needs_keras_at_once,
+    setting_at_the_top,
+)
+from tfmigrate.families.tf1.keras_by_runtime import imports_runtime, will_import_runtime
+from tfmigrate.families.tf1.mode_calls import SWITCHES, mode_calls
+from tfmigrate.families.tf1.mode_place import mode_edits
+from tfmigrate.families.tf1.shipped_functions import shipped_switches
+from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
+from tfmigrate.families.towers.loops import has_tower_loops
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.edits import Edit
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.starts import called_by, calls_at_once, is_start, main_blocks
+from tfmigrate.rulekit.tensorflow_import import tensorflow_import
+
+# Strategies for several processes, which an Estimator trains under in graph mode only.
+_OF_SEVERAL_PROCESSES = (
+    "tensorflow.contrib.distribute.CollectiveAllReduceStrategy",
+    "tensorflow.contrib.distribute.ParameterServerStrategy",
+    "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
+    "tensorflow.distribute.experimental.ParameterServerStrategy",
+)
+_SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
+# Sessions that no function of an Estimator makes, nor runs in a graph of its own.
+_TRAINING_SESSIONS = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
+        "MonitoredSession",
+        "MonitoredTrainingSession",
+        "SingularMonitoredSession",
+        "Supervisor",
+    )
+)
+# What fails in eager mode too, but is in graph mode where an Estimator calls it.
+_QUEUES = tuple(
+    f"tensorflow.train.{name}"
+    for name in (
+        "batch",
+        "batch_join",
+        "input_producer",
+        "limit_epochs",
+        "maybe_batch",
+        "maybe_batch_join",
+        "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join",
+        "range_input_producer",
+        "shuffle_batch",
+        "shuffle_batch_join",
+        "slice_input_producer",
+        "start_queue_runners",
+        "string_input_producer",
+    )
+)
+# What only a script does at its top level, beside those.
+_OF_SCRIPTS = (
+    "tensorflow.get_variable",
+    "tensorflow.global_variables_initializer",
+    "tensorflow.train.Saver",
+    "tensorflow.train.Server",
+)
+# What makes a graph.
+_OWN_GRAPHS = ("tensorflow.Graph", "tensorflow.wrap_function", "tensorflow.function")
+_SHAPE = "tensorflow.disable_v2_tensorshape"
+
+
+def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
+    """Returns the edits that switch a program to graph mode, by the file that they are made in.
+
+    A program that trains by an Estimator gets ``disable_eager_execution`` where it needs that
+    outside of model functions, and ``disable_v2_tensorshape`` where it asks Dimensions for their
+    value. Any other program of TensorFlow 1.x gets ``disable_v2_behavior``, if it builds anything:
+    its shapes, variables and control flow are TensorFlow 1.x's too then. A program that chooses a
+    mode itself keeps it.
+    """
+    legacy = set(program.once(legacy_modules))
+    if not program.once(_centres) and not any(map(needs_graph, program.modules)):
+        return {}  # following the imports of other people's programs takes long
+    found: dict[Module, tuple[Edit, ...]] = {}
+    for start in program.once(starts):
+        reached = program.reachable(start)
+        names = _switches(program, start, reached, legacy)
+        # Before 2.16, tf.layers and tf.keras are Keras 2's.
+        keras = not program.estimator and _asks_for_keras(program, start, reached)
+        if not names and not keras:
+            continue
+        if keras and _needs_keras_at_once(program, start, reached):
+            found[start] = setting_at_the_top(start)
+            keras = False
+        added = mode_edits(
+            program,
+            start,
+            names,
+            migrated=start in legacy,
+            shared=any(start in program.reachable(m) for m in program.modules if m is not start),
+            alone=not any(_builds(m) for m in reached & legacy if m is not start),
+            keras=keras,
+        )
+        found[start] = (*found.get(start, ()), *added)
+    if not program.estimator:
+        for root in _unstarted_roots(program):
+            found.setdefault(root, setting_at_the_top(root))
+    for module in program.modules:
+        if module in legacy and not any(map(mode_calls, program.reachable(module))):
+            shipped = shipped_switches(program, module, legacy)
+            found[module] = tuple(dict.fromkeys((*found.get(module, ()), *shipped)))
+    return {module: edits for module, edits in found.items() if edits}
+
+
+def starts(program: Program) -> list[Module]:
+    """Returns the files that programs start with.
+
+    Where no file that says so starts a file, one that runs code of TensorFlow 1.x when it is
+    executed does, if no other file imports it.
+    """
+    found = [m for m in program.modules if is_start(m)]
+    started = {m for start in found for m in program.reachable(start)}
+    builders = {m for m in program.once(legacy_modules) if _builds(m)}
+    builders |= {m for m in program.modules if needs_graph(m)}
+    rest = [
+        m
+        for m in program.modules
+        if m not in started and program.reachable(m) & builders and is_root(program, m)
+    ]
+    found += [
+        m
+        for m in rest
+        if _runs_at_once(program, m, builders) and not any(program.importers_outside([m]))
+    ]
+    return found
+
+
+def keras_of_kept(program: Program) -> dict[Module, Module]:
+    """Returns the files that ask for Keras 2 only where a device setter or a tower loop is kept.
+
+    Each with the file that has it: once it is converted, it imports the runtime, which asks.
+    """
+    found: dict[Module, Module] = {}
+    for start in (*program.once(starts), *_unstarted_roots(program, kept=True)):
+        reached = program.reachable(start)
+        holders = [m for m in reached if will_import_runtime(program, m)]
+        if holders and _asks_for_keras(program, start, reached, kept=True):
+            found[start] = holders[0]
+    return found
+
+
+def _unstarted_roots(program: Program, kept: bool = False) -> list[Module]:
+    """Returns the files that no start imports and that need Keras 2, of those that import others.
+
+    The script that imports them is not known: they ask for it themselves, before they use it. Where
+    the runtime asks, that is too late for what ``from tensorflow.keras`` finds, and for that alone.
+    """
+    legacy = program.once(legacy_modules)
+    started = {m for start in program.once(starts) for m in program.reachable(start)}
+    return [
+        m
+        for m in program.modules
+        if m not in started
+        and is_root(program, m)
+        and (
+            imports_keras(m)
+            or m in program.once(of_tensorflow_1)
+            or not (uses_estimator(m) or uses_family(m))
+        )
+        and any(o in legacy or uses_estimator(o) or _imports_v1(o) for o in program.reachable(m))
+        and _asks_for_keras(program, m, program.reachable(m), kept)
+    ]
+
+
+def _imports_v1(module: Module) -> bool:
+    return any(b.qualified == "tensorflow.compat.v1" for b in imports(module))
+
+
+def unstarted(program: Program) -> list[Module]:
+    """Returns the files that need graph mode and that no file known here starts in it.
+
+    Of files that import each other, those that a script would import.
+    """
+    legacy = set(program.once(legacy_modules))
+    started: set[Module] = set()
+    for start in program.once(starts) if legacy else ():
+        reached = program.reachable(start)
+        if not _is_mixed(program, start, reached):
+            started |= reached
+    found = [
+        m
+        for m in program.modules
+        if m in legacy and m not in started and _switches(program, m, program.reachable(m), legacy)
+    ]
+    roots = [m for m in found if not any(m in program.reachable(o) for o in found if o is not m)]
+    return [m for m in roots if not _is_switched_outside(program, m)]
+
+
+def without_keras_2(program: Program) -> list[Module]:
+    """Returns the files of programs of TensorFlow 2 that use layers which only Keras 2 has."""
+    if not any(map(kept_layers, program.modules)):
+        return []
+    found: dict[Module, None] = {}
+    for start in program.once(starts):
+        reached = program.reachable(start)
+        if _is_modern(start) and not any(
+            asks_for_keras(m) or imports_runtime(program, m) for m in reached
+        ):
+            found.update(dict.fromkeys(m for m in reached if kept_layers(m)))
+    return [m for m in program.modules if m in found]
+
+
+def _is_switched_outside(program: Program, module: Module) -> bool:
+    """Says whether a file that is not of the run imports a file and chooses a mode."""
+    for path, text in program.importers_outside([module]):
+        if not any(switch.rpartition(".")[2] in text for switch in SWITCHES):
+            continue
+        with contextlib.suppress(SyntaxError, ValueError):
+            if mode_calls(Module(SourceFile(Path(path), path, text, "utf-8", False))):
+                return True
+    return False
+
+
+def _centres(program: Program) -> list[Module]:
+    """Returns the files that TensorFlow 1.x's modes or its Keras may matter to."""
+    legacy = set(program.once(legacy_modules))
+    return [m for m in program.modules if m in legacy or _is_of_keras_2(m)]
+
+
+def _is_of_keras_2(module: Module) -> bool:
+    return uses_estimator(module) or uses_family(module) or bool(kept_layers(module))
+
+
+def _runs_at_once(program: Program, module: Module, builders: set[Module]) -> bool:
+    """Says whether executing a file runs code of TensorFlow 1.x."""
+    if any(map(_builds_at_once, program.reachable(module))):
+        return True
+    if has_tower_loops(module) and not tensorflow_import(module):
+        return True
+    if any(module.function(call) is module.tree for call in module.calls_of(*_OF_SCRIPTS)):
+        return True
+    called = list(called_by(module, calls_at_once(module)))
+    calls = [*calls_at_once(module), *(c for part in called for c in module.all(ast.Call, part))]
+    if module in builders:
+        places = {id(node) for node in names_of_v1(module)}
+        if any(id(n) in places for part in called for n in ast.walk(part)):
+            return True
+    imported = {module.names.root_import(_root(call)) for call in calls}
+    return any(b and program.loaded_by(module, b.statement) & builders for b in imported)
+
+
+def _root(call: ast.Call) -> ast.expr:
+    """Returns the name that what a call calls begins with."""
+    node: ast.expr = call.func
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return node
+
+
+def _is_modern(start: Module) -> bool:
+    return not is_of_v1(start) and (bool(names_of_v2(start)) or is_eager_style(start))
+
+
+def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> bool:
+    """Says whether a program is of TensorFlow 2, or whether nobody can know which it is of."""
+    if is_of_v1(start):
+        return bool(names_of_v2(start))
+    modern = set(program.once(modules_of_v2))
+    return any(m in modern or (is_eager_style(m) and not is_of_v1(m)) for m in reached)
+
+
+def _switches(
+    program: Program, start: Module, reached: Iterable[Module], legacy: set[Module]
+) -> list[str]:
+    """Returns the names of the functions that the file a program starts with has to call."""
+    reached = list(reached)
+    migrated = [m for m in reached if m in legacy]
+    if not migrated and _runs_compat_graph(reached):
+        return ["disable_v2_behavior"]
+    if uses_estimator(start) and start.uses_of(*_SESSIONS, *_TRAINING_SESSIONS):
+        migrated = list({*migrated, start})
+    if not migrated or _is_mixed(program, start, reached):
+        return []
+    chosen = any(_chooses(m, start) for m in reached)
+    by_estimator = any(uses_estimator(m) or uses_family(m) for m in reached)
+    if not by_estimator:
+        eager = any(is_eager_style(m) for m in reached)
+        session = any(m.uses_of(*GRAPH_MODE_ONLY) for m in migrated)
+        builds = any(_builds(m) for m in migrated) and (session or not eager)
+        return ["disable_v2_behavior"] if builds and not chosen else []
+    names = []
+    # What only its own functions make, such as an input for serving, an Estimator calls in a graph.
+    outside = any(
+        (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
+        or _builds_at_once(m)
+        or m.uses_of(*_OF_SEVERAL_PROCESSES, *_TRAINING_SESSIONS)
+        or (m.uses_of(*_SESSIONS) and not m.uses_of("tensorflow.Graph"))
+        for m in migrated
+    )
+    if not chosen and (outside or any(map(has_tower_loops, migrated))):
+        names.append("disable_eager_execution")
+    dimensions = any(asks_dimensions(m) for m in migrated)
+    if dimensions and not any(mode_calls(m, _SHAPE, *SWITCHES[:1]) for m in reached):
+        names.append("disable_v2_tensorshape")
+    return names
+
+
+def _runs_compat_graph(reached: Iterable[Module]) -> bool:
+    """Says whether a program of compat.v1 fails in eager mode, and makes no graph of its own."""
+    if any(
+        names_of_v2(m)
+        or is_eager_style(m)
+        or has_keras_models(m)
+        or uses_estimator(m)
+        or mode_calls(m)
+        or m.uses_of(*_OWN_GRAPHS)
+        for m in reached
+    ):
+        return False
+    return any(map(needs_graph, reached))
+
+
+def _chooses(module: Module, start: Module) -> bool:
+    """Says whether a file chooses a mode itself; other files' ``__main__`` blocks do not run."""
+    blocks = [] if module is start else main_blocks(module)
+    return any(
+        not any(block in blocks for block in module.ancestors(node)) for node in mode_calls(module)
+    )
+
+
+def _asks_for_keras(
+    program: Program, start: Module, reached: Iterable[Module], kept: bool = False
+) -> bool:
+    """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not.
+
+    Args:
+        program: all files.
+        start: the file that it starts with.
+        reached: that file, and what it imports.
+        kept: whether its device setters and towers stay as they are.
+    """
+    reached = list(reached)
+    centres = program.once(_centres)
+    # A file with a Keras model may use nothing that only TensorFlow 1.x has.
+    standalone = program.once(of_tensorflow_1).intersection(reached)
+    if not any(m in centres for m in reached) or not (needs_keras_2(reached) or standalone):
+        return False
+    if any(map(asks_for_keras, reached)) or _is_mixed(program, start, reached):
+        return False
+    by_runtime = any(imports_runtime(program, m, kept) for m in reached)
+    return not by_runtime or _needs_keras_at_once(program, start, reached)
+
+
+def _needs_keras_at_once(program: Program, start: Module, reached: Iterable[Module]) -> bool:
+    """Says whether Keras 2 is needed before the file that is run has imported all others."""
+    standalone = program.once(of_tensorflow_1)
+    return any(
+        m in standalone
+        or needs_keras_at_once(m)
+        or (m is not start and builds_on_keras_2(m) and not imports_runtime(program, m))
+        for m in reached
+    )
+
+
+def _builds(module: Module) -> bool:
+    """Says whether a file of TensorFlow 1.x builds or runs operations."""
+    places = {id(node) for node in names_of_v1(module)}
+    named = [use.qualified for use in module.uses if id(use.node) in places]
+    return has_tower_loops(module) or any(
+        name.split(".")[1:2] and name.split(".")[1] not in SAME_IN_BOTH_MODES for name in named
+    )
+
+
+def _builds_at_once(module: Module) -> bool:
+    """Says whether a file needs graph mode while it is being imported."""
+    uses = module.uses_of(*GRAPH_MODE_ONLY, *_QUEUES, *_TRAINING_SESSIONS)
+    devices = module.uses_of("tensorflow.device") if uses_device_setter(module) else []
+    return any(module.function(use.node) is module.tree for use in (*uses, *devices) if uses)

@@ -1,0 +1,346 @@
+"""Which files are TensorFlow 1.x code that a migrated program is made of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+
+from tfmigrate.families.device_setter.hand_placement import (
+    places_by_hand,
+    uses_parameter_server_strategy,
+)
+from tfmigrate.families.device_setter.setters import uses_device_setter
+from tfmigrate.families.tf1.core_names import core_name
+from tfmigrate.families.tf1.early_calls import is_early_call
+from tfmigrate.families.tf1.generations import is_modern, needs_eager
+from tfmigrate.families.towers.loops import has_tower_loops
+from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded
+from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
+from tfmigrate.resolve.names import AssignBinding, ImportBinding, canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.starts import is_start
+from tfmigrate.resolve.version_tests import demands_v2
+from tfmigrate.tables import symbol_table
+from tfmigrate.tables.family_names import FAMILY
+from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
+
+# Keras and compat hold both generations of their names.
+_BOTH_GENERATIONS = ("keras", "compat")
+_IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
+# Packages that left TensorFlow with 2.0, every name in them.
+_GONE = ("tensorflow.contrib", "tensorflow.examples")
+# Methods of the Dataset of TensorFlow 1.x, which are functions of tf.compat.v1.data now.
+_DATASET_METHODS = ("make_one_shot_iterator", "make_initializable_iterator")
+# What raises outside of a graph.
+_RAISES_IN_EAGER_MODE = (
+    "tensorflow.placeholder",
+    "tensorflow.train.MonitoredSession",
+    "tensorflow.train.MonitoredTrainingSession",
+    "tensorflow.train.SingularMonitoredSession",
+)
+# Of tf.contrib.learn, what programs without its Estimators use.
+_BESIDE_ESTIMATORS = tuple(
+    f"tensorflow.contrib.learn.{name}."
+    for name in ("basic_session_run_hooks", "datasets", "monitored_session")
+)
+
+
+@cache
+def changed_names(kind: str) -> frozenset[str]:
+    """Returns names of TensorFlow 2's top level.
+
+    The list is made by scripts/tables/list_changed_names.py.
+
+    Args:
+        kind: "only" for names that compat.v1 has not, "changed" for names that mean another thing
+            there.
+    """
+    text = resources.files("tfmigrate").joinpath("data/changed_names.txt").read_text("utf-8")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return frozenset(name for of, name in lines if of == kind)
+
+
+def is_compat_v1_only(qualified: str) -> bool:
+    """Says whether a name ("tensorflow.train.AdamOptimizer") is gone from TensorFlow 2."""
+    parts = qualified.split(".")[1:]
+    if parts[:1] and parts[0] in _BOTH_GENERATIONS:
+        return False
+    return any(_is_v1_only(".".join(parts[: i + 1])) for i in range(len(parts)))
+
+
+@cache
+def _is_v1_only(name: str) -> bool:
+    return symbol_table.is_found(name, _IN_V1) and not symbol_table.is_found(name, _IN_V2)
+
+
+def uses_estimator(module: Module) -> bool:
+    """Says whether a file uses tf.estimator, or our runtime in its place already."""
+    if not module.mentions("estimator"):
+        return False
+    if any(ESTIMATOR.has(use.qualified) for use in module.uses):
+        return True
+    return any(b.qualified.startswith(ESTIMATOR.target) for b in imports(module))
+
+
+def uses_family(module: Module) -> bool:
+    """Says whether a file uses anything of tf.contrib.estimator or tf.contrib.learn."""
+    if not module.mentions("contrib"):
+        return False
+    families = (FAMILY + ".", LEARN.source + ".")
+    names = [use.qualified + "." for use in module.uses]
+    return any(n.startswith(families) and not n.startswith(_BESIDE_ESTIMATORS) for n in names)
+
+
+def centres_of(program: Program) -> list[Module]:
+    """Returns the files that use what the rules are about; other files only belong to them."""
+    questions = (uses_family, uses_estimator, uses_parameter_servers, has_tower_loops)
+    return [m for m in program.modules if is_of_v1(m) or any(asks(m) for asks in questions)]
+
+
+def uses_parameter_servers(module: Module) -> bool:
+    """Says whether a file places variables on parameter servers, in whatever way."""
+    return (
+        uses_device_setter(module)
+        or places_by_hand(module)
+        or uses_parameter_server_strategy(module)
+    )
+
+
+def legacy_modules(program: Program) -> list[Module]:
+    """Returns the files whose ``import tensorflow`` must mean TensorFlow 1.x.
+
+    Those are the files that use what only TensorFlow 1.x has: tf.contrib, or names that only
+    compat.v1 has now. With them go the files that import or are imported by one of them and use
+    names that mean something else in TensorFlow 2 (the second argument of tf.nn.dropout), where
+    no file of TensorFlow 2 imports those. Files of TensorFlow 2 never are.
+    """
+    own = program.once(modules_of_v1)
+    kept = {imported for m in program.once(modules_of_v2) for imported in program.reachable(m)}
+    beside = [
+        module
+        for module in program.modules
+        if module not in own
+        and module not in kept
+        and not names_of_v2(module)
+        and any(_means_v1(module, use) for use in module.uses)
+        and program.connected(module, own)
+    ]
+    chosen = {*own, *beside}
+    return [module for module in program.modules if module in chosen]
+
+
+def is_kept_off(program: Program, module: Module, node: ast.AST) -> bool:
+    """Says whether a place needs no migration, because it is not reached on TensorFlow 2.
+
+    In a file that runs on TensorFlow 2 that is all that a test or ``try`` guards; in a file of
+    TensorFlow 1.x only what a test certainly rules out.
+    """
+    if is_dead(module, node):
+        return True
+    return module not in program.once(_legacy_set) and is_guarded(module, node)
+
+
+def _legacy_set(program: Program) -> frozenset[Module]:
+    return frozenset(program.once(legacy_modules))
+
+
+def modules_of_v1(program: Program) -> list[Module]:
+    """Returns the files that use what only TensorFlow 1.x has, and nothing only 2 has."""
+    return [m for m in program.modules if is_of_v1(m) and not names_of_v2(m)]
+
+
+def modules_of_v2(program: Program) -> list[Module]:
+    """Returns the files of TensorFlow 2: by their names, or by how a program is written."""
+    found = [m for m in program.modules if names_of_v2(m) and not is_of_v1(m)]
+    own = set(program.once(modules_of_v1))
+    if own:
+        parts = {imported for m in own for imported in program.reachable(m)}
+        found += [
+            m
+            for m in program.modules
+            if m not in parts
+            and m not in found
+            and is_root(program, m)
+            and is_modern(m, program.reachable(m) - parts, own & program.reachable(m))
+        ]
+    return found
+
+
+def is_root(program: Program, module: Module) -> bool:
+    """Says whether a program may start with a file: it says so, or no other file imports it."""
+    return is_start(module) or not any(
+        module in program.reachable(other) for other in program.modules if other is not module
+    )
+
+
+def is_of_v1(module: Module) -> bool:
+    """Says whether a file uses what only TensorFlow 1.x has, wherever it runs.
+
+    What stands behind a test of the version, and what is reached by way of compat.v1, does not
+    count: such files run under TensorFlow 2 as they are.
+    """
+    return bool(names_of_v1(module)) or has_tower_loops(module)
+
+
+@asked_once
+def names_of_v1(module: Module) -> list[ast.AST]:
+    """Returns the places of names that only TensorFlow 1.x has and that nothing guards."""
+    found: list[ast.AST] = [
+        use.node
+        for use in module.uses
+        if (
+            is_compat_v1_only(use.qualified)
+            or _is_gone(use.qualified)
+            or core_name(use.qualified) is not None
+            or is_early_call(use.qualified, module.parent(use.node))
+        )
+        and not reached_by_compat(module, use.node)
+    ]
+    found += _calls_of_dataset_methods(module)
+    found += [b.alias for b in imports(module) if _is_gone(_imported_name(b))]
+    found += [s for package in _GONE for s in star_imports(module, package)]
+    return sorted((n for n in found if not is_guarded(module, n)), key=module.position)
+
+
+def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
+    """Returns the calls of methods that the Datasets of TensorFlow 2 do not have."""
+    if not module.mentions(*_DATASET_METHODS):
+        return []
+    uses = [use for use in module.uses if use.qualified.startswith("tensorflow.data.")]
+    if not uses or any(reached_by_compat(module, use.node) for use in uses):
+        return []
+    functions = [call.func for call in module.all(ast.Call)]
+    return [
+        function
+        for function in functions
+        if isinstance(function, ast.Attribute)
+        and function.attr in _DATASET_METHODS
+        and module.resolve(function) is None
+    ]
+
+
+@asked_once
+def names_of_v2(module: Module) -> list[ast.AST]:
+    """Returns the places of what only TensorFlow 2 has and that nothing guards.
+
+    Those are names, and statements that stop the file under TensorFlow 1.x.
+    """
+    names: list[ast.AST] = [
+        use.node
+        for use in module.uses
+        if _is_listed(use.qualified, changed_names("only"))
+        and not reached_by_compat(module, use.node)
+        and not depends_on_version(module, use.node)
+    ]
+    eager = [n for n in needs_eager(module) if not _is_of_compat(module, n)]
+    return [*names, *demands_v2(module), *(n for n in eager if not is_guarded(module, n))]
+
+
+def _is_of_compat(module: Module, node: ast.AST) -> bool:
+    return isinstance(node, ast.expr) and reached_by_compat(module, node)
+
+
+def _means_v1(module: Module, use: Use) -> bool:
+    """Says whether a name means something else in TensorFlow 2."""
+    return _is_listed(use.qualified, changed_names("changed")) and not reached_by_compat(
+        module, use.node
+    )
+
+
+def reached_by_compat(module: Module, node: ast.expr) -> bool:
+    """Says whether a name is reached by way of compat.v1 or compat.v2, which both generations have.
+
+    A root that several statements bind counts where one of them is of compat:
+    ``try: import tensorflow.compat.v1 as tf; except ImportError: import tensorflow as tf``.
+    """
+    while isinstance(node, ast.Attribute):
+        held = node.value
+        last = held.attr if isinstance(held, ast.Attribute) else getattr(held, "id", "")
+        if node.attr in ("v1", "v2") and last == "compat":
+            return True
+        node = node.value
+    found = module.names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    for binding in found[1] if found else ():
+        if isinstance(binding, ImportBinding):
+            if (binding.qualified + ".").startswith(
+                ("tensorflow.compat.v1.", "tensorflow.compat.v2.")
+            ):
+                return True
+        elif (
+            isinstance(binding, AssignBinding)
+            and node not in ast.walk(binding.value)
+            and isinstance(binding.value, (ast.Name, ast.Attribute))
+            and reached_by_compat(module, binding.value)
+        ):
+            return True
+    return False
+
+
+@asked_once
+def needs_graph(module: Module) -> bool:
+    """Says whether a file calls by way of compat.v1 what raises in eager mode."""
+    return module.mentions("compat") and any(
+        reached_by_compat(module, use.node) and not is_guarded(module, use.node)
+        for use in module.uses_of(*_RAISES_IN_EAGER_MODE)
+    )
+
+
+def _imported_name(binding: ImportBinding) -> str:
+    """Returns what an import names: all of ``import a.b``, though it binds a."""
+    plain = isinstance(binding.statement, ast.Import)
+    return canonical(binding.alias.name if plain else binding.qualified)
+
+
+def _is_gone(qualified: str) -> bool:
+    return (qualified + ".").startswith(tuple(f"{package}." for package in _GONE))
+
+
+def _is_listed(qualified: str, names: frozenset[str]) -> bool:
+    """Says whether a list has a name of TensorFlow, or one above it."""
+    parts = qualified.split(".")[1:]
+    return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
+
+
+def group_of(program: Program, module: Module) -> str:
+    """Returns the group that a file's general edits belong to."""
+    around = (
+        program.once(groups_of_device_setters).get(module)
+        or program.once(_groups_of_towers).get(module)
+        or [f"file {module.source.display}"]
+    )
+    return program.related.get(module) or around[0]
+
+
+def groups_of_device_setters(program: Program) -> dict[Module, list[str]]:
+    """Returns the groups of each file that is part of programs with parameter servers.
+
+    That is: the files that place variables, what they import, and what imports them.
+    """
+    return _groups_around(program, uses_parameter_servers, "device setter")
+
+
+def is_of_towers(program: Program, module: Module) -> bool:
+    """Says whether a file belongs to a program with a loop over towers."""
+    return module in program.once(_groups_of_towers)
+
+
+def _groups_of_towers(program: Program) -> dict[Module, list[str]]:
+    return _groups_around(program, has_tower_loops, "towers")
+
+
+def _groups_around(
+    program: Program, is_centre: Callable[[Module], bool], what: str
+) -> dict[Module, list[str]]:
+    """Returns the groups of the centres, of what they import, and of what imports them."""
+    found: dict[Module, list[str]] = {}
+    for centre in program.modules:
+        if not is_centre(centre):
+            continue
+        (group, *_) = found.setdefault(centre, [f"{what} of {centre.source.display}"])
+        for module in program.modules:
+            if program.connected(module, [centre]):
+                groups = found.setdefault(module, [])
+                groups += [group] if group not in groups else []
+    return found

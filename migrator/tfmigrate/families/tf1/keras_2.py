@@ -1,0 +1,124 @@
+"""Which programs of TensorFlow 1.x need Keras 2, and have to ask for it themselves.
+
+tf.layers, tf.nn.rnn_cell and, in graph mode, tf.keras are Keras 2's: the package tf-keras, which
+TensorFlow 2.16 and newer take where TF_USE_LEGACY_KERAS is set when one of them is first used.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from tfmigrate.families.tf1.is_tf1 import reached_by_compat
+from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, Use, asked_once, imports
+from tfmigrate.resolve.names import canonical
+from tfmigrate.rulekit.standard_imports import (
+    end_of_imports,
+    first_of_others,
+    standard_import,
+    standard_name,
+)
+
+_VARIABLE = "TF_USE_LEGACY_KERAS"
+_SETTING = f'{{}}.environ.setdefault("{_VARIABLE}", "1")'
+# Names of tensorflow.python.keras become those of tf.keras.
+_KERAS = ("tensorflow.keras.", "tensorflow.python.keras.")
+_KERAS_2 = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", *_KERAS)
+# Names of tf.contrib that become those, or something that is made of them.
+_FROM_CONTRIB = ("tensorflow.contrib.rnn.", "tensorflow.contrib.keras.")
+
+
+@asked_once
+def asks_for_keras(module: Module) -> bool:
+    """Says whether a file chooses its Keras itself: it names the setting, or uses tf-keras."""
+    if not module.mentions(_VARIABLE, "tf_keras"):
+        return False
+    if any((b.qualified + ".").startswith("tf_keras.") for b in imports(module)):
+        return True
+    named = [n for n in module.all(ast.Constant) if n.value == _VARIABLE]
+    return any(not isinstance(module.parent(n), ast.Expr) for n in named)
+
+
+@asked_once
+def kept_layers(module: Module) -> list[Use]:
+    """Returns the uses of layers of Keras 2 that a file reaches by way of compat.v1 already."""
+    if not module.mentions("compat"):
+        return []
+    return [
+        use
+        for use in module.uses
+        if (use.qualified + ".").startswith(("tensorflow.layers.", "tensorflow.nn.rnn_cell."))
+        and reached_by_compat(module, use.node)
+        and not is_guarded(module, use.node)
+    ]
+
+
+def needs_keras_2(modules: Iterable[Module]) -> bool:
+    """Says whether one of some files of TensorFlow 1.x uses what is Keras 2's."""
+    prefixes = (*_KERAS_2, *_FROM_CONTRIB)
+    return any(
+        (use.qualified + ".").startswith(prefixes)
+        for module in modules
+        if module.mentions("layers", "rnn", "keras", "eager")
+        for use in module.uses
+    )
+
+
+def imports_keras(module: Module) -> bool:
+    """Says whether a file imports from tf.keras: TensorFlow's own import chooses which that is."""
+    if not module.mentions("keras"):
+        return False
+    for binding in imports(module):
+        plain = isinstance(binding.statement, ast.Import)
+        name = canonical(binding.alias.name if plain else binding.qualified)
+        if (name + ".").startswith(_KERAS):
+            return True
+    return False
+
+
+def needs_keras_at_once(module: Module) -> bool:
+    """Says whether a file needs Keras while it is being imported: for a base class, an import."""
+    if imports_keras(module):
+        return True
+    return any(
+        use.qualified.startswith(_KERAS)
+        and module.function(use.node) is module.tree
+        and not reached_by_compat(module, use.node)
+        for use in module.uses
+    )
+
+
+def builds_on_keras_2(module: Module) -> bool:
+    """Says whether a file uses tf.layers or recurrent cells while it is imported (a base class)."""
+    return module.mentions("layers", "rnn") and any(
+        (use.qualified + ".").startswith((*_KERAS_2, *_FROM_CONTRIB))
+        and module.function(use.node) is module.tree
+        and not isinstance(module.parent(use.node), ast.alias)
+        for use in module.uses
+    )
+
+
+def setting(module: Module) -> str:
+    """Returns the statement at the top level of a file that asks for Keras 2."""
+    return _SETTING.format(standard_name(module, "os"))
+
+
+def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that ask for Keras 2 before a file imports anything but Python's own."""
+    first = first_of_others(module)
+    if first is None:
+        last = module.tree.body[-1]
+        return (
+            *standard_import(module, "os"),
+            InsertAfter(last, Code(setting(module)), blank_line=True),
+        )
+    # What is inserted last comes first.
+    added = InsertBefore(first, Code(setting(module)), blank_lines=True)
+    return (added, *standard_import(module, "os", before=first))
+
+
+def import_of_os(module: Module) -> tuple[Edit, ...]:
+    """Returns the edits that import os, none where the file does above its own code already."""
+    return standard_import(module, "os", before=end_of_imports(module))

@@ -1,0 +1,105 @@
+"""Edits by which names of one Keras become names of another: imports, and what is used by them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.rulekit.tensorflow_import import (
+    tensorflow_import,
+    tensorflow_name,
+    tensorflow_v1_name,
+)
+from tfmigrate.tables.internal_keras import V1_KERAS
+
+Renaming = Callable[[str], str | None]
+
+
+@dataclass
+class KerasChange:
+    """What becomes of one file.
+
+    Attributes:
+        module: the file.
+        public: what a name is called from now on; None where it has no equal.
+        keeps_v2: whether ``tf`` of the file is TensorFlow 2, so that tf.compat.v1 is named.
+        edits: the edits.
+        places: the nodes that they change.
+        left: uses of names without an equal.
+    """
+
+    module: Module
+    public: Renaming
+    keeps_v2: bool = False
+    edits: list[Edit] = field(default_factory=list)
+    places: list[ast.AST] = field(default_factory=list)
+    left: list[tuple[ast.AST, str]] = field(default_factory=list)
+
+    def change_import(self, binding: ImportBinding, qualified: str) -> None:
+        """Adds the edits of one import, and of what is used through it.
+
+        Args:
+            binding: the import; its name is bound to what it imports.
+            qualified: what it imports.
+        """
+        uses = self.module.uses_through(binding)
+        names = {use.qualified: self.public(use.qualified) for use in uses}
+        public = self.public(qualified)
+        left = [use for use in uses if names[use.qualified] is None]
+        self.left += [(use.node, use.qualified) for use in left]
+        if not uses and public is None:
+            self.left.append((binding.alias, qualified))
+        # What only compat.v1 has is reached by TensorFlow's own import.
+        stays = bool(left) or public is None or is_of_v1(public)
+        alone = [u for u in uses if u not in left and (stays or is_of_v1(names[u.qualified]))]
+        for use in alone:
+            self.change_use(use)
+        code = ""
+        if len(alone) < len(uses) or not uses:
+            if stays:
+                return
+            assert public is not None
+            code = import_of(public, binding.alias.asname or binding.alias.name)
+        self.change_alias(binding, code)
+
+    def change_alias(self, binding: ImportBinding, code: str) -> None:
+        """Adds the edit of one clause of an import; "" removes it."""
+        self.edits.append(ChangeImport(binding.statement, binding.alias, code))
+        self.places.append(binding.alias)
+
+    def change_use(self, use: Use) -> None:
+        """Adds the edit of one use, which becomes a name below TensorFlow's own import."""
+        public = self.public(use.qualified)
+        if public is None:
+            self.left.append((use.node, use.qualified))
+            return
+        below = public.removeprefix("tensorflow.").removeprefix("compat.v1.")
+        of_v2 = self.keeps_v2 and is_of_v1(public)
+        tensorflow = tensorflow_v1_name(self.module) if of_v2 else tensorflow_name(self.module)
+        self.replace(use, f"{tensorflow}.{below}")
+
+    def replace(self, use: Use, code: str) -> None:
+        """Adds the edit that puts other code in the place of a name."""
+        self.edits.append(ReplaceExpression(use.node, Code(code)))
+        self.places.append(use.node)
+
+    def complete(self) -> tuple[Edit, ...]:
+        """Returns the edits, and those that import TensorFlow where they need it."""
+        if any(isinstance(edit, ReplaceExpression) for edit in self.edits):
+            return (*self.edits, *tensorflow_import(self.module))
+        return tuple(self.edits)
+
+
+def import_of(public: str, bound: str) -> str:
+    """Returns the import that binds a name to something of tf.keras."""
+    parent, _, last = public.rpartition(".")
+    return f"from {parent} import {last}" + (f" as {bound}" if bound != last else "")
+
+
+def is_of_v1(public: str | None) -> bool:
+    """Says whether a name is one of compat.v1's Keras."""
+    return ((public or "") + ".").startswith(V1_KERAS + ".")

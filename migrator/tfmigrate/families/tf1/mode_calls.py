@@ -1,0 +1,44 @@
+"""Where a file chooses the modes of TensorFlow itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.names import ImportBinding, canonical
+
+SWITCHES = (
+    "tensorflow.disable_v2_behavior",
+    "tensorflow.disable_eager_execution",
+    "tensorflow.enable_eager_execution",
+    "tensorflow.enable_v2_behavior",
+    "tensorflow.contrib.eager.enable_eager_execution",
+)
+
+
+def mode_calls(module: Module, *switches: str) -> list[ast.AST]:
+    """Returns the nodes that name what chooses a mode, by default one of ``SWITCHES``."""
+    wanted = switches or SWITCHES
+    found: list[ast.AST] = [use.node for use in module.uses_of(*wanted)]
+    return found or [node for node, name in _below_imports(module) if name in wanted]
+
+
+@asked_once
+def _below_imports(module: Module) -> list[tuple[ast.AST, str]]:
+    """Returns what a file calls by a name that it imports and binds to something else, too."""
+    return [
+        (call.func, f"{name}.{call.func.attr}")
+        for statement in module.tree.body
+        if isinstance(statement, ast.Expr) and isinstance(call := statement.value, ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        for name in _imported_as(module, call.func.value)
+    ]
+
+
+def _imported_as(module: Module, node: ast.expr) -> Iterator[str]:
+    if not isinstance(node, ast.Name):
+        return
+    for binding in module.names.scope_of[module.tree].bindings.get(node.id, ()):
+        if isinstance(binding, ImportBinding) and binding.statement.lineno < node.lineno:
+            yield canonical(binding.qualified)

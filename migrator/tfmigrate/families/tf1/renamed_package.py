@@ -1,0 +1,191 @@
+"""A package of TensorFlow 1.x becomes the runtime's: its names, however they were imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+
+from tfmigrate.families.tf1.core_names import goes_to_core, packages
+from tfmigrate.families.tf1.is_tf1 import centres_of, group_of, is_kept_off, legacy_modules
+from tfmigrate.model.edits import ChangeImport, Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module, Use, aliases, asked_once, imports
+from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.runtime_import import is_alias_of, runtime_import, runtime_name
+from tfmigrate.tables.deep_paths import DEEP_PATHS
+from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
+from tfmigrate.tables.runtime_api import PACKAGES, Package
+
+CONTRIB = "tensorflow.contrib"
+
+
+def renamed(
+    program: Program,
+    package: Package,
+    code: str,
+    going: Callable[[Module], Collection[ast.expr]] = lambda module: (),
+) -> Iterator[Draft]:
+    """Yields one draft for every file that uses names the runtime offers, with all its edits.
+
+    Files that have no part in a program that is migrated are left alone.
+
+    Args:
+        program: the files.
+        package: the package.
+        code: the rule's code.
+        going: the uses of a module that other edits take away.
+    """
+    legacy = set(program.once(legacy_modules))
+    centres = program.once(centres_of)
+    for module in program.modules:
+        if not module.mentions(*_words(package.source)):
+            continue
+        if not program.connected(module, centres):
+            continue  # the rest of it is not migrated either
+        places: list[ast.AST] = []
+        edits: list[Edit] = []
+        gone = {id(node) for node in going(module)}
+        for statement in _aliases_that_go(module, package):
+            places.append(statement)
+            gone.add(id(statement.value))
+            edits += [ReplaceStatement(statement), *runtime_import(module, package)]
+        gone |= {id(statement.value) for statement in aliases_of_core_names(module)}
+        for use in module.uses:
+            edit = _renamed_use(module, use, package)
+            if edit is None or id(use.node) in gone or is_kept_off(program, module, use.node):
+                continue
+            places.append(use.node)
+            edits += [edit, *runtime_import(module, package)]
+        for binding in imports(module):
+            change = _changed_import(module, binding, package, module in legacy, gone)
+            if change is not None and not is_kept_off(program, module, binding.statement):
+                places.append(binding.alias)
+                edits.append(change)
+        if places:
+            count = f" ({len(places)} places)" if len(places) > 1 else ""
+            yield Draft(
+                code=code,
+                module=module,
+                node=min(places, key=module.position),
+                severity=Severity.FIXED,
+                message=f"{package.title} -> {package.target}{count}",
+                edits=tuple(edits),
+                group=group_of(program, module),
+                quiet=True,
+            )
+
+
+@cache
+def _words(source: str) -> tuple[str, ...]:
+    """Returns words of which a file that uses a package of TensorFlow 1.x holds at least one."""
+    deep = [path for path, public in DEEP_PATHS.items() if f"{public}.".startswith(f"{source}.")]
+    last = source.rpartition(".")[2]
+    return (last, *(path.rpartition(".")[2] for path in deep if last not in path))
+
+
+def _aliases_that_go(module: Module, package: Package) -> list[ast.Assign | ast.AnnAssign]:
+    """Returns the assignments in whose place the import of the runtime's package comes."""
+    core = aliases_of_core_names(module)
+    return [
+        statement
+        for statement, _ in aliases(module)
+        if statement not in core
+        and is_alias_of(module, statement, package)
+        and runtime_name(module, package) == package.name
+    ]
+
+
+def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
+    """Returns the edit of a chain that reaches the package from further up."""
+    if not package.offers_qualified(use.qualified) or goes_to_core(module, use):
+        return None
+    root = module.names.root_import(use.node)
+    if root is not None:
+        if _is_below(root, package):
+            return None
+    else:
+        alias = module.names.root_alias(use.node)
+        held = module.resolve(alias.value) if alias else None
+        if held is None or not (CONTRIB + ".").startswith(held + "."):
+            return None
+    name = use.qualified.removeprefix(package.source).lstrip(".")
+    chain = ".".join(filter(None, [runtime_name(module, package), name]))
+    return ReplaceExpression(use.node, Code(chain))
+
+
+def _binds_tensorflow(binding: ImportBinding) -> bool:
+    """Says whether it is `import tensorflow.x`, which binds the name tensorflow."""
+    plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
+    return plain and binding.alias.name.partition(".")[0] == "tensorflow"
+
+
+def _is_below(binding: ImportBinding, package: Package) -> bool:
+    return not _binds_tensorflow(binding) and package.has(canonical(binding.qualified))
+
+
+def _changed_import(
+    module: Module, binding: ImportBinding, package: Package, is_legacy: bool, gone: set[int]
+) -> Edit | None:
+    """Returns the edit of an import of the package, of something in it, or of what holds it."""
+    if _binds_tensorflow(binding):
+        if not package.has(canonical(binding.alias.name)):
+            return None
+        code = "import tensorflow.compat.v1 as tensorflow" if is_legacy else "import tensorflow"
+        return ChangeImport(binding.statement, binding.alias, code)
+    qualified = canonical(binding.qualified)
+    if not package.has(qualified):
+        return _removed_import(module, binding, package)
+    name = qualified.removeprefix(package.source).lstrip(".")
+    uses = module.uses_through(binding)
+    if name.startswith("python.") and any(package.offers_qualified(u.qualified) for u in uses):
+        name = ""  # a module in its folder, whose names are the package's
+    if not package.offers(name):
+        return None
+    if uses and all(goes_to_core(module, use) for use in uses):
+        return None  # it goes with them
+    if uses and all(id(use.node) in gone for use in uses):
+        return ChangeImport(binding.statement, binding.alias, "")
+    parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
+    bound = binding.alias.asname or binding.alias.name.partition(".")[0]
+    suffix = f" as {bound}" if bound != last else ""
+    return ChangeImport(binding.statement, binding.alias, f"from {parent} import {last}{suffix}")
+
+
+def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
+    """Returns the edit that takes away `from tensorflow import contrib` where all of it goes."""
+    holds = (package.source + ".").startswith(binding.qualified + ".")
+    if not holds or not binding.qualified.startswith((CONTRIB, "tensorflow.examples")):
+        return None
+    uses = module.uses_through(binding)
+    ours = any(_renamed_use(module, use, package) for use in uses)
+    if not ours or not all(is_replaced(module, use) for use in uses):
+        return None
+    return ChangeImport(binding.statement, binding.alias, "")
+
+
+def is_replaced(module: Module, use: Use) -> bool:
+    """Says whether some rule replaces the use of a name that is reached from further up."""
+    if use.qualified in (FAMILY, WRAPPER, OPTIMIZER) or goes_to_core(module, use):
+        return True
+    return any(_renamed_use(module, use, package) for package in PACKAGES)
+
+
+@asked_once
+def aliases_of_core_names(module: Module) -> list[ast.Assign | ast.AnnAssign]:
+    """Returns the assignments of packages of tf.contrib of which every use is replaced.
+
+    They are removed; those of a package of which something remains in use stay.
+    """
+    known = packages() | {CONTRIB} | {package.source for package in PACKAGES}
+    return [
+        statement
+        for statement, qualified in aliases(module)
+        if qualified.startswith(CONTRIB)
+        and qualified in known
+        and not isinstance(module.names.scope_of[statement].node, ast.ClassDef)
+        and (uses := module.uses_through_alias(statement))
+        and all(is_replaced(module, use) for use in uses)
+    ]

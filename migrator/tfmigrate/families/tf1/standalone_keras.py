@@ -1,0 +1,70 @@
+"""Which files of TensorFlow 1.x programs use standalone Keras, and what its names are in tf.keras.
+
+Such a program builds graphs, and Keras 3 neither trains in a graph nor has sessions: its Keras is
+Keras 2 now, as ``tf.keras`` of TensorFlow 1.x.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.tf1.is_tf1 import legacy_modules, modules_of_v2, names_of_v2
+from tfmigrate.resolve.module import Module, asked_once, imports, star_imports
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.internal_keras import keras_2_name, moved_below
+from tfmigrate.tables.moved_names import moved
+
+PACKAGE = "keras"
+
+
+def of_tensorflow_1(program: Program) -> frozenset[Module]:
+    """Returns the files that import standalone Keras for a program of TensorFlow 1.x."""
+    using = [m for m in program.modules if imports_standalone_keras(program, m)]
+    if program.estimator or not using:
+        return frozenset()
+    legacy = program.once(legacy_modules)
+    kept = {part for m in program.once(modules_of_v2) for part in program.reachable(m)}
+    return frozenset(
+        m
+        for m in using
+        if m in legacy or (m not in kept and not names_of_v2(m) and program.connected(m, legacy))
+    )
+
+
+def imports_standalone_keras(program: Program, module: Module) -> bool:
+    """Says whether a file imports the package keras, and not one of its own of that name."""
+    sources = [source_of(binding) for binding in standalone_imports(module)]
+    sources += [s.module or "" for s in star_imports(module, PACKAGE)]
+    return any(not program.is_own(module, source) for source in sources)
+
+
+@asked_once
+def standalone_imports(module: Module) -> list[ImportBinding]:
+    """Returns the imports of a file that are of a package keras."""
+    if not module.mentions(PACKAGE):
+        return []
+    return [b for b in imports(module) if (b.qualified + ".").startswith(PACKAGE + ".")]
+
+
+def source_of(binding: ImportBinding) -> str:
+    """Returns the module that an import takes something from, as it is written."""
+    statement = binding.statement
+    if isinstance(statement, ast.ImportFrom):
+        return "." * statement.level + (statement.module or "")
+    return binding.alias.name
+
+
+def name_in_tf_keras(qualified: str) -> str | None:
+    """Returns what a name of standalone Keras is in TensorFlow 2.21 with Keras 2.
+
+    Args:
+        qualified: the name ("keras.utils.np_utils.to_categorical").
+
+    Returns:
+        The name ("tensorflow.keras.utils.to_categorical"), below ``tensorflow.compat.v1`` where
+        only that has what TensorFlow 1.15 had; None where it is in neither.
+    """
+    current = moved(qualified) or qualified
+    below = current.removeprefix(PACKAGE).lstrip(".")
+    return keras_2_name(moved_below(below)) or keras_2_name(below)

@@ -1,0 +1,59 @@
+"""Imports of tf.contrib that nothing uses: they fail all the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.tf1.core_names import kept_import
+from tfmigrate.families.tf1.is_tf1 import centres_of
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.runtime_api import is_offered
+
+_CONTRIB = "tensorflow.contrib"
+
+
+def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBinding, str]]:
+    """Yields imports of tf.contrib whose name the file never uses and no rule migrates."""
+    reached = program.connected(module, program.once(centres_of))
+    for binding in imports(module):
+        name = binding.alias.name
+        if isinstance(binding.statement, ast.ImportFrom):
+            name = binding.qualified
+        name = canonical(name)
+        migrated = reached and (is_offered(name) or kept_import(module, binding) is not None)
+        contrib = (name + ".").startswith(_CONTRIB + ".")
+        if contrib and not module.uses_through(binding) and not migrated:
+            yield binding, name
+
+
+def serves_nobody(program: Program, module: Module, binding: ImportBinding) -> bool:
+    """Says whether an unused import can go: neither this file nor another one knows its name."""
+    if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
+        return False  # it binds the name tensorflow
+    if module.source.path.name == "__init__.py" or is_guarded(module, binding.statement):
+        return False
+    bound = binding.alias.asname or binding.alias.name
+    if bound in _known_names(module):
+        return False
+    others = (m for m in program.mentioning(bound) if m is not module)
+    return not any(bound in _reached_names(other) for other in others)
+
+
+def _known_names(module: Module) -> set[str]:
+    """Returns the names that a file reads, and its strings (``__all__``, ``globals()[...]``)."""
+    read = {n.id for n in module.walk(module.tree) if isinstance(n, ast.Name)}
+    texts = {n.value for n in module.walk(module.tree) if isinstance(n, ast.Constant)}
+    return read | {text for text in texts if isinstance(text, str)}
+
+
+def _reached_names(module: Module) -> set[str]:
+    """Returns the names that a file may take from other files of its program."""
+    found = {n.attr for n in module.walk(module.tree) if isinstance(n, ast.Attribute)}
+    for node in module.all(ast.ImportFrom):
+        if not (node.module or "").startswith("tensorflow"):
+            found |= {alias.name for alias in node.names}
+    return found

@@ -1,0 +1,1 @@
+"""Loops that build one tower a device."""

@@ -1,0 +1,231 @@
+"""Where a tower computes, and where the variables of all towers are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import origins
+from tfmigrate.resolve.program import Program
+
+_CPU = re.compile(r"(?:/|device:|^)cpu:\d", re.IGNORECASE)
+_GPU = re.compile(r"(?:/|device:|^)gpu:", re.IGNORECASE)
+_SETTER = "tensorflow.train.replica_device_setter"
+_VARIABLE_OPS = ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp")
+
+
+@dataclass
+class TowerDevice:
+    """The devices of a loop over towers.
+
+    Attributes:
+        text: the expression for the device of one tower, in terms of the loop's target.
+        of_variables: the expression for the device of variables, "" for the first CPU.
+        problems: what is in the way.
+    """
+
+    text: str
+    of_variables: str = ""
+    problems: list[Refusal] = field(default_factory=list)
+
+
+def tower_device(
+    program: Program, module: Module, loop: ast.For, item: ast.withitem
+) -> TowerDevice:
+    """Returns the devices that a ``tf.device`` in a loop stands for."""
+    call = item.context_expr
+    assert isinstance(call, ast.Call)
+    expression = _without_names_of_body(loop, call.args[0])
+    device = TowerDevice(_text(module, call.args[0], expression))
+    if isinstance(expression, ast.Call) and not _is_text(module, expression):
+        _of_function(program, module, loop, expression, device)
+    elif not _has_cpu(program, module) and _names_device(expression, _GPU):
+        device.of_variables = "'/gpu:0'"
+    unknown = names_in(expression) & _assigned_in(loop)
+    if unknown:
+        text = f"the device of a tower depends on {', '.join(sorted(unknown))} of its own loop"
+        device.problems.append(Refusal(call, text))
+    return device
+
+
+def _text(module: Module, written: ast.expr, meant: ast.expr) -> str:
+    """Returns the code of an expression, as it was written where that is what it means."""
+    same = ast.dump(written) == ast.dump(meant)
+    return source_of(module, written) if same else ast.unparse(meant)
+
+
+def source_of(module: Module, node: ast.expr) -> str:
+    """Returns the code of an expression on one line, as it was written where it stands on one."""
+    text = module.code(node)
+    return text if text.isprintable() and text else ast.unparse(node)
+
+
+def _without_names_of_body(loop: ast.For, expression: ast.expr) -> ast.expr:
+    """Returns an expression with names that the loop assigns once replaced by their values."""
+    values: dict[str, list[ast.expr]] = {}
+    for statement in loop.body:
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    values.setdefault(target.id, []).append(statement.value)
+
+    class _Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            found = values.get(node.id, [])
+            return found[0] if len(found) == 1 else node
+
+    copy = ast.parse(ast.unparse(expression), mode="eval").body
+    filled = ast.unparse(_Fill().visit(copy))
+    changed = filled != ast.unparse(expression)
+    return ast.parse(filled, mode="eval").body if changed else expression
+
+
+def _assigned_in(loop: ast.For) -> set[str]:
+    own = names_in(loop.target)
+    stored = {
+        n.id
+        for statement in loop.body
+        for n in ast.walk(statement)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    return stored - own
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Returns the names that stand in code."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _is_text(module: Module, call: ast.Call) -> bool:
+    """Says whether a call gives the name of a device, not a function that chooses one."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "get", "to_string"):
+        return True
+    return _last(call.func) in ("str", "DeviceSpec")
+
+
+def _last(called: ast.expr) -> str:
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+
+
+def _of_function(
+    program: Program, module: Module, loop: ast.For, call: ast.Call, device: TowerDevice
+) -> None:
+    """Reads the devices of a function that puts variables on one device and ops on another."""
+    if module.resolve(call.func) == _SETTER:
+        _of_setter(loop, call, device)
+        return
+    name = _last(call.func)
+    functions = [
+        (other, function)
+        for other in program.reachable(module)
+        for function in other.all(ast.FunctionDef)
+        if function.name == name
+    ]
+    if len(functions) != 1 or not _chooses_by_op(*functions[0]):
+        device.problems.append(Refusal(loop, f"{name} gives a device function that is not known"))
+        return
+    function = functions[0][1]
+    given = _arguments(function, call)
+    targets = names_in(loop.target)
+    own = [value for value in given.values() if targets & names_in(value)]
+    others = [
+        v for v in given.values() if not targets & names_in(v) and _names_device(v, _GPU, _CPU)
+    ]
+    if len(own) != 1 or len(others) != 1:
+        device.problems.append(
+            Refusal(loop, f"the devices that {function.name} chooses are not seen")
+        )
+        return
+    device.text = ast.unparse(own[0])
+    if _counts(module, loop, own[0]):
+        pattern = next(_tower_patterns(function), "")
+        device.text = f"{pattern!r} % {device.text}"
+        if not pattern:
+            device.problems.append(
+                Refusal(loop, f"{function.name} does not name the tower's device")
+            )
+    device.of_variables = _unless_first_cpu(others[0])
+
+
+def _unless_first_cpu(device: ast.expr) -> str:
+    """Returns the code for a device, "" for the first CPU, where variables are anyway."""
+    text = ast.unparse(device)
+    return "" if re.fullmatch(r"'/?(device:)?cpu:0'", text, re.IGNORECASE) else text
+
+
+def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
+    """Reads the devices of a replica_device_setter whose only parameter server is a device."""
+    given = {k.arg: k.value for k in call.keywords}
+    tasks = given.get("ps_tasks")
+    one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
+    others = given.keys() - {"ps_tasks", "ps_device", "worker_device"}
+    if call.args or others or not one_task or len(given) < len(("tasks", "ps", "worker")):
+        text = "replica_device_setter for towers is followed with ps_tasks=1, ps_device and"
+        device.problems.append(Refusal(loop, f"{text} worker_device by keyword only"))
+        return
+    device.text = ast.unparse(given["worker_device"])
+    device.of_variables = _unless_first_cpu(given["ps_device"])
+
+
+def _arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
+    names = [a.arg for a in function.args.args]
+    defaults = function.args.defaults
+    found = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    found |= dict(zip(names, call.args, strict=False))
+    return found | {k.arg: k.value for k in call.keywords if k.arg}
+
+
+def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:
+    """Says whether a string in an expression is the name of a device of some kind."""
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and kind.search(node.value)
+        for node in ast.walk(value)
+        for kind in kinds
+    )
+
+
+def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
+    """Says whether a tower's argument is its number, and not the name of a device."""
+    if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value)):
+        return False
+    call, target = loop.iter, loop.target
+    called = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+    if called == "enumerate" and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    elif called not in ("range", "xrange"):
+        return False
+    return bool(names_in(value)) and names_in(value) <= names_in(target)
+
+
+def _chooses_by_op(module: Module, function: ast.FunctionDef) -> bool:
+    """Says whether a function returns another one that looks whether an op is a variable's."""
+    inner = [n for n in module.all(ast.FunctionDef, function) if n is not function]
+    if not inner:
+        return False
+    read = [n for n in module.walk(function) if isinstance(n, ast.Name)]
+    values: list[ast.AST] = [o for name in read for o in origins(module, name) or ()]
+    return any(
+        isinstance(node, ast.Constant) and node.value in _VARIABLE_OPS
+        for value in (function, *values)
+        for node in module.walk(value)
+    )
+
+
+def _tower_patterns(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "%d" in node.value:
+            yield node.value
+
+
+def _has_cpu(program: Program, module: Module) -> bool:
+    """Says whether a file, or one that it imports, puts anything on a CPU by name."""
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and _CPU.search(node.value)
+        for other in program.reachable(module)
+        if other.mentions("cpu", "CPU")
+        for node in ast.walk(other.tree)
+    )

@@ -1,0 +1,75 @@
+"""Whether a loop over devices builds towers, which train together and share their variables.
+
+The layers of one model, copies of a Keras model, or images that are resized do neither.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.towers.obstacles import run_by
+from tfmigrate.resolve.kinds import Kind, kind_of
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.origins import bindings_of
+
+_SETTER = "tensorflow.train.replica_device_setter"
+_GRADIENTS = ("tensorflow.gradients", "tensorflow.AUTO_REUSE")
+_COMPUTES, _APPLIES = ("compute_gradients",), ("apply_gradients", "minimize")
+
+
+@asked_once
+def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
+    """Says whether the code that a loop runs makes gradients, or uses variables again.
+
+    Where it calls functions of other files, it may be done there: then the code around the loop
+    that trains with what the loop made says so.
+
+    Args:
+        module: the file.
+        loop: the loop.
+        device: what places a turn on its device; a device setter shares the variables.
+    """
+    if isinstance(device, ast.Call) and module.resolve(device.func) == _SETTER:
+        return True
+    code = dict.fromkeys(run_by(module, loop.body))
+    if any(_trains(module, node) or _shares(module, node) for node in code):
+        return True
+    if not any(_is_elsewhere(module, node) for node in code):
+        return False
+    around = module.function(loop)
+    rest = (node for node in run_by(module, list(around.body)) if node not in code)
+    return any(_trains(module, node, *_APPLIES) for node in rest)
+
+
+def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
+    """Says whether a node makes gradients."""
+    if isinstance(node, (ast.Name, ast.Attribute)) and module.resolve(node) in _GRADIENTS:
+        return True
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr not in (*_COMPUTES, *methods) or module.resolve(node.func):
+        return False
+    return kind_of(module, node.func.value) in (None, Kind.OPTIMIZER)
+
+
+def _shares(module: Module, node: ast.AST) -> bool:
+    """Says whether a node uses the variables of a scope again."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "reuse_variables":
+        return True
+    given = next((k.value for k in node.keywords if k.arg == "reuse"), None)
+    never = isinstance(given, ast.Constant) and not given.value
+    return given is not None and not never
+
+
+def _is_elsewhere(module: Module, node: ast.AST) -> bool:
+    """Says whether a node calls what another file of the program may define."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = module.resolve(node.func)
+    if name is not None:
+        return not name.startswith("tensorflow.")
+    if isinstance(node.func, ast.Attribute):
+        return kind_of(module, node.func.value) is None
+    return isinstance(node.func, ast.Name) and bool(bindings_of(module, node.func))

@@ -1,0 +1,216 @@
+"""Finds loops that build one tower a turn on a device of its own, and plans their function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tfmigrate.families.towers.devices import TowerDevice, names_in, tower_device
+from tfmigrate.families.towers.evidence import builds_towers
+from tfmigrate.families.towers.obstacles import obstacles
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.name_flow import FUNCTIONS, flow_of, read_after
+from tfmigrate.resolve.program import Program
+from tfmigrate.tables.runtime_api import TOWERS
+
+_DEVICE = "tensorflow.device"
+_LOOKS = ("range", "xrange", "enumerate", "zip", "len")
+_ONCE = ("map", "filter", "zip", "iter", "enumerate", "reversed")
+
+
+@dataclass
+class TowerLoop:
+    """A loop over towers, and how its body becomes a replica function.
+
+    Attributes:
+        loop: the loop.
+        device: where a tower computes.
+        removed: the items of ``with`` statements that only put a tower on its device.
+        shared: names that the function rebinds for the code around it, by ``nonlocal``.
+        statement: the keyword for them, "nonlocal" or "global".
+        unbound: those among them that nothing else binds.
+        results: names that the last tower assigns and later code reads.
+        parameter: the parameter of the function; the loop's own target where that is one name.
+        values_once: whether what the loop runs over can only be asked for once.
+        problems: what is in the way.
+    """
+
+    loop: ast.For
+    device: TowerDevice
+    removed: list[tuple[ast.With, ast.withitem]] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)
+    statement: str = "nonlocal"
+    unbound: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    parameter: str = ""
+    values_once: bool = False
+    problems: list[Refusal] = field(default_factory=list)
+
+
+@asked_once
+def has_tower_loops(module: Module) -> bool:
+    """Says whether a file has a loop over towers."""
+    return module.mentions("device") and any(_candidates(module))
+
+
+def devices_of_towers(module: Module) -> set[ast.AST]:
+    """Returns the ``tf.device`` calls of a file that put towers on their devices."""
+    if not module.mentions("device"):
+        return set()
+    found: set[ast.AST] = {item.context_expr for _, _, item in _candidates(module)}
+    return found | set(_devices_of_replicas(module))
+
+
+def _devices_of_replicas(module: Module) -> Iterator[ast.Call]:
+    """Yields the ``tf.device`` calls of towers that have become replica functions already."""
+    if not module.mentions(TOWERS.target.rpartition(".")[0]):
+        return
+    runs = [c for c in module.all(ast.Call) if module.resolve(c.func) == f"{TOWERS.target}.run"]
+    names = {a.id for call in runs for a in call.args if isinstance(a, ast.Name)}
+    functions = [f for f in module.all(ast.FunctionDef) if f.name in names]
+    for call in module.calls_of(_DEVICE):
+        if any(function in module.ancestors(call) for function in functions):
+            yield call
+
+
+def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
+    """Returns the loops over towers of a file, in the order of the text."""
+    found = []
+    for loop, statement, item in _candidates(module):
+        plan = TowerLoop(loop, tower_device(program, module, loop, item))
+        plan.values_once = _only_once(module, loop)
+        plan.problems += plan.device.problems
+        plan.problems += obstacles(module, loop)
+        if _holds_all(loop, statement):
+            plan.removed.append((statement, item))
+        if isinstance(module.names.scope_of[loop].node, ast.ClassDef):
+            plan.problems.append(Refusal(loop, "the loop stands in the body of a class"))
+        else:
+            _plan_names(module, plan)
+        found.append(plan)
+    return found
+
+
+def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withitem]]:
+    """Yields the loops over towers, each with the first ``with`` that places its tower."""
+    for loop in module.all(ast.For):
+        for statement in _withs(loop):
+            item = _device_item(module, loop, statement)
+            if item is not None:
+                call = item.context_expr
+                if isinstance(call, ast.Call) and builds_towers(module, loop, call.args[0]):
+                    yield loop, statement, item
+                break
+
+
+def _withs(node: ast.AST) -> Iterator[ast.With]:
+    """Yields the ``with`` statements in a loop, but for those of loops and functions in it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.expr, *FUNCTIONS, ast.ClassDef, ast.For)):
+            continue
+        if isinstance(child, ast.With):
+            yield child
+        yield from _withs(child)
+
+
+def _device_item(module: Module, loop: ast.For, statement: ast.With) -> ast.withitem | None:
+    targets = names_in(loop.target)
+    targets |= {
+        t.id
+        for s in loop.body
+        if isinstance(s, ast.Assign) and targets & names_in(s.value)
+        for t in s.targets
+        if isinstance(t, ast.Name)
+    }
+    for item in statement.items:
+        call = item.context_expr
+        if not isinstance(call, ast.Call) or module.resolve(call.func) != _DEVICE:
+            continue
+        if call.args and targets & names_in(call.args[0]):
+            return item
+    return None
+
+
+def _holds_all(loop: ast.For, statement: ast.With) -> bool:
+    """Says whether a ``with`` holds all that a turn of a loop does, but for ``with`` around it."""
+    body: list[ast.stmt] = loop.body
+    while len(body) == 1 and isinstance(body[0], ast.With):
+        if body[0] is statement:
+            return True
+        body = body[0].body
+    return False
+
+
+def _plan_names(module: Module, plan: TowerLoop) -> None:
+    loop = plan.loop
+    scope = module.names.scope_of[loop]
+    flow = flow_of(module, scope)
+    inside = {id(n) for n in module.walk(loop)}
+    targets = names_in(loop.target)
+    effect = flow.effect(loop.body)
+    live = read_after(flow, module, loop)
+    around = {scope.node, *module.ancestors(loop)}
+    readers = {
+        name
+        for name, functions in flow.readers().items()
+        if any(id(f) not in inside and f not in around for f in functions)
+    }
+    declared = {n for n, kind in scope.outer_names.items() if kind in ("global", "nonlocal")}
+    elsewhere = {name for name, place in flow.bindings() if id(place) not in inside}
+    always = effect.writes or frozenset()
+    for name in flow.stores([loop]):
+        carried = name in effect.reads and name not in targets
+        conditional = name in live and name not in always | targets
+        if carried or conditional or name in readers or name in declared:
+            plan.shared.append(name)
+            if name not in elsewhere and name not in declared:
+                plan.unbound.append(name)
+        elif name in live:
+            plan.results.append(name)
+    kinds = {scope.outer_names.get(name, "nonlocal") for name in plan.shared}
+    if scope.parent is None:
+        kinds = {"global"} if plan.shared else set()
+        plan.unbound = []
+    if len(kinds) > 1:
+        plan.problems.append(Refusal(loop, "towers rebind names of the function and global ones"))
+    plan.problems += _annotated(module, plan)
+    plan.statement = next(iter(kinds), "nonlocal")
+    simple = isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared
+    if simple:
+        assert isinstance(loop.target, ast.Name)
+        plan.parameter = loop.target.id
+
+
+def _annotated(module: Module, plan: TowerLoop) -> Iterator[Refusal]:
+    """Yields annotations of names that the function rebinds: Python allows none there."""
+    for node in module.all(ast.AnnAssign, within=plan.loop):
+        if isinstance(node.target, ast.Name) and node.target.id in plan.shared:
+            text = f"{node.target.id} has an annotation, and is rebound from tower to tower"
+            yield Refusal(node, text)
+
+
+def _only_once(module: Module, loop: ast.For) -> bool:
+    """Says whether what a loop runs over may differ, or be used up, the second time."""
+    targets = names_in(loop.target)
+    for node in ast.walk(loop.iter):
+        if isinstance(node, (ast.Starred, ast.GeneratorExp)):
+            return True
+        if isinstance(node, ast.Call):
+            if not isinstance(node.func, ast.Name) or node.func.id not in _LOOKS:
+                return True
+        elif isinstance(node, ast.Name) and node.id in targets:
+            return True
+        elif isinstance(node, ast.Name):
+            found = module.names.scope_of[node].lookup(node.id)
+            values = [getattr(b, "value", None) for b in found[1]] if found else []
+            if any(_is_used_up(value) for value in values):
+                return True
+    return False
+
+
+def _is_used_up(value: ast.AST | None) -> bool:
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+        return value.func.id in _ONCE
+    return isinstance(value, ast.GeneratorExp)

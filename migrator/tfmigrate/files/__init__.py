@@ -1,0 +1,1 @@
+"""Files on the disk: found, read as text and as notebooks, written."""

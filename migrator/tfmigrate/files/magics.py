@@ -1,0 +1,100 @@
+"""IPython's lines in a cell that are not Python, and the names that stand for them meanwhile."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
+
+# Cell magics whose cell is Python all the same.
+_PYTHON_CELL_MAGICS = frozenset(
+    {"capture", "debug", "local", "memit", "prun", "python3", "snakeviz", "time", "timeit", "wandb"}
+)
+_CELL_MAGIC = re.compile(r"\s*%%(\w+)")
+# Google Datalab wrote cell magics with one sign; IPython has no line magics of these names.
+_DATALAB_MAGIC = re.compile(r"\s*%(?:bash|sh|writefile|bigquery|bq|chart|gcs|html|ml|mlalpha)\b")
+_LINE = re.compile(r"[ \t]*(?=[%!?])")
+_ASSIGNED = re.compile(r"[ \t]*[\w.,\[\]\t ]+=[ \t]*(?=[%!])")
+_HELP = re.compile(r"([ \t]*)[%\w.*]+\?{1,2}[ \t;]*$")
+# A command may go on with any indentation: what stands for the rest of it takes that along.
+_NAME = re.compile(r"[ \t]*\b_tfmigrate_rest_\d+_\d+\b|\b_tfmigrate_line_\d+_\d+\b")
+
+
+@dataclass(frozen=True)
+class MaskedCell:
+    """A cell as Python text.
+
+    Attributes:
+        text: the cell, with a name for each part of a line that is no Python, line for line.
+        originals: what each name stands for.
+    """
+
+    text: str
+    originals: dict[str, str]
+
+    def unmasked(self, text: str) -> str:
+        """Returns a text of the cell with what its names stand for."""
+        return _NAME.sub(lambda found: self.originals.get(found[0].strip(), found[0]), text)
+
+    def names_in(self, text: str) -> list[str]:
+        """Returns the names of this cell in a text, in their order."""
+        return [name for found in _NAME.findall(text) if (name := found.strip()) in self.originals]
+
+
+def is_foreign(cell: str) -> bool:
+    """Says whether a cell is handed to something else than Python as a whole (``%%bash``)."""
+    magic = _CELL_MAGIC.match(cell)
+    if magic is None:
+        return _DATALAB_MAGIC.match(cell) is not None
+    return magic[1] not in _PYTHON_CELL_MAGICS
+
+
+def masked(cell: str, number: int) -> MaskedCell:
+    """Puts names in the places of the magics, shell commands and questions of a cell.
+
+    A cell that parses has none: IPython's marks begin a statement, where no operator stands.
+
+    Args:
+        cell: the cell's text.
+        number: the cell's number; the names hold it, so that they differ between cells.
+    """
+    try:
+        ast.parse(cell)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _masked(cell, number)
+    return MaskedCell(cell, {})
+
+
+def _masked(cell: str, number: int) -> MaskedCell:
+    scanner = LineScanner()
+    lines = []
+    originals: dict[str, str] = {}
+    going_on: str | None = None  # the indentation of a command that ends in a backslash
+    for index, line in enumerate(split_lines(cell), start=1):
+        body = line.rstrip("\r\n")
+        before, name = going_on, f"_tfmigrate_rest_{number}_{index}"
+        if going_on is not None:
+            originals[name] = body
+        elif scanner.inside is Inside.NOTHING:
+            before, name = _python_before(body), f"_tfmigrate_line_{number}_{index}"
+            if before is not None:
+                originals[name] = body.removeprefix(before)
+        if before is not None:
+            indentation = before[: len(before) - len(before.lstrip(" \t"))]
+            going_on = indentation if body.endswith("\\") else None
+            line = before + name + line[len(body) :]
+        scanner.read(line)
+        lines.append(line)
+    return MaskedCell("".join(lines), originals)
+
+
+def _python_before(line: str) -> str | None:
+    """Returns what stands before IPython's part of a line, None where there is none."""
+    for form in (_LINE, _ASSIGNED):
+        found = form.match(line)
+        if found:
+            return found[0]
+    question = _HELP.match(line)
+    return question[1] if question else None

@@ -1,0 +1,122 @@
+"""Files as they stand on disk, read into text: Python sources, and notebooks as one of them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import stat
+from pathlib import Path
+
+from tfmigrate.files.source import SourceFile, UnreadableFile
+
+# PEP 263: the cookie stands in a comment of the first line, or of the second below a comment.
+_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+# The line ends of Python's tokenizer; str.splitlines would also split at form feeds and others.
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Returns the bytes of a regular file.
+
+    Raises:
+        UnreadableFile: The file is missing, forbidden or no regular file.
+    """
+    try:
+        # Opening a pipe would wait for its writer, so the kind is asked first.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise UnreadableFile(1, 1, "file cannot be read: it is not a regular file")
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableFile(1, 1, f"file cannot be read: {error.strerror or error}") from error
+
+
+def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
+    """Decodes the bytes of a Python file so that ``encode`` gives the same bytes back.
+
+    A file named ``*.ipynb`` is a notebook, whose text is that of its cells.
+
+    Raises:
+        UnreadableFile: The bytes are not text in the encoding that they declare.
+    """
+    if path.suffix == ".ipynb":
+        from tfmigrate.files.notebook import decode_notebook  # few runs have one
+
+        return decode_notebook(data, path, display)
+    if data.startswith(_UTF16_MARKS):
+        raise UnreadableFile(
+            1, 1, "UTF-16 text, which Python does not read: save the file as UTF-8"
+        )
+    bom = data.startswith(codecs.BOM_UTF8)
+    body = data[len(codecs.BOM_UTF8) :] if bom else data
+    if b"\0" in body:
+        line, column = _position(body, body.index(b"\0"), "utf-8")
+        raise UnreadableFile(line, column, "NUL byte: this is not Python source text")
+
+    cookie, cookie_line = _find_cookie(body)
+    encoding = _codec_name(cookie) if cookie else "utf-8"
+    if bom and encoding != "utf-8":
+        reason = f"the encoding cookie says {cookie} but the byte order mark says UTF-8"
+        raise UnreadableFile(cookie_line, 1, f"{reason}: remove one of them")
+    try:
+        text = body.decode(encoding)
+    except LookupError as error:
+        reason = f"unknown encoding {cookie}: correct the encoding cookie"
+        raise UnreadableFile(cookie_line, 1, reason) from error
+    except UnicodeError as error:
+        raise _undecodable(body, encoding, cookie, error) from error
+    source = SourceFile(path=path, display=display, text=text, encoding=encoding, bom=bom)
+    if not _turns_back(source, data):
+        reason = f"{cookie} text does not turn back into the same bytes: save the file as UTF-8"
+        raise UnreadableFile(cookie_line, 1, reason)
+    return source
+
+
+def _find_cookie(body: bytes) -> tuple[str, int]:
+    """Returns the PEP 263 cookie and its line, or an empty cookie and line 1."""
+    for number, line in enumerate(_NEWLINE.split(body, maxsplit=2)[:2], start=1):
+        match = _COOKIE.match(line)
+        if match:
+            return match.group(1).decode("ascii", "replace"), number
+        if not _BLANK_OR_COMMENT.match(line):
+            break
+    return "", 1
+
+
+def _codec_name(cookie: str) -> str:
+    """Returns the codec of a cookie as CPython reads it (its ``get_normal_name``)."""
+    name = cookie.lower().replace("_", "-")
+    if name == "utf8" or name == "utf-8" or name.startswith("utf-8-"):
+        return "utf-8"
+    for latin in ("latin-1", "iso-8859-1", "iso-latin-1"):
+        # Emacs appends the line ending, as in latin-1-unix.
+        if name == latin or name.startswith(latin + "-"):
+            return "iso-8859-1"
+    return cookie
+
+
+def _undecodable(body: bytes, encoding: str, cookie: str, error: UnicodeError) -> UnreadableFile:
+    """Describes the first byte that the encoding does not have."""
+    start = error.start if isinstance(error, UnicodeDecodeError) else 0
+    line, column = _position(body, start, encoding)
+    what = f"not valid {encoding.upper()} at byte 0x{body[start]:02x}"
+    if cookie:
+        remedy = f"the encoding cookie says {cookie}: correct it or save the file as {cookie}"
+        return UnreadableFile(line, column, f"{what}; {remedy}")
+    remedy = "add an encoding cookie (# -*- coding: latin-1 -*-) or save the file as UTF-8"
+    return UnreadableFile(line, column, f"{what}: {remedy}")
+
+
+def _position(body: bytes, offset: int, encoding: str) -> tuple[int, int]:
+    """Returns the 1-based line and column (in characters) of a byte."""
+    before = _NEWLINE.split(body[:offset])
+    return len(before), len(before[-1].decode(encoding, "replace")) + 1
+
+
+def _turns_back(source: SourceFile, data: bytes) -> bool:
+    """Tells whether the text encodes to the bytes it came from; UTF-7 and others need not."""
+    try:
+        return source.encode(source.text) == data
+    except UnicodeError:
+        return False

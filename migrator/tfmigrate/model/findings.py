@@ -1,0 +1,79 @@
+"""Findings: what tfmigrate says about one place in one file."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+# The codes of what is no rule: what is said of whole files, of comments and of the tool itself.
+UNPARSABLE_FILE = "TFM900"
+UNREADABLE_FILE = "TFM901"
+UNREADABLE_FOLDER = "TFM902"
+UNWRITTEN_FILE = "TFM903"
+PYTHON_2 = "TFM904"
+PYTHON_2_DIVISION = "TFM905"
+UNKNOWN_IGNORE = "TFM906"
+UNUSED_IGNORE = "TFM907"
+INTERNAL_ERROR = "TFM909"
+HELD_BACK = "TFM910"
+
+
+class Severity(enum.Enum):
+    """How sure the tool is of a finding's edit, and who has to act on it."""
+
+    FIXED = "fixed"
+    """The edit keeps the training as it was; it is always applied."""
+    KEPT = "kept"
+    """The construct stays: it runs in compat.v1 as before, not under tf.distribute."""
+    UNSAFE = "unsafe"
+    """The edited program may train differently; applied only with ``--unsafe``."""
+    MANUAL = "manual"
+    """No edit keeps the meaning: a human has to look."""
+    ERROR = "error"
+    """The file could not be read, parsed or written; it stays as it is."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One construct the tool changed, would change or cannot change.
+
+    Findings sort by file, cell, line, column and code, which is the order they are shown in.
+
+    Attributes:
+        path: The file as shown to the user.
+        line: Line of the construct, 1-based.
+        column: Column of the construct in characters, 1-based.
+        code: The rule's code.
+        severity: How sure the edit is; takes no part in the order, nor in what is equal.
+        message: What stands there or what was done, one line.
+        action: What to do next, one line; empty where nothing is left to do.
+        applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
+        cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
+        unsafe_converts: Whether ``--unsafe`` would convert what is kept.
+        held_back: Whether something else keeps the change from being made, also with ``--unsafe``.
+    """
+
+    path: str
+    line: int
+    column: int
+    code: str
+    severity: Severity = field(compare=False)
+    message: str
+    action: str
+    applied: bool
+    cell: int = 0
+    unsafe_converts: bool = field(default=False, compare=False)
+    held_back: bool = field(default=False, compare=False)
+
+    def __lt__(self, other: Finding) -> bool:
+        return self._key() < other._key()
+
+    @property
+    def place(self) -> str:
+        """Where the construct stands, as shown to the user."""
+        head = f"{self.path}:cell {self.cell}" if self.cell else self.path
+        return f"{head}:{self.line}:{self.column}"
+
+    def _key(self) -> tuple[str, int, int, int, str, str, str, bool]:
+        place = (self.path, self.cell, self.line, self.column)
+        return (*place, self.code, self.message, self.action, self.applied)

@@ -1,1 +1,0 @@
-"""What a run prints and writes for other programs and other people, one format a module."""

@@ -1,0 +1,1 @@
+"""Python 2 files, converted before they are migrated."""

@@ -1,0 +1,202 @@
+"""Python 2 files turned into Python 3 with fissix, the lib2to3 that is still maintained."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
+from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
+from tfmigrate.resolve.names import Names
+
+# What only tidies up, and `from . import x` for `import x`, which breaks what is run as a script.
+_LEFT_OUT = frozenset(
+    {"asserts", "buffer", "future", "idioms", "import", "set_literal", "ws_comma"}
+)
+_BUILTINS = frozenset(
+    {"basestring", "execfile", "long", "raw_input", "unichr", "unicode", "xrange"}
+)
+_TAB = 8  # what Python 2 takes a tab for
+
+
+class NotPython2(Exception):  # noqa: N818 - it describes the text, and is caught as such
+    """A text could not be turned into Python 3; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Open:
+    """A division of which the text does not tell whether it is one of integers.
+
+    Attributes:
+        line: its line in the Python 3 text.
+        column: its column there, in characters, 1-based.
+        original_line: its line in the Python 2 text.
+        code: the division.
+    """
+
+    line: int
+    column: int
+    original_line: int
+    code: str
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A Python 2 text in Python 3.
+
+    Attributes:
+        text: the new text.
+        open_divisions: the divisions that may now keep a remainder that was dropped.
+    """
+
+    text: str
+    open_divisions: tuple[Open, ...]
+
+
+def is_available() -> bool:
+    """Says whether fissix is installed."""
+    return importlib.util.find_spec("fissix") is not None
+
+
+def means_python_2(tree: ast.Module) -> bool:
+    """Says whether a file that parses can only mean Python 2.
+
+    It prints to a file (``print >>file, x``) or uses a built-in name that is gone. A name that the
+    file binds in any way, or tries (``try: unicode``), is no sign.
+    """
+    if any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.RShift)
+        and isinstance(node.left, ast.Name)
+        and node.left.id == "print"
+        for node in ast.walk(tree)
+    ):
+        return True
+    used = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and node.id in _BUILTINS and isinstance(node.ctx, ast.Load)
+    }
+    if not used:
+        return False
+    guarded = {
+        node.id
+        for attempt in ast.walk(tree)
+        if isinstance(attempt, (ast.Try, ast.If, ast.IfExp))
+        for node in ast.walk(attempt if isinstance(attempt, ast.Try) else attempt.test)
+        if isinstance(node, ast.Name)
+    }
+    return bool(used - Names(tree).all_bound_names() - guarded)
+
+
+def converted(text: str) -> Converted:
+    """Returns a Python 2 text in Python 3.
+
+    Divisions between integers become ``//``, which is what ``/`` means for them in Python 2.
+
+    Args:
+        text: the text, newlines as in the file.
+
+    Raises:
+        NotPython2: it cannot be read as Python 2, or what it becomes is no Python 3.
+    """
+    try:
+        new, tree = _python_3(text)
+    except TabError:
+        new, tree = _python_3(_without_tabs(text))
+    found = divisions(tree)
+    new = with_floor_divisions(new, [d for d in found if d.kind is Kind.INTEGER])
+    unknown = [d.node for d in found if d.kind is Kind.UNKNOWN]
+    return Converted(new, _open_divisions(text, new, unknown))
+
+
+def _open_divisions(
+    text: str, new: str, nodes: Sequence[ast.BinOp | ast.AugAssign]
+) -> tuple[Open, ...]:
+    if not nodes:
+        return ()
+    old_lines, new_lines = split_lines(text), split_lines(new)
+    original = list(range(1, len(new_lines) + 1))
+    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    for _, first, last, begin, end in matcher.get_opcodes():
+        for index in range(begin, end):
+            original[index] = min(first + index - begin, max(last - 1, first)) + 1
+    return tuple(
+        Open(
+            node.lineno,
+            len(new_lines[node.lineno - 1].encode()[: node.col_offset].decode()) + 1,
+            original[node.lineno - 1],
+            " ".join(ast.unparse(node).split()),
+        )
+        for node in nodes
+    )
+
+
+def _python_3(text: str) -> tuple[str, ast.Module]:
+    """Returns what fissix makes of a text, and its tree.
+
+    Raises:
+        TabError: tabs and spaces of the indentation are mixed.
+        NotPython2: fissix cannot read it, or not all of it became Python 3.
+    """
+    new = _refactored(text)
+    try:
+        return new, ast.parse(new)
+    except TabError:
+        raise
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = f"line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else error
+        raise NotPython2(f"what it becomes is no Python 3 ({line})") from error
+
+
+def _refactored(text: str) -> str:
+    """Returns what fissix makes of a text.
+
+    Raises:
+        NotPython2: fissix cannot read it.
+    """
+    ended = text.endswith(("\n", "\r"))
+    windows = text.count("\r\n") == text.count("\n") > 0
+    if windows:
+        text = text.replace("\r\n", "\n")  # what fixers insert ends in line feeds
+    try:
+        tree = _tool().refactor_string(text if ended else text + "\n", "<text>")
+    except Exception as error:  # fixers fail in many ways on code they did not foresee
+        raise NotPython2(" ".join(f"{type(error).__name__}: {error}".split())) from error
+    new = str(tree).replace("\n", "\r\n" if windows else "\n")
+    return new if ended else new.removesuffix("\r\n" if windows else "\n")
+
+
+@cache
+def _tool() -> Any:
+    # By name: the extra need not be installed where the types are checked.
+    refactor: Any = importlib.import_module("fissix.refactor")
+
+    class Tool(refactor.RefactoringTool):  # type: ignore[misc]
+        def log_error(self, msg: str, *args: object, **kwargs: object) -> None:
+            raise NotPython2(msg % args)
+
+        def log_message(self, msg: str, *args: object) -> None:
+            """Says nothing: what is left to do is told as findings."""
+
+    fixers = refactor.get_fixers_from_package("fissix.fixes")
+    return Tool([f for f in fixers if f.rpartition("fix_")[2] not in _LEFT_OUT])
+
+
+def _without_tabs(text: str) -> str:
+    """Returns a text with the tabs of its indentation as spaces, as Python 2 reads them."""
+    scanner = LineScanner()
+    lines = []
+    for line in split_lines(text):
+        if scanner.inside is not Inside.STRING:
+            code = line.lstrip(" \t")
+            line = line[: len(line) - len(code)].expandtabs(_TAB) + code
+        scanner.read(line)
+        lines.append(line)
+    return "".join(lines)

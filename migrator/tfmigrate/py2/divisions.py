@@ -1,0 +1,152 @@
+"""Divisions of Python 2, which drop the remainder where both sides are integers.
+
+Python 3's ``/`` does not, so each division of a converted file is one of three kinds: between
+integers (it becomes ``//``), with a float (it stays), or not known from the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import io
+import tokenize
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from tfmigrate.resolve.names import AssignBinding, Names
+
+_INTEGER_FUNCTIONS = frozenset({"int", "len", "ord"})
+# Of the standard library: what they return in Python 2, whatever they are given.
+_FLOAT_FUNCTIONS = frozenset({"float", "time.time", "time.clock", "random.random"}) | {
+    f"math.{name}"
+    for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "pow", "sin", "sqrt")
+}
+_FOLLOWED = 8  # names and operators that are followed into one side of a division
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
+
+
+class Kind(enum.Enum):
+    """What a side of a division is."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Division:
+    """One ``/`` or ``/=``.
+
+    Attributes:
+        node: the operation.
+        kind: INTEGER where both sides are integers, FLOAT where one is a float.
+    """
+
+    node: ast.BinOp | ast.AugAssign
+    kind: Kind
+
+
+def divisions(tree: ast.Module) -> list[Division]:
+    """Returns the divisions of a file in Python 2's meaning, none where it imports Python 3's."""
+    if any(
+        isinstance(statement, ast.ImportFrom)
+        and statement.module == "__future__"
+        and any(alias.name == "division" for alias in statement.names)
+        for statement in tree.body
+    ):
+        return []
+    names = Names(tree)
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            found.append(Division(node, _kind_of(names, node.left, node.right)))
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
+            found.append(Division(node, _kind_of(names, node.target, node.value)))
+    return sorted(found, key=lambda d: (d.node.lineno, d.node.col_offset))
+
+
+def with_floor_divisions(text: str, wanted: list[Division]) -> str:
+    """Returns a text with ``//`` in the place of ``/`` in the divisions given."""
+    if not wanted:
+        return text
+    lines = io.StringIO(text, newline="").readlines()
+    operators = [
+        token.start
+        for token in tokenize.generate_tokens(iter([*lines, ""]).__next__)
+        if token.type == tokenize.OP and token.string in ("/", "/=")
+    ]
+    places = {operators[bisect_left(operators, _end(lines, d.node))] for d in wanted}
+    for line, column in sorted(places, reverse=True):
+        old = lines[line - 1]
+        lines[line - 1] = old[:column] + "/" + old[column:]
+    return "".join(lines)
+
+
+def _end(lines: list[str], node: ast.BinOp | ast.AugAssign) -> tuple[int, int]:
+    """Returns the line and the column that a division's left side ends at."""
+    left = node.left if isinstance(node, ast.BinOp) else node.target
+    assert left.end_lineno is not None
+    assert left.end_col_offset is not None
+    return left.end_lineno, _column(lines, left.end_lineno, left.end_col_offset)
+
+
+def _column(lines: list[str], line: int, offset: int) -> int:
+    return len(lines[line - 1].encode()[:offset].decode())
+
+
+def _kind_of(names: Names, left: ast.expr, right: ast.expr, depth: int = 0) -> Kind:
+    kinds = {_kind(names, left, depth), _kind(names, right, depth)}
+    if Kind.FLOAT in kinds:
+        return Kind.FLOAT
+    return Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.INTEGER
+
+
+def _kind(names: Names, node: ast.expr, depth: int) -> Kind:
+    """Returns what a value is, as far as its text tells."""
+    if depth > _FOLLOWED:
+        return Kind.UNKNOWN
+    if isinstance(node, ast.Constant):
+        return _kind_of_constant(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        return _kind(names, node.operand, depth + 1)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
+        return _kind_of(names, node.left, node.right, depth + 1)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        kind = _kind_of(names, node.left, node.right, depth + 1)
+        return Kind.UNKNOWN if kind is Kind.INTEGER else kind  # 2 ** -1 is a float
+    if isinstance(node, ast.Call):
+        return _kind_of_name(names, node.func)
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        known = _kind_of_name(names, node)
+        return known if known is not Kind.UNKNOWN else _kind_of_bindings(names, node, depth)
+    return Kind.UNKNOWN
+
+
+def _kind_of_constant(value: object) -> Kind:
+    if isinstance(value, (float, complex)):
+        return Kind.FLOAT
+    return Kind.INTEGER if isinstance(value, int) else Kind.UNKNOWN
+
+
+def _kind_of_name(names: Names, node: ast.expr) -> Kind:
+    if isinstance(node, ast.Name) and not names.bindings_of(node.id):
+        qualified: str | None = node.id
+    else:
+        qualified = names.resolve(node)
+    if qualified in _INTEGER_FUNCTIONS:
+        return Kind.INTEGER
+    return Kind.FLOAT if qualified in _FLOAT_FUNCTIONS else Kind.UNKNOWN
+
+
+def _kind_of_bindings(names: Names, node: ast.expr, depth: int) -> Kind:
+    """Returns what a name is that is only ever assigned values of one kind."""
+    found = names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
+    if found is None:
+        return Kind.UNKNOWN
+    kinds = {
+        _kind(names, binding.value, depth + 1)
+        if isinstance(binding, AssignBinding)
+        else Kind.UNKNOWN
+        for binding in found[1]
+    }
+    return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN

@@ -1,0 +1,60 @@
+"""``--format json``: the findings as one JSON object, described by data/findings.schema.json."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tfmigrate import __version__
+from tfmigrate.engine.run import Outcome
+from tfmigrate.model.findings import Finding
+from tfmigrate.report import counts
+from tfmigrate.report.doc_links import page_of
+from tfmigrate.report.left_files import left_files
+from tfmigrate.report.rule_docs import topics
+
+FORMAT_VERSION = 2
+"""Grows by one with every change after which a reader of the format could fail."""
+
+
+def document(outcome: Outcome) -> str:
+    """Returns the findings of a run as JSON text."""
+    names = {topic.code: topic.name for topic in topics()}
+    content = {
+        "version": FORMAT_VERSION,
+        "tool": {"name": "tfmigrate", "version": __version__},
+        "dry_run": outcome.dry_run,
+        "exit_code": outcome.exit_code,
+        "files": {
+            "examined": outcome.examined,
+            "parsed": outcome.parsed,
+            "changed": outcome.changed,
+            "left": [vars(left) for left in left_files(outcome)],
+            "ignored": outcome.ignored,
+        },
+        "counts": counts.totals(outcome),
+        "rules": [
+            {"code": row.code, "name": names[row.code], "files": row.files, "counts": row.counts}
+            for row in counts.rows(outcome)
+        ],
+        "notes": outcome.notes,
+        "findings": [_entry(finding, names[finding.code]) for finding in outcome.findings],
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _entry(finding: Finding, name: str) -> dict[str, Any]:
+    return {
+        "path": finding.path,
+        "cell": finding.cell or None,
+        "line": finding.line,
+        "column": finding.column,
+        "code": finding.code,
+        "name": name,
+        "severity": finding.severity.value,
+        "state": counts.state(finding),
+        "applied": finding.applied,
+        "message": finding.message,
+        "action": finding.action,
+        "url": page_of(finding.code),
+    }

@@ -1,0 +1,130 @@
+"""``--format sarif``: SARIF 2.1.0, which code scanning services take.
+
+The properties and what they may hold are those of the OASIS standard, section 3
+(https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tfmigrate import __version__
+from tfmigrate.engine.run import Outcome
+from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.report import counts
+from tfmigrate.report.doc_links import PROJECT, page_of
+from tfmigrate.report.rule_docs import Topic, topics
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_LEVELS = {
+    Severity.FIXED: "note",
+    Severity.KEPT: "note",
+    Severity.UNSAFE: "warning",
+    Severity.MANUAL: "warning",
+    Severity.ERROR: "error",
+}
+
+
+def document(outcome: Outcome) -> str:
+    """Returns the findings of a run as a SARIF log with one run."""
+    found = {finding.code for finding in outcome.findings}
+    rules = [topic for topic in topics() if topic.code in found]
+    index = {topic.code: number for number, topic in enumerate(rules)}
+    seen: Counter[tuple[str, str, str]] = Counter()
+    results = [_result(finding, index, seen) for finding in outcome.findings]
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "tfmigrate",
+                        "version": __version__,
+                        "informationUri": PROJECT,
+                        "rules": [_rule(topic) for topic in rules],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "originalUriBaseIds": {_ROOT: {"uri": _folder_uri(Path.cwd())}},
+                "invocations": [
+                    {"executionSuccessful": not outcome.errors, "exitCode": outcome.exit_code}
+                ],
+                "results": results,
+            }
+        ],
+    }
+    return json.dumps(log, indent=2) + "\n"
+
+
+def _rule(topic: Topic) -> dict[str, Any]:
+    return {
+        "id": topic.code,
+        "name": "".join(word.capitalize() for word in topic.name.split("-")),
+        "shortDescription": {"text": topic.text.partition("\n")[0]},
+        "fullDescription": {"text": topic.text.partition("\n")[0]},
+        "help": {"text": topic.text.strip()},
+        "helpUri": page_of(topic.code),
+        "defaultConfiguration": {"level": _LEVELS[topic.severity]},
+    }
+
+
+def _result(
+    finding: Finding, index: dict[str, int], seen: Counter[tuple[str, str, str]]
+) -> dict[str, Any]:
+    message = finding.message + (f"\n{finding.action}" if finding.action else "")
+    location: dict[str, Any] = {
+        "physicalLocation": {"artifactLocation": _artifact(finding.path)},
+    }
+    if finding.cell:
+        # A region would be one of the JSON text, whose lines are not those of the cell.
+        place = f"cell {finding.cell}, line {finding.line}, column {finding.column}"
+        location["logicalLocations"] = [{"name": f"cell {finding.cell}", "kind": "cell"}]
+        message = f"{place}: {message}"
+    else:
+        region = {"startLine": finding.line, "startColumn": finding.column}
+        location["physicalLocation"]["region"] = region
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": index[finding.code],
+        "level": _LEVELS[finding.severity],
+        "message": {"text": message},
+        "locations": [location],
+        "partialFingerprints": {"tfmigrate/v1": _fingerprint(finding, seen)},
+        "properties": {"state": counts.state(finding), "applied": finding.applied},
+    }
+
+
+def _fingerprint(finding: Finding, seen: Counter[tuple[str, str, str]]) -> str:
+    """Returns what stays the same when lines are added above: not the line, but which of them."""
+    key = (finding.path, finding.code, finding.message)
+    seen[key] += 1
+    text = "\0".join((*key, str(seen[key])))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _artifact(shown: str) -> dict[str, str]:
+    path = Path(shown)
+    if path.is_absolute() or ".." in path.parts:
+        return {"uri": _uri(Path(os.path.normpath(Path.cwd() / path)))}
+    return {"uri": _quoted(shown), "uriBaseId": _ROOT}
+
+
+def _folder_uri(folder: Path) -> str:
+    return _uri(folder).rstrip("/") + "/"
+
+
+def _uri(path: Path) -> str:
+    shown = path.as_posix()
+    return "file://" + _quoted(shown if shown.startswith("/") else "/" + shown)
+
+
+def _quoted(path: str) -> str:
+    return quote(path, errors="surrogateescape")

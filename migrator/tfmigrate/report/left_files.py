@@ -1,0 +1,64 @@
+"""The files of a run that were not looked into, or stay whole, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfmigrate.engine.run import Outcome
+from tfmigrate.files import skipped
+from tfmigrate.model.findings import (
+    INTERNAL_ERROR,
+    UNPARSABLE_FILE,
+    UNREADABLE_FILE,
+    UNWRITTEN_FILE,
+    Severity,
+)
+
+UNREADABLE, UNPARSABLE, FAILED, UNWRITTEN = "unreadable", "unparsable", "failed", "unwritten"
+HELD_BACK = "held-back"
+REASONS = (
+    *(UNREADABLE, UNPARSABLE, FAILED, UNWRITTEN, HELD_BACK),
+    *(skipped.NOT_PYTHON, skipped.LINK),
+)
+_ERRORS = {
+    UNREADABLE_FILE: UNREADABLE,
+    UNWRITTEN_FILE: UNWRITTEN,
+    INTERNAL_ERROR: FAILED,
+    UNPARSABLE_FILE: UNPARSABLE,
+}
+
+
+@dataclass(frozen=True)
+class Left:
+    """A file that was left as it is, though it may have something to migrate.
+
+    Attributes:
+        path: The file as shown to the user.
+        reason: One of ``REASONS``.
+        detail: The language of a notebook, or where a link leads; "" with other reasons.
+    """
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+def left_files(outcome: Outcome) -> list[Left]:
+    """Returns the files, each once, in the order of the reasons and the paths."""
+    found: dict[str, Left] = {}
+    for left in sorted(_all(outcome), key=lambda left: (REASONS.index(left.reason), left.path)):
+        found.setdefault(left.path, left)
+    return list(found.values())
+
+
+def _all(outcome: Outcome) -> Iterator[Left]:
+    changed = set(outcome.changed)
+    for finding in outcome.findings:
+        if finding.severity is Severity.ERROR:
+            if finding.code in _ERRORS:
+                yield Left(finding.path, _ERRORS[finding.code])
+        elif finding.held_back and not finding.applied and finding.path not in changed:
+            yield Left(finding.path, HELD_BACK)
+    for one in outcome.skipped:
+        yield Left(one.path, one.reason, one.detail)

@@ -1,0 +1,220 @@
+"""A migration plan: what is done, what is left, file by file, the most work first."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tfmigrate import __version__
+from tfmigrate.engine.run import FileTexts, Outcome
+from tfmigrate.files.logical_lines import LINE_BREAK
+from tfmigrate.model.findings import Finding
+from tfmigrate.report import counts
+from tfmigrate.report.rule_docs import topics
+
+_CONTEXT = 2  # lines around a place that stays, enough to know it again
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of code.
+
+    Attributes:
+        number: Its number in its text, 1-based; in a notebook, counted in its cell.
+        text: The line.
+        changes: Whether the migration takes it away or puts it there.
+    """
+
+    number: int
+    text: str
+    changes: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """One place of a file, with all that is said of it.
+
+    Attributes:
+        place: Where it is: "line 7", or "cell 2, line 7".
+        findings: What was found there.
+        before: The lines as they are.
+        after: The lines as they become; empty where they stay or go.
+        is_change: Whether the lines change, or go.
+        also: Other places of which the same is said, as "line 9, line 12"; "" for none.
+    """
+
+    place: str
+    findings: tuple[Finding, ...]
+    before: tuple[Line, ...]
+    after: tuple[Line, ...] = ()
+    is_change: bool = False
+    also: str = ""
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """What is to do in one file.
+
+    Attributes:
+        path: The file as shown.
+        counts: How many findings are in each of the states.
+        steps: Its places, in the order of the text.
+        errors: What failed about the file as a whole.
+    """
+
+    path: str
+    counts: dict[str, int]
+    steps: tuple[Step, ...]
+    errors: tuple[Finding, ...]
+
+    @property
+    def effort(self) -> tuple[int, int, int, int, int]:
+        """What files are ordered by: failures, work by hand, decisions, what is kept, changes."""
+        return (
+            self.counts[counts.ERROR],
+            self.counts[counts.MANUAL],
+            self.counts[counts.UNSAFE],
+            self.counts[counts.KEPT],
+            self.counts[counts.DONE],
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole plan.
+
+    Attributes:
+        version: The version of tfmigrate.
+        dry_run: Whether the changes were only looked at.
+        summary: The run's last lines.
+        examined: How many files were looked at.
+        totals: How many findings are in each of the states.
+        rows: The counts by code.
+        names: The names of the rules by their codes.
+        files: The files with findings, the most effort first.
+    """
+
+    version: str
+    dry_run: bool
+    summary: str
+    examined: int
+    totals: dict[str, int]
+    rows: Sequence[counts.Row]
+    names: dict[str, str] = field(repr=False)
+    files: Sequence[FilePlan] = ()
+
+    @property
+    def by_hand(self) -> int:
+        """In how many files something is left to do."""
+        return sum(any(file.effort[:3]) for file in self.files)
+
+
+def plan_of(outcome: Outcome) -> Plan:
+    """Returns the plan of a run that kept its texts."""
+    from tfmigrate.report.text import left_line, summary, unsafe_line
+
+    texts = {kept.source.display: kept for kept in outcome.texts}
+    by_file: dict[str, list[Finding]] = {}
+    for finding in outcome.findings:
+        by_file.setdefault(finding.path, []).append(finding)
+    files = [_file_plan(path, found, texts.get(path)) for path, found in by_file.items()]
+    return Plan(
+        version=__version__,
+        dry_run=outcome.dry_run,
+        summary=" ".join(
+            filter(None, (summary(outcome), unsafe_line(outcome), left_line(outcome)))
+        ),
+        examined=outcome.examined,
+        totals=counts.totals(outcome),
+        rows=counts.rows(outcome),
+        names={topic.code: topic.name for topic in topics()},
+        files=sorted(files, key=lambda f: (*(-part for part in f.effort), f.path)),
+    )
+
+
+def _file_plan(path: str, findings: Sequence[Finding], texts: FileTexts | None) -> FilePlan:
+    counted = dict.fromkeys(counts.STATES, 0)
+    for finding in findings:
+        counted[counts.state(finding)] += 1
+    errors = [f for f in findings if counts.state(f) == counts.ERROR]
+    rest = [f for f in findings if counts.state(f) != counts.ERROR]
+    if texts is None:
+        return FilePlan(path, counted, (), tuple(findings))
+    return FilePlan(path, counted, tuple(_steps(rest, texts)), tuple(errors))
+
+
+def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
+    """Yields the changed places and those that stay, in the order of the text."""
+    source = texts.source
+    before, after = LINE_BREAK.split(source.text), LINE_BREAK.split(texts.after)
+    waiting = {id(f): (_line_in_text(f, texts, len(before)), f) for f in findings}
+    steps: list[tuple[int, Step]] = []
+    for first, last, new_first, new_last in _hunks(before, after):
+        # A pure insertion takes no line: what it is about stands beside it.
+        near = range(first, last) if last > first else range(first - 1, first + 1)
+        of_hunk = [(n, f) for n, f in waiting.values() if n - 1 in near]
+        for _, finding in of_hunk:
+            del waiting[id(finding)]
+        old = _numbered(texts, before, first, last, changes=True)
+        new = [Line(n + 1, after[n], changes=True) for n in range(new_first, new_last)]
+        found = tuple(f for _, f in of_hunk)
+        place = _place(texts, min(first + 1, len(before)))
+        steps.append((first, Step(place, found, tuple(old), tuple(new), is_change=True)))
+    by_line: dict[int, list[Finding]] = {}
+    for number, finding in waiting.values():
+        by_line.setdefault(number, []).append(finding)
+    for numbers, of_line in _alike(by_line):
+        number = numbers[0]
+        start, end = max(number - 1 - _CONTEXT, 0), min(number + _CONTEXT, len(before))
+        lines = _numbered(texts, before, start, end, changes=False)
+        lines = [Line(li.number, li.text, start + i == number - 1) for i, li in enumerate(lines)]
+        also = ", ".join(_place(texts, other) for other in numbers[1:])
+        step = Step(_place(texts, number), tuple(of_line), tuple(lines), also=also)
+        steps.append((number - 1, step))
+    for _, step in sorted(steps, key=lambda pair: pair[0]):
+        yield step
+
+
+def _alike(by_line: dict[int, list[Finding]]) -> Iterator[tuple[list[int], list[Finding]]]:
+    """Yields lines of which the same is said, and what that is."""
+    found: dict[Hashable, tuple[list[int], list[Finding]]] = {}
+    for number, of_line in by_line.items():
+        said = tuple((f.code, f.message, f.action, f.severity) for f in of_line)
+        found.setdefault(said, ([], of_line))[0].append(number)
+    yield from found.values()
+
+
+def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yields the ranges of lines that differ: of the old text and of the new one."""
+    if before == after:
+        return
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, first, last, new_first, new_last in matcher.get_opcodes():
+        if tag != "equal":
+            yield first, last, new_first, new_last
+
+
+def _numbered(
+    texts: FileTexts, lines: Sequence[str], first: int, last: int, changes: bool
+) -> list[Line]:
+    numbers = [texts.source.where(n + 1, 1)[1] for n in range(first, last)]
+    return [
+        Line(shown, lines[n], changes) for shown, n in zip(numbers, range(first, last), strict=True)
+    ]
+
+
+def _place(texts: FileTexts, line: int) -> str:
+    cell, shown, _ = texts.source.where(line, 1)
+    return f"cell {cell}, line {shown}" if cell else f"line {shown}"
+
+
+def _line_in_text(finding: Finding, texts: FileTexts, count: int) -> int:
+    """Returns a finding's line in the whole text, which of a notebook is that of all cells."""
+    if not finding.cell:
+        return min(finding.line, count)
+    for line in range(1, count + 1):
+        cell, shown, _ = texts.source.where(line, 1)
+        if (cell, shown) == (finding.cell, finding.line):
+            return line
+    return 1

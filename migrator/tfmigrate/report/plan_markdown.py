@@ -1,0 +1,88 @@
+"""A migration plan in Markdown, for an issue, a pull request or a wiki."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.report import counts
+from tfmigrate.report.doc_links import page_of
+from tfmigrate.report.plan import FilePlan, Line, Plan, Step
+
+_BACKTICKS = re.compile(r"`+")
+
+
+def document(plan: Plan) -> str:
+    """Returns the plan as GitHub-flavoured Markdown."""
+    return "\n".join(_lines(plan)) + "\n"
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    done = "would make" if plan.dry_run else "made"
+    yield f"# Migration plan\n\n{_escaped(plan.summary)}\n"
+    yield "| | findings | |\n|---|---|---|"
+    yield f"| fixed | {plan.totals[counts.DONE]} | tfmigrate {done} these changes |"
+    yield f"| kept | {plan.totals[counts.KEPT]} | run as before, but not under tf.distribute |"
+    yield f"| unsafe | {plan.totals[counts.UNSAFE]} | for you to decide: applied with `--unsafe` |"
+    yield f"| manual | {plan.totals[counts.MANUAL]} | for you to do |"
+    yield f"| error | {plan.totals[counts.ERROR]} | files that failed |"
+    if not plan.rows:
+        return
+    yield "\n## By rule\n\n| rule | | fixed | kept | unsafe | manual | error | files |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for row in plan.rows:
+        cells = " | ".join(str(row.counts[state]) for state in counts.STATES)
+        link = f"[{row.code}]({page_of(row.code)})"
+        yield f"| {link} | {plan.names[row.code]} | {cells} | {row.files} |"
+    yield "\n## Files, the most work first\n\n| file | fixed | kept | unsafe | manual | error |"
+    yield "|---|---|---|---|---|---|"
+    for file in plan.files:
+        cells = " | ".join(str(file.counts[state]) for state in counts.STATES)
+        yield f"| {_code(file.path)} | {cells} |"
+    for file in plan.files:
+        yield from _file(file, plan.dry_run)
+
+
+def _file(file: FilePlan, dry_run: bool) -> Iterator[str]:
+    yield f"\n### {_code(file.path)}\n"
+    for error in file.errors:
+        yield f"* **{error.code}** {_escaped(error.message)}. {_escaped(error.action)}"
+    for step in file.steps:
+        yield from _step(step, dry_run)
+
+
+def _step(step: Step, dry_run: bool) -> Iterator[str]:
+    yield f"\n**{step.place}**\n"
+    for finding in step.findings:
+        label = counts.label(finding, dry_run)
+        action = f" *{_escaped(finding.action)}*" if finding.action else ""
+        yield f"* {finding.code} ({label}): {_escaped(finding.message)}.{action}"
+    if step.also:
+        yield f"* also at {step.also}"
+    if not step.findings:
+        yield "* goes with the changes of this file"
+    yield from _fenced(step)
+
+
+def _fenced(step: Step) -> Iterator[str]:
+    lines = [*step.before, *step.after]
+    fence = "`" * max([3, *(len(r) + 1 for li in lines for r in _BACKTICKS.findall(li.text))])
+    is_diff = step.is_change
+    yield f"\n{fence}{'diff' if is_diff else 'python'}"
+    yield from _marked(step.before, "-" if is_diff else "")
+    yield from _marked(step.after, "+")
+    yield fence
+
+
+def _marked(lines: Sequence[Line], mark: str) -> Iterator[str]:
+    for line in lines:
+        yield mark + line.text
+
+
+def _code(text: str) -> str:
+    return f"`{text}`" if "`" not in text else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    """Returns text that Markdown shows as it is, but for code between backticks."""
+    return re.sub(r"([\\*_<>|\[\]#])", r"\\\1", text)

@@ -1,0 +1,257 @@
+"""What a run tells its user: findings, diffs, errors and the last line."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+
+from tfmigrate.engine.run import Outcome
+from tfmigrate.files.diff import unified_diff
+from tfmigrate.files.discover import shown
+from tfmigrate.files.skipped import LINK, NOT_PYTHON
+from tfmigrate.model.findings import UNREADABLE_FOLDER, Finding, Severity
+from tfmigrate.report import counts
+from tfmigrate.report.left_files import (
+    FAILED,
+    HELD_BACK,
+    UNPARSABLE,
+    UNREADABLE,
+    UNWRITTEN,
+    Left,
+    left_files,
+)
+from tfmigrate.report.terminal import Part, Printer, printable
+
+_STYLES = {
+    Severity.FIXED: "green",
+    Severity.KEPT: "blue",
+    Severity.UNSAFE: "yellow",
+    Severity.MANUAL: "magenta",
+    Severity.ERROR: "red",
+}
+_WIDTH = 96  # of lists of places
+_LEFT = {
+    UNREADABLE: "could not be read",
+    UNPARSABLE: "could not be parsed",
+    FAILED: "internal error",
+    UNWRITTEN: "could not be written",
+    HELD_BACK: "held back",
+    NOT_PYTHON: "not Python",
+    LINK: "links to",
+}
+_LEFT_WHOLE = {
+    HELD_BACK: ("file that is held back", "files that are held back"),
+    NOT_PYTHON: ("notebook that is not Python", "notebooks that are not Python"),
+    LINK: ("link out of the folder", "links out of the folder"),
+}
+_DIFF_STYLES = {b"---": "bold", b"+++": "bold", b"@@ ": "cyan"}
+
+
+def print_errors(errors: Sequence[Finding], printer: Printer) -> None:
+    """Prints each file or folder that failed, one line each."""
+    for error in errors:
+        advice = f"; {error.action}" if error.action else ""
+        printer.line(*_head(error, len(error.place), "error"), error.message + advice)
+
+
+def print_findings(outcome: Outcome, printer: Printer) -> None:
+    """Prints the findings that are no errors, grouped by file, each with what to do next.
+
+    Findings of a file that say the same are one, with all their places.
+    """
+    shown = [finding for finding in outcome.findings if finding.severity is not Severity.ERROR]
+    for _, group in groupby(shown, key=lambda finding: finding.path):
+        alike = list(counts.alike(group))
+        width = max(len(_place(findings[0])) for findings in alike)
+        for findings in alike:
+            first, *others = findings
+            label = counts.label(first, outcome.dry_run)
+            places = f" ({len(findings)} places)" if others else ""
+            printer.line(*_head(first, width, label), first.message + places)
+            if others:
+                for line in textwrap.wrap(f"also at {counts.places(others)}", _WIDTH):
+                    printer.line((f"    {line}", "dim"))
+            if first.action:
+                printer.line((f"    {first.action}", "dim"))
+        printer.line()
+
+
+def print_diffs(outcome: Outcome, printer: Printer) -> None:
+    """Prints the diffs: the bytes that ``git apply`` takes, or coloured lines for a reader."""
+    for rewrite in outcome.rewrites:
+        diff = unified_diff(rewrite.display, rewrite.before, rewrite.after)
+        if not printer.colour:
+            printer.raw(diff)
+            continue
+        for line in diff.removesuffix(b"\n").split(b"\n"):
+            style = _DIFF_STYLES.get(line[:3]) or {b"+": "green", b"-": "red"}.get(line[:1], "")
+            printer.line((line.decode("utf-8", "replace"), style))
+
+
+def print_details(outcome: Outcome, printer: Printer) -> None:
+    """Prints what ``--verbose`` adds: the files that changed and how many were parsed."""
+    verb = "would migrate" if outcome.dry_run else "migrated"
+    for path in outcome.changed:
+        printer.line(f"{verb} {printable(path)}")
+    for left in left_files(outcome):
+        detail = f": {printable(left.detail)}" if left.detail else ""
+        printer.line(f"left {printable(left.path)} ({_LEFT[left.reason]}{detail})")
+    ignored = f"; {outcome.ignored} ignored (.gitignore, --exclude)" if outcome.ignored else ""
+    printer.line(f"{_count(outcome.examined, 'file')} found, {outcome.parsed} parsed{ignored}")
+
+
+def print_statistics(outcome: Outcome, printer: Printer) -> None:
+    """Prints how often each rule found something, the most frequent first."""
+    from tfmigrate.report.rule_docs import topics  # loads every rule
+
+    rows = sorted(counts.rows(outcome), key=lambda row: (-row.total, row.code))
+    if not rows:
+        return
+    heads = {state: state for state in counts.STATES}
+    if outcome.dry_run:
+        heads[counts.DONE] = "fixable"
+    shown = [state for state in counts.STATES if any(row.counts[state] for row in rows)]
+    printer.line(
+        ("  ".join(["code  ", *(f"{heads[state]:>8}" for state in shown), " files"]), "dim")
+    )
+    names = {topic.code: topic.name for topic in topics()}
+    for row in rows:
+        cells: list[Part] = [(row.code, "bold")]
+        for state in shown:
+            style = _STYLES[Severity(state)] if row.counts[state] else "dim"
+            cells += ["  ", (f"{row.counts[state]:>8}", style)]
+        printer.line(*cells, f"  {row.files:>6}  {names[row.code]}")
+    printer.line()
+
+
+def print_copies(outcome: Outcome, printer: Printer) -> None:
+    """Prints where the runtime was copied to, and what the copies need."""
+    verb = "would be copied" if outcome.dry_run else "copied"
+    for copy in outcome.copies:
+        modules = _count(len(copy.needs.modules), "module")
+        needed = ", ".join(copy.needs.distributions) or "nothing else"
+        place = printable(shown(copy.folder))
+        printer.line(f"{place}: {modules} of tfmigrate_runtime {verb}; it needs {needed}")
+
+
+def print_summary(outcome: Outcome, printer: Printer) -> None:
+    """Prints how many findings of each code were fixed or are left, and the last line."""
+    rows = counts.rows(outcome)
+    for state in counts.STATES:
+        of_state = [row for row in rows if row.counts[state]]
+        if len(outcome.findings) > 1 and of_state:
+            head = "fixable" if state == counts.DONE and outcome.dry_run else state
+            total = sum(row.counts[state] for row in of_state)
+            codes = ", ".join(f"{row.code} {row.counts[state]}" for row in of_state)
+            printer.line((f"{head:<7}", _STYLES[Severity(state)]), f"  {total:>4}  {codes}")
+    left = [*outcome.left_manual, *outcome.left_unsafe]
+    if left:
+        # What holds others back is to be dealt with first, and those say so themselves.
+        first = min(left, key=lambda finding: finding.action.startswith("held back"))
+        hint = f"`tfmigrate explain {first.code}` says why, and what to do."
+        printer.line((hint, "dim"))
+    for line in (unsafe_line(outcome), left_line(outcome)):
+        if line:
+            printer.line((line, "dim"))
+    style = "bold red" if outcome.errors else "bold yellow" if outcome.exit_code else "bold green"
+    printer.line((summary(outcome), style))
+
+
+def summary(outcome: Outcome) -> str:
+    """Returns the last line: what was done, what is left, what failed."""
+    left = []
+    if outcome.kept:
+        left.append(_kept(outcome))
+    if outcome.left_unsafe:
+        left.append(f"{len(outcome.left_unsafe)} left for you (unsafe, apply with --unsafe)")
+    if outcome.left_manual:
+        verb = "needs" if len(outcome.left_manual) == 1 else "need"
+        left.append(f"{len(outcome.left_manual)} {verb} manual work")
+    parts = [_done(outcome, bool(left)), ", ".join(left), *_failures(outcome)]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _kept(outcome: Outcome) -> str:
+    """Says how much runs as before, and how much of it ``--unsafe`` would convert."""
+    count = len(outcome.kept)
+    by_unsafe = sum(finding.unsafe_converts for finding in outcome.kept)
+    converted = f", {by_unsafe} of them convertible with --unsafe" if by_unsafe else ""
+    verb = "runs" if count == 1 else "run"
+    return f"{count} kept ({verb} as before, not under tf.distribute{converted})"
+
+
+def unsafe_line(outcome: Outcome) -> str:
+    """Returns how much more ``--unsafe`` does; "" where that is nothing."""
+    if not outcome.left_unsafe:
+        return ""
+    changes = _count(len(outcome.left_unsafe), "more change")
+    files = _count(len({finding.path for finding in outcome.left_unsafe}), "file")
+    return f"--unsafe applies {changes} in {files}; each finding says how training may differ."
+
+
+def left_line(outcome: Outcome) -> str:
+    """Returns how many files stay as they are and why, but for those that failed."""
+    by_reason: dict[str, list[Left]] = {}
+    for left in left_files(outcome):
+        if left.reason in _LEFT_WHOLE:
+            by_reason.setdefault(left.reason, []).append(left)
+    parts = []
+    for reason, files in by_reason.items():
+        languages = sorted({one.detail for one in files}) if reason == NOT_PYTHON else []
+        detail = f" ({', '.join(map(printable, languages))})" if languages else ""
+        singular, plural = _LEFT_WHOLE[reason]
+        parts.append(f"{len(files)} {singular if len(files) == 1 else plural}{detail}")
+    return f"Left as they are: {', '.join(parts)}." if parts else ""
+
+
+def _done(outcome: Outcome, left: bool) -> str:
+    if outcome.changed:
+        verb = "would be migrated" if outcome.dry_run else "migrated"
+        changes = _count(len(outcome.applied), "change")
+        return f"{_count(len(outcome.changed), 'file')} {verb}, {changes}"
+    if left or outcome.errors:
+        return "No files to migrate" if outcome.dry_run else "No files migrated"
+    others = sum(skipped.reason == NOT_PYTHON for skipped in outcome.skipped)
+    if outcome.examined == others:
+        ignored = f" ({outcome.ignored} ignored by .gitignore or --exclude)"
+        return f"Nothing to do: no Python files found{ignored if outcome.ignored else ''}"
+    files = _count(outcome.examined - others, "file")
+    return f"Nothing to do: no TensorFlow 1.x distributed training code found in {files}"
+
+
+def _failures(outcome: Outcome) -> list[str]:
+    folders = {error.path for error in outcome.errors if error.code == UNREADABLE_FOLDER}
+    counted = Counter(left.reason for left in left_files(outcome))
+    return [
+        f"{_count(number, noun)} {what}"
+        for number, noun, what in (
+            (counted[UNREADABLE], "file", "could not be read"),
+            (counted[UNPARSABLE], "file", "could not be parsed"),
+            (counted[FAILED], "file", "left because of an internal error"),
+            (len(folders), "folder", "could not be read"),
+            (counted[UNWRITTEN], "file", "could not be written"),
+        )
+        if number
+    ]
+
+
+def _head(finding: Finding, width: int, label: str) -> list[Part]:
+    """Returns the columns before a finding's message."""
+    return [
+        _place(finding).ljust(width),
+        "  ",
+        (finding.code, "bold"),
+        "  ",
+        (label.ljust(7), _STYLES[finding.severity]),
+        "  ",
+    ]
+
+
+def _place(finding: Finding) -> str:
+    return printable(finding.place)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

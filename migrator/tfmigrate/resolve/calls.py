@@ -1,0 +1,44 @@
+"""Calls as rules ask about them: what is passed, and what they call."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.resolve.module import Module
+from tfmigrate.tables.runtime_api import PACKAGES
+
+
+def argument(call: ast.Call, position: int, *names: str) -> ast.expr | None:
+    """Returns a call's argument by position or keyword, None where it is not given."""
+    if position < len(call.args):
+        return call.args[position]
+    return next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def has_star_arguments(call: ast.Call) -> bool:
+    """Says whether a call has ``*args`` or ``**kwargs``, which hide what is passed."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    )
+
+
+def same(first: ast.expr | None, second: ast.expr | None) -> bool:
+    """Says whether two expressions are the same code, whatever their context."""
+    if first is None or second is None:
+        return first is second
+    return ast.unparse(first) == ast.unparse(second)
+
+
+def original_calls(module: Module, *names: str) -> list[ast.Call]:
+    """Returns the calls of what the runtime has in the place of some names of TensorFlow 1.x."""
+    if not module.mentions("tfmigrate_runtime"):
+        return []
+    return [c for c in module.all(ast.Call) if _original(module.resolve(c.func) or "") in names]
+
+
+def _original(qualified: str) -> str:
+    """Returns the name of TensorFlow 1.x that a name of the runtime stands for, "" for none."""
+    for package in PACKAGES:
+        if qualified.startswith(f"{package.target}."):
+            return package.source + qualified.removeprefix(package.target)
+    return ""

@@ -1,0 +1,37 @@
+"""Which calls build an Estimator."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.resolve.module import Module
+
+ESTIMATOR = "tensorflow.estimator.Estimator"
+
+
+def is_estimator(module: Module, call: ast.Call) -> bool:
+    """Says whether a call builds a tf.estimator.Estimator, or initialises one from a subclass."""
+    function = call.func
+    if module.resolve(function) == ESTIMATOR:
+        return True
+    if isinstance(function, ast.Name):
+        return _is_plain_subclass(module, function)
+    if not isinstance(function, ast.Attribute) or function.attr != "__init__":
+        return False
+    is_super = isinstance(function.value, ast.Call) and (
+        isinstance(function.value.func, ast.Name) and function.value.func.id == "super"
+    )
+    holder = next((a for a in module.ancestors(call) if isinstance(a, ast.ClassDef)), None)
+    return is_super and holder is not None and _derives(module, holder)
+
+
+def _is_plain_subclass(module: Module, name: ast.Name) -> bool:
+    for node in module.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == name.id and _derives(module, node):
+            methods = [n.name for n in node.body if isinstance(n, ast.FunctionDef)]
+            return "__init__" not in methods
+    return False
+
+
+def _derives(module: Module, node: ast.ClassDef) -> bool:
+    return any(module.resolve(base) == ESTIMATOR for base in node.bases)

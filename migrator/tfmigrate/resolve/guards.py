@@ -1,0 +1,244 @@
+"""Code that runs under some versions of TensorFlow only, because its program asks first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.versions import truth
+from tfmigrate.tables import symbol_table
+from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
+
+_VERSIONS = (
+    "tensorflow.__version__",
+    "tensorflow.VERSION",
+    "tensorflow.version.VERSION",
+    "tensorflow.executing_eagerly",
+    "tensorflow.python.tf2.enabled",
+    "sys.version_info",
+    "six.PY2",
+    "six.PY3",
+)
+# A file without any of these does not ask.
+_WORDS = (*{name.rpartition(".")[2] for name in _VERSIONS}, "hasattr", "getattr")
+_MISSING_NAME = ("ImportError", "ModuleNotFoundError", "AttributeError")
+_COMPANIONS = (
+    "keras",
+    "tensorflow",
+    "tensorflow_core",
+    "tensorflow_estimator",
+    "tf_keras",
+    "tf_slim",
+)
+_ANYTHING = ("Exception", "BaseException")
+
+
+def is_guarded(module: Module, node: ast.AST) -> bool:
+    """Says whether a place is only reached where the program found TensorFlow to be suitable.
+
+    That is: below a test of TensorFlow's version or of one of its names (``hasattr``), after
+    a test that returns, or in a ``try`` statement that catches what a missing name raises. A test
+    that always holds on TensorFlow 2.16 and newer guards nothing.
+    """
+    return any(_guards(module, node, _is_unlike(True)))
+
+
+def is_dead(module: Module, node: ast.AST) -> bool:
+    """Says whether a test keeps a place from being reached on TensorFlow 2.16 and newer."""
+    return any(_guards(module, node, _is_unlike(True, None)))
+
+
+def depends_on_version(module: Module, node: ast.AST) -> bool:
+    """Says whether a place is below a condition on TensorFlow's version, whatever it says."""
+    return any(_guards(module, node, lambda answer: True))
+
+
+def _is_unlike(*answers: bool | None) -> Callable[[bool | None], bool]:
+    return lambda answer: answer not in answers
+
+
+def _guards(module: Module, node: ast.AST, keeps: Callable[[bool | None], bool]) -> Iterator[bool]:
+    """Yields, for each condition around a place, whether it keeps the place from being reached.
+
+    Args:
+        module: the file.
+        node: the place.
+        keeps: whether it does, by whether the condition holds on the target (None for unknown).
+    """
+    child = node
+    for ancestor in module.ancestors(node):
+        if isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
+            body = ancestor.body if isinstance(ancestor.body, list) else [ancestor.body]
+            yield _kept(module, ancestor.test, child in body, keeps)
+        elif isinstance(ancestor, ast.BoolOp) and child in ancestor.values:
+            for value in ancestor.values[: ancestor.values.index(child)]:
+                yield _kept(module, value, isinstance(ancestor.op, ast.And), keeps)
+        elif isinstance(ancestor, ast.Try) and _catches_missing_name(ancestor, child):
+            if child not in ancestor.handlers:
+                yield keeps(True if _raises(ancestor) else None)
+            elif _asks_tensorflow(module, ancestor):
+                yield keeps(True if _fails(module, ancestor) else None)
+        if isinstance(child, ast.stmt):
+            for earlier in _before(ancestor, child):
+                if isinstance(earlier, ast.If) and isinstance(earlier.body[-1], ast.Return):
+                    yield _kept(module, earlier.test, False, keeps)
+        child = ancestor
+
+
+def _kept(module: Module, test: ast.expr, when: bool, keeps: Callable[[bool | None], bool]) -> bool:
+    """Says whether a test of the version keeps off what is reached where it is ``when``."""
+    if not _asks(module, test):
+        return False
+    answer = truth(module, test)
+    return keeps(None if answer is None else answer is when)
+
+
+@asked_once
+def _asks(module: Module, test: ast.expr) -> bool:
+    """Says whether a condition is about which TensorFlow is installed."""
+    if not module.mentions(*_WORDS):
+        return False
+    known = _names_that_know(module)
+    for node in module.walk(test):
+        if isinstance(node, ast.Name) and node.id in known:
+            return True
+        if _tells_version(module, node):
+            return True
+    return False
+
+
+@asked_once
+def _names_that_know(module: Module) -> frozenset[str]:
+    """Returns the variables and functions whose values are about which TensorFlow is installed."""
+    found: set[str] = set()
+    open_ones: list[tuple[list[str], set[str]]] = []  # names, and what their values are made of
+    for names, values in _values_of_names(module):
+        inner = [n for value in values for n in module.walk(value)]
+        if any(_tells_version(module, n) for n in inner):
+            found.update(names)
+        else:
+            open_ones.append((names, {n.id for n in inner if isinstance(n, ast.Name)}))
+    while found:
+        before = len(found)
+        for names, parts in open_ones:
+            if not found.isdisjoint(parts):
+                found.update(names)
+        if len(found) == before:
+            break
+    return frozenset(found)
+
+
+def _values_of_names(module: Module) -> Iterator[tuple[list[str], Sequence[ast.AST]]]:
+    """Yields names that are assigned, and functions, with what their values are made of."""
+    for assignment in module.all(ast.Assign):
+        names = [n.id for target in assignment.targets for n in _names_in(target)]
+        if names:
+            yield names, [assignment.value]
+    for function in module.all(ast.FunctionDef):
+        yield [function.name], _returned(module, function)
+
+
+def _names_in(target: ast.expr) -> Iterator[ast.Name]:
+    elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return (element for element in elements if isinstance(element, ast.Name))
+
+
+def _returned(module: Module, function: ast.FunctionDef) -> list[ast.AST]:
+    """Returns what the result of a function depends on; of one that says yes or no, its tests."""
+    nodes = list(module.walk(function))
+    values = [n.value for n in nodes if isinstance(n, ast.Return) and n.value is not None]
+    if all(isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in values):
+        return [n.test for n in nodes if isinstance(n, ast.If)]
+    return list(values)
+
+
+def _tells_version(module: Module, node: ast.AST) -> bool:
+    """Says whether a node is TensorFlow's version, or asks whether TensorFlow has a name."""
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return module.resolve(node) in _VERSIONS
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
+        return False
+    of = module.resolve(node.args[0])
+    asks = node.func.id == "hasattr" or (node.func.id == "getattr" and len(node.args) == 3)
+    return asks and ((of or "") + ".").startswith("tensorflow.")
+
+
+def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
+    """Says whether a ``try`` is there for a name that may be missing, and holds a place in it."""
+    in_body = child in statement.body
+    if not (in_body or child in statement.handlers or child in statement.orelse):
+        return False
+    caught = {name for handler in statement.handlers for name in _caught(handler)}
+    if caught & set(_MISSING_NAME):
+        return True
+    imports_only = all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in statement.body)
+    return imports_only and bool(caught & set(_ANYTHING))
+
+
+def _raises(statement: ast.Try) -> bool:
+    """Says whether every handler of a ``try`` only raises again: then nothing replaces the name."""
+    return all(isinstance(handler.body[-1], ast.Raise) for handler in statement.handlers)
+
+
+def _asks_tensorflow(module: Module, statement: ast.Try) -> bool:
+    """Says whether the body of a ``try`` needs anything of TensorFlow or Keras."""
+    for node in (node for part in statement.body for node in ast.walk(part)):
+        names: list[str | None] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module]
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            names = [module.resolve(node)]
+        if any((name or "").partition(".")[0] in _COMPANIONS for name in names):
+            return True
+    return False
+
+
+def _fails(module: Module, statement: ast.Try) -> bool:
+    """Says whether the body of a ``try`` needs a name that TensorFlow 2.21 may not have."""
+    for part in statement.body:
+        if isinstance(part, ast.Import):
+            chains = [Chain(alias.name) for alias in part.names]
+        elif isinstance(part, ast.ImportFrom) and part.module and not part.level:
+            chains = [Chain(part.module, alias.name) for alias in part.names if alias.name != "*"]
+        else:
+            chains = []
+        if any(missing_part(chain, keras) for chain in chains for keras in (KERAS_2, KERAS_3)):
+            return True
+        if any(_is_gone(module.resolve(n)) for n in ast.walk(part) if isinstance(n, ast.Attribute)):
+            return True
+    return False
+
+
+def _is_gone(name: str | None) -> bool:
+    """Says whether TensorFlow 1.15 had a public name and neither generation of 2.21 has it.
+
+    Which Keras a program runs with is not known here: a name that one of both lacks may be gone.
+    """
+    if name is None or not name.startswith("tensorflow."):
+        return False
+    below = name.partition(".")[2]
+    if below.startswith("keras."):
+        return missing_part(Chain("tensorflow", "", below), KERAS_3) is not None
+    newest = any(symbol_table.is_found(below, f"{v}-{symbol_table.NEWEST}") for v in ("v1", "v2"))
+    return not newest and symbol_table.is_found(below, symbol_table.OLD)
+
+
+def _caught(handler: ast.ExceptHandler) -> Iterator[str]:
+    if handler.type is None:
+        yield "Exception"
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    for kind in kinds:
+        if isinstance(kind, ast.Name):
+            yield kind.id
+
+
+def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
+    """Returns the statements of a block that come before one of them."""
+    for _, block in ast.iter_fields(parent):
+        if isinstance(block, list) and child in block:
+            return block[: block.index(child)]
+    return []

@@ -1,0 +1,289 @@
+"""One parsed Python file: its tree, its names, and where TensorFlow is used in it."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from tfmigrate.files.logical_lines import LINE_BREAK
+from tfmigrate.files.source import SourceFile
+from tfmigrate.resolve.names import AssignBinding, ImportBinding, Names, canonical
+from tfmigrate.resolve.syntax import syntax_of
+
+Node = TypeVar("Node", bound=ast.AST)
+Answer = TypeVar("Answer")
+Of = ParamSpec("Of")
+Position = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place where a TensorFlow name is used.
+
+    Attributes:
+        node: the longest Name or Attribute chain at that place.
+        qualified: what it stands for ("tensorflow.contrib.estimator.TowerOptimizer").
+        imported: whether its root is an import (and not an alias made by assignment).
+    """
+
+    node: ast.Name | ast.Attribute
+    qualified: str
+    imported: bool
+
+
+class Module:
+    """A source file that parsed.
+
+    Attributes:
+        source: the file.
+        tree: its syntax tree.
+        answers: what functions with ``asked_once`` said of it.
+        is_own: says whether a dotted name that the file imports is of its own program.
+    """
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self._syntax = syntax_of(source.path, source.text)
+        self.tree = self._syntax.tree
+        self._mentioned: dict[str, bool] = {}
+        self.answers: dict[Hashable, Any] = {}
+        self.is_own: Callable[[str], bool] = lambda name: False
+
+    @cached_property
+    def names(self) -> Names:
+        """The resolver over the tree."""
+        return Names(self.tree, self.is_own)
+
+    def walk(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yields a node of the tree and all below it, in the order of ``ast.walk``."""
+        children = self._syntax.children
+        waiting = deque([node])
+        while waiting:
+            node = waiting.popleft()
+            waiting.extend(children[node])
+            yield node
+
+    def mentions(self, *words: str) -> bool:
+        """Says whether the text holds one of the words: a cheap question before a dear one."""
+        known = self._mentioned
+        for word in words:
+            if word not in known:
+                known[word] = word in self.source.text
+            if known[word]:
+                return True
+        return False
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, as ``ast`` counts them."""
+        return LINE_BREAK.split(self.source.text)
+
+    @cached_property
+    def called_code(self) -> dict[str, list[list[ast.AST]]]:
+        """The code of each function and named lambda of the file, by its name alone."""
+        found: dict[str, list[list[ast.AST]]] = {}
+        for node in self._syntax.nodes:
+            if isinstance(node, ast.FunctionDef):
+                found.setdefault(node.name, []).append(list(node.body))
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, []).append([node.value.body])
+        return found
+
+    @cached_property
+    def uses(self) -> list[Use]:
+        """Every use of a TensorFlow name, in the order of the text."""
+        return self._uses_of_package("tensorflow")
+
+    @cached_property
+    def keras_uses(self) -> list[Use]:
+        """Every use of a name of standalone Keras, in the order of the text."""
+        return self._uses_of_package("keras")
+
+    def _uses_of_package(self, package: str) -> list[Use]:
+        roots = self.names.roots_of(package)
+        found = []
+        for root in self.all(ast.Name):
+            if root.id not in roots:  # most names of a file; what they stand for is not asked
+                continue
+            node: ast.Name | ast.Attribute = root
+            parent = self._syntax.parents[node]
+            while isinstance(parent, ast.Attribute):
+                node, parent = parent, self._syntax.parents[parent]
+            if isinstance(node.ctx, (ast.Store, ast.Del)):
+                # What is assigned to is no use; what it is an attribute of is one.
+                if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Attribute):
+                    continue
+                node = node.value
+            qualified = self.names.resolve(node)
+            if qualified and (qualified + ".").startswith(package + "."):
+                found.append(Use(node, qualified, self._root_is_import(node)))
+        return sorted(found, key=lambda use: self.position(use.node))
+
+    def uses_of(self, *qualified: str) -> list[Use]:
+        """Returns the uses of the names given, in the order of the text."""
+        if self._used.isdisjoint(qualified):
+            return []
+        return [use for use in self.uses if use.qualified in qualified]
+
+    @cached_property
+    def _used(self) -> frozenset[str]:
+        return frozenset(use.qualified for use in self.uses)
+
+    def calls_of(self, *qualified: str) -> list[ast.Call]:
+        """Returns the calls of the names given, in the order of the text."""
+        calls = []
+        for use in self.uses_of(*qualified):
+            parent = self._syntax.parents[use.node]
+            if isinstance(parent, ast.Call) and parent.func is use.node:
+                calls.append(parent)
+        return calls
+
+    @cached_property
+    def import_bindings(self) -> list[ImportBinding]:
+        """Every import of the file, at any depth, in the order of the text."""
+        bindings = [b for s in self.names.scopes() for group in s.bindings.values() for b in group]
+        found = {id(b.alias): b for b in bindings if isinstance(b, ImportBinding)}
+        return sorted(found.values(), key=lambda b: self.position(b.alias))
+
+    @cached_property
+    def _uses_by_import(self) -> dict[int, list[Use]]:
+        """The uses of TensorFlow's and Keras' names by the import that binds their root."""
+        found: dict[int, list[Use]] = {}
+        for use in (*self.uses, *self.keras_uses):
+            found.setdefault(id(self.names.root_import(use.node)), []).append(use)
+        return found
+
+    def uses_through(self, binding: ImportBinding) -> list[Use]:
+        """Returns the uses of a name of TensorFlow or Keras that an import binds, in order."""
+        return list(self._uses_by_import.get(id(binding), ()))
+
+    def uses_through_alias(self, statement: ast.stmt) -> list[Use]:
+        """Returns the uses of a name that a plain assignment gave to a TensorFlow name."""
+        roots = [(use, self.names.root_alias(use.node)) for use in self.uses if not use.imported]
+        return [use for use, alias in roots if alias is not None and alias.statement is statement]
+
+    def resolve(self, node: ast.expr) -> str | None:
+        """Returns the dotted name an expression stands for (see ``Names.resolve``)."""
+        return self.names.resolve(node)
+
+    def parent(self, node: ast.AST) -> ast.AST:
+        """Returns the node that holds a node."""
+        return self._syntax.parents[node]
+
+    def holds(self, node: ast.AST) -> bool:
+        """Says whether a node is of this file."""
+        return self.tree in (node, *self.ancestors(node))
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yields the nodes around a node, the nearest first."""
+        while node in self._syntax.parents:
+            node = self._syntax.parents[node]
+            yield node
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """Returns the innermost statement that a node stands in."""
+        while not isinstance(node, ast.stmt):
+            node = self._syntax.parents[node]
+        return node
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
+        """Returns the innermost function (or the module) around a node."""
+        for ancestor in self.ancestors(node):
+            if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+                return ancestor
+        return self.tree
+
+    def position(self, node: ast.AST) -> Position:
+        """Returns (line, column) of a node, both counted from 1, the column in characters."""
+        line: int = getattr(node, "lineno", 1)
+        offset: int = getattr(node, "col_offset", 0)
+        return line, self.column(line, offset) + 1
+
+    def cell(self, node: ast.AST) -> int:
+        """Returns the cell of a notebook that a node is in, 0 in other files."""
+        return self.source.where(*self.position(node))[0]
+
+    def column(self, line: int, byte_offset: int) -> int:
+        """Returns the character column (from 0) of a UTF-8 byte offset in a line."""
+        text = self.lines[line - 1]
+        return byte_offset if text.isascii() else len(text.encode()[:byte_offset].decode())
+
+    def code(self, node: ast.expr | ast.keyword) -> str:
+        """Returns the code of an expression as it is written, line breaks included."""
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        lines = [line.encode() for line in self.lines[node.lineno - 1 : node.end_lineno]]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"\n".join(lines).decode()
+
+    def indentation(self, node: ast.AST) -> str:
+        """Returns the white space before the line that a node's statement begins on."""
+        text = self.lines[self.statement(node).lineno - 1]
+        return text[: len(text) - len(text.lstrip())]
+
+    def all(self, kind: type[Node], within: ast.AST | None = None) -> list[Node]:
+        """Returns every node of a kind, in the module or within a node."""
+        if within is not None and within is not self.tree:
+            return [n for n in self.walk(within) if isinstance(n, kind)]
+        return self._syntax.all(kind)
+
+    def _root_is_import(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        assert isinstance(node, ast.Name)
+        found = self.names.scope_of[node].lookup(node.id)
+        return found is not None and any(isinstance(b, ImportBinding) for b in found[1])
+
+
+def asked_once(
+    question: Callable[Concatenate[Module, Of], Answer],
+) -> Callable[Concatenate[Module, Of], Answer]:
+    """Lets a function be asked once for each file and what else it is asked of.
+
+    The answer is kept as long as the file is.
+    """
+
+    @wraps(question)
+    def ask(module: Module, /, *of: Of.args, **named: Of.kwargs) -> Answer:
+        key = (question, of, *named.items())
+        if key not in module.answers:
+            module.answers[key] = question(module, *of, **named)
+        answer: Answer = module.answers[key]
+        return answer
+
+    return ask
+
+
+def imports(module: Module) -> list[ImportBinding]:
+    """Returns every import of a module, at any depth, in the order of the text."""
+    return list(module.import_bindings)
+
+
+def star_imports(module: Module, prefix: str) -> list[ast.ImportFrom]:
+    """Returns the ``from x import *`` statements where x is a TensorFlow package or below it."""
+    return [
+        node
+        for node in module.all(ast.ImportFrom)
+        if node.names[0].name == "*"
+        and not node.level
+        and (canonical(node.module or "") + ".").startswith(prefix + ".")
+    ]
+
+
+def aliases(module: Module) -> list[tuple[ast.Assign | ast.AnnAssign, str]]:
+    """Returns the assignments that only give a TensorFlow name another name, with that name."""
+    found = []
+    for scope in module.names.scopes():
+        for group in scope.bindings.values():
+            for binding in group:
+                if isinstance(binding, AssignBinding):
+                    qualified = module.resolve(binding.value)
+                    if qualified and qualified.startswith("tensorflow."):
+                        found.append((binding.statement, qualified))
+    return sorted(found, key=lambda pair: module.position(pair[0]))

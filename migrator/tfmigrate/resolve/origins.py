@@ -1,0 +1,205 @@
+"""Where the value of an expression comes from, as far as its file says so.
+
+Followed are assignments, attributes of ``self`` that the class sets, parameters whose function
+the file calls, what its functions return, ``with ... as``, and loops over lists that are written
+out. None of it looks at how anything is called.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding
+
+_METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@asked_once
+def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
+    """Returns the expressions that may have made what an expression holds.
+
+    Args:
+        module: the file.
+        node: an expression of its tree.
+
+    Returns:
+        The expressions, which nothing is known to lead further back from: calls, literals, names of
+        imports. None where it may come from elsewhere, or is not followed; None as a value, which
+        has no attributes anyway, is left out.
+    """
+    found: dict[ast.expr, None] = {}
+    seen: set[ast.expr] = set()
+    waiting = [node]
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        further = _one_step(module, value)
+        if further is None:
+            return None
+        if further:
+            waiting += further
+        elif not (isinstance(value, ast.Constant) and value.value is None):
+            found[value] = None
+    return tuple(found) or None
+
+
+def class_around(module: Module, node: ast.AST) -> ast.ClassDef | None:
+    """Returns the innermost class that a node stands in."""
+    return next((a for a in module.ancestors(node) if isinstance(a, ast.ClassDef)), None)
+
+
+def is_self(module: Module, node: ast.AST) -> bool:
+    """Says whether a node is the object itself, in a method: the first parameter."""
+    if not isinstance(node, ast.Name):
+        return False
+    found = module.names.scope_of[node].lookup(node.id)
+    function = found[0].node if found else None
+    if not isinstance(function, _METHODS) or not isinstance(module.parent(function), ast.ClassDef):
+        return False
+    first = [*function.args.posonlyargs, *function.args.args][:1]
+    return bool(found and first and [getattr(b, "node", None) for b in found[1]] == first)
+
+
+def bindings_of(module: Module, name: ast.Name) -> list[Binding]:
+    """Returns all bindings of the variable that a name stands for."""
+    found = module.names.scope_of[name].lookup(name.id)
+    return found[1] if found else []
+
+
+@asked_once
+def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.ClassDef | None:
+    """Returns the function or class of the file that a name, or a method of self, stands for."""
+    if isinstance(node, ast.Name):
+        places = [getattr(b, "node", None) for b in bindings_of(module, node)]
+    elif isinstance(node, ast.Attribute) and is_self(module, node.value):
+        own = class_around(module, node)
+        places = [s for s in own.body if getattr(s, "name", "") == node.attr] if own else []
+    else:
+        return None
+    (place,) = places if len(places) == 1 else (None,)
+    return place if isinstance(place, (ast.FunctionDef, ast.ClassDef)) else None
+
+
+def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
+    """Returns what an expression gets its value from; () for an origin, None for not followed."""
+    if isinstance(node, ast.Name):
+        steps = [_of_binding(module, b) for b in bindings_of(module, node)]
+        return _joined(steps) if steps else None
+    if isinstance(node, ast.Attribute):
+        if is_self(module, node.value):
+            return _set_on_self(module, node)
+        return ()
+    if isinstance(node, ast.IfExp):
+        return (node.body, node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.NamedExpr):
+        return (node.value,)
+    if isinstance(node, ast.Call):
+        function = definition_of(module, node.func)
+        if isinstance(function, ast.FunctionDef):
+            return _returned(module, function)
+    return ()
+
+
+def _joined(steps: Sequence[Sequence[ast.expr] | None]) -> list[ast.expr] | None:
+    known = [step for step in steps if step is not None]
+    return [value for step in known for value in step] if len(known) == len(steps) else None
+
+
+def _of_binding(module: Module, binding: Binding) -> Sequence[ast.expr] | None:
+    if isinstance(binding, AssignBinding):
+        return (binding.value,)
+    if isinstance(binding, ImportBinding):
+        return None
+    node = binding.node
+    if isinstance(node, ast.arg):
+        return given_for(module, node)
+    place = module.parent(node)  # None of a target with several names, whose parent is a tuple
+    if isinstance(place, ast.withitem):
+        return (place.context_expr,)
+    if isinstance(place, (ast.NamedExpr, ast.Assign)):
+        return (place.value,)
+    if isinstance(place, (ast.For, ast.comprehension)):
+        return place.iter.elts if isinstance(place.iter, (ast.List, ast.Tuple)) else None
+    return None
+
+
+def _set_on_self(module: Module, node: ast.Attribute) -> list[ast.expr] | None:
+    """Returns what the class around a place assigns to an attribute of self."""
+    own = class_around(module, node)
+    values = _attributes(module, own).get(node.attr, []) if own else []
+    known = [value for value in values if value is not None]
+    return known if known and len(known) == len(values) else None
+
+
+@asked_once
+def _attributes(module: Module, own: ast.ClassDef) -> dict[str, list[ast.expr | None]]:
+    """Returns what a class assigns to each attribute of self; None for what is not followed."""
+    found: dict[str, list[ast.expr | None]] = {}
+    for node in module.all(ast.Attribute, own):
+        if isinstance(node.ctx, ast.Store) and is_self(module, node.value):
+            statement = module.parent(node)
+            plain = isinstance(statement, (ast.Assign, ast.AnnAssign))
+            value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+            if value is not None or not isinstance(statement, ast.AnnAssign):
+                found.setdefault(node.attr, []).append(value if plain else None)
+    return found
+
+
+def _returned(module: Module, function: ast.FunctionDef) -> list[ast.expr] | None:
+    """Returns what a function may return; None where it is a generator, or decorated."""
+    if function.decorator_list:
+        return None
+    own = [n for n in module.walk(function) if module.function(n) is function]
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own):
+        return None
+    return [n.value for n in own if isinstance(n, ast.Return) and n.value is not None] or None
+
+
+@asked_once
+def _called_and_named(module: Module) -> dict[ast.AST, list[ast.expr]]:
+    """Returns the places that name each function and class of the file."""
+    found: dict[ast.AST, list[ast.expr]] = {}
+    places: list[ast.Name | ast.Attribute] = [*module.all(ast.Name), *module.all(ast.Attribute)]
+    for node in places:
+        definition = definition_of(module, node) if isinstance(node.ctx, ast.Load) else None
+        if definition is not None:
+            found.setdefault(definition, []).append(node)
+    return found
+
+
+def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
+    """Returns what the calls in the file give for a parameter; None where that is not known."""
+    function = module.parent(module.parent(parameter))
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    holder = module.parent(function)
+    named: ast.AST = function
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    if isinstance(holder, ast.ClassDef):
+        names = names[1:]
+        named = holder if function.name == "__init__" else function
+    calls = [module.parent(place) for place in _called_and_named(module).get(named, ())]
+    values = list(_arguments(calls, names, parameter.arg))
+    known = [value for value in values if value is not None]
+    return known if known and len(known) == len(values) else None
+
+
+def _arguments(
+    calls: Sequence[ast.AST], names: Sequence[str], name: str
+) -> Iterator[ast.expr | None]:
+    """Yields what each call gives for a parameter; None where that is not known."""
+    for call in calls:
+        if not isinstance(call, ast.Call):
+            continue  # a base class, or a function that is given to another
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        given = next((k.value for k in call.keywords if k.arg == name), None)
+        index = names.index(name) if name in names else len(call.args)
+        if given is None and index < len(call.args) and not hidden:
+            given = call.args[index]
+        yield given

@@ -1,0 +1,249 @@
+"""The conditions that a statement is run under, and their text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.settled_values import Settled, calls_of_function
+
+
+@dataclass(frozen=True)
+class Test:
+    """One condition around a place.
+
+    Attributes:
+        expression: what is asked.
+        holds: the answer that leads to the place.
+    """
+
+    expression: ast.expr
+    holds: bool
+
+    @property
+    def opposite(self) -> Test:
+        """The other answer."""
+        return Test(self.expression, not self.holds)
+
+
+Chain = tuple[Test, ...]
+_MAX_WAYS = 64  # into one function, under different conditions
+_MAX_CALLS = 2000  # on all ways together
+
+
+def tests_around(module: Module, node: ast.AST) -> Chain:
+    """Returns the conditions that a node is evaluated under within its function, outermost first.
+
+    A branch before it that ends in ``return`` counts as a condition too.
+
+    Raises:
+        Refusal: the node is part of an ``and`` or an ``or``.
+    """
+    found = _tests_around(module, node)
+    if found is None:
+        raise Refusal(node, "it stands in an `and` or an `or`")
+    return found
+
+
+@asked_once
+def _tests_around(module: Module, node: ast.AST) -> Chain | None:
+    found: list[Test] = []
+    child = node
+    for parent in module.ancestors(node):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            found.append(Test(parent.test, child in body))
+        elif isinstance(parent, ast.BoolOp):
+            return None
+        if isinstance(child, ast.stmt):
+            found += reversed(_returns_before(module, parent, child))
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            break
+        child = parent
+    return tuple(found[::-1])
+
+
+def _returns_before(module: Module, parent: ast.AST, child: ast.stmt) -> list[Test]:
+    """Returns the conditions of ``if ...: return`` statements before one in the same block."""
+    place = module.position(child)
+    return [
+        Test(guard.test, holds=False)
+        for guard, block in _returns_in(module, parent)
+        if module.position(guard) < place and child in block
+    ]
+
+
+@asked_once
+def _returns_in(module: Module, parent: ast.AST) -> list[tuple[ast.If, list[ast.stmt]]]:
+    """Returns the ``if ...: return`` statements right below a node, each with its block."""
+    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
+    return [
+        (statement, block)
+        for block in blocks
+        if isinstance(block, list)
+        for statement in block
+        if isinstance(statement, ast.If)
+        if isinstance(statement.body[-1], ast.Return) and not statement.orelse
+    ]
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way that leads to a place.
+
+    Attributes:
+        chain: the conditions on it.
+        modules: the file of each.
+        start: the function that it begins in, which no file calls; else a module.
+    """
+
+    chain: Chain
+    modules: tuple[Module, ...]
+    start: ast.AST
+
+
+def ways(files: Sequence[Module], module: Module, node: ast.AST) -> list[Way]:
+    """Returns the ways that lead to a node, each with other conditions or from another start.
+
+    Functions that the files call are followed to their calls; others begin a way. A way that
+    leads through a function twice is left out: it holds the conditions of a shorter one.
+
+    Args:
+        files: the files of the program.
+        module: that of the node.
+        node: the place.
+
+    Raises:
+        Refusal: some call on the way is part of an ``and`` or an ``or``, or there are too many.
+    """
+    tests = tests_around(module, node)
+    modules = (module,) * len(tests)
+    function = module.function(node)
+    if not isinstance(function, ast.FunctionDef):
+        return [Way(tests, modules, function)]
+    found = _ways_into(files, module, function, node)
+    more = [Way((*w.chain, *tests), (*w.modules, *modules), w.start) for w in found]
+    return more or [Way(tests, modules, function)]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call of a function: the function it stands in, or the module, and its conditions."""
+
+    module: Module
+    function: ast.AST
+    tests: Chain
+
+
+def _ways_into(
+    files: Sequence[Module], module: Module, function: ast.FunctionDef, node: ast.AST
+) -> list[Way]:
+    """Returns the ways into a function, by way of all that calls it; [] where nothing does."""
+    calls = _calls_behind(files, module, function)
+    if sum(map(len, calls.values())) > _MAX_CALLS:
+        raise Refusal(node, "it is called from too many places")
+    called: dict[ast.AST, list[tuple[ast.AST, _Call]]] = {}
+    for target, found in calls.items():
+        for call in found:
+            called.setdefault(call.function, []).append((target, call))
+    starts = [f for f in called if not calls.get(f)]
+    into: dict[ast.AST, dict[tuple[Chain, ast.AST], Way]] = {}
+    waiting = [(start, Way((), (), start), frozenset((start,))) for start in starts]
+    while waiting:
+        place, way, through = waiting.pop()
+        for target, call in called.get(place, ()):
+            if target in through:
+                continue
+            chain, owners = (*way.chain, *call.tests), (call.module,) * len(call.tests)
+            known = into.setdefault(target, {})
+            if (chain, way.start) in known:
+                continue
+            if len(known) == _MAX_WAYS:
+                raise Refusal(node, "it is reached on too many ways")
+            longer = Way(chain, (*way.modules, *owners), way.start)
+            known[chain, way.start] = longer
+            waiting.append((target, longer, through | {target}))
+    return list(into.get(function, {}).values())
+
+
+def _calls_behind(
+    files: Sequence[Module], module: Module, function: ast.FunctionDef
+) -> dict[ast.AST, list[_Call]]:
+    """Returns the calls of a function, of the functions that they stand in, and so on."""
+    found: dict[ast.AST, list[_Call]] = {}
+    waiting = [(module, function)]
+    count = 0
+    while waiting and count <= _MAX_CALLS:
+        owner, target = waiting.pop()
+        if target in found:
+            continue
+        found[target] = _calls_of(owner, target, tuple(files))
+        count += len(found[target])
+        waiting += [
+            (call.module, call.function)
+            for call in found[target]
+            if isinstance(call.function, ast.FunctionDef) and call.function not in found
+        ]
+    return found
+
+
+@asked_once
+def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...]) -> list[_Call]:
+    """Returns the calls of a function in files, but for those in itself; alike ones once."""
+    others = {m.source.path.stem for m in files} - {owner.source.path.stem}
+    found = [
+        _Call(caller, around, tests_around(caller, call))
+        for caller in files
+        for call in calls_of_function(owner, function, caller)
+        if (around := caller.function(call)) is not function
+        # `train.run()` does not call the function `run` of another file.
+        if not others & set((caller.resolve(call.func) or "").split(".")[-2:-1])
+    ]
+    return list(dict.fromkeys(found))
+
+
+def merged(chains: Iterable[Chain]) -> list[Chain]:
+    """Returns the ways to a place, without those that together are no condition."""
+    left = list(dict.fromkeys(chains))
+    for chain in left:
+        if chain and (*chain[:-1], chain[-1].opposite) in left:
+            other = (*chain[:-1], chain[-1].opposite)
+            return merged([c for c in left if c not in (chain, other)] + [chain[:-1]])
+    return [c for c in left if not any(c[:i] in left for i in range(len(c)))]
+
+
+def condition(chains: Sequence[Chain]) -> ast.expr:
+    """Returns the condition that one of the chains holds."""
+    options = {ast.unparse(found): found for found in map(_conjunction, chains)}
+    values = list(options.values())
+    return values[0] if len(values) == 1 else ast.BoolOp(ast.Or(), values)
+
+
+def _conjunction(chain: Chain) -> ast.expr:
+    tests = [t.expression if t.holds else _negated(t.expression) for t in chain]
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+
+
+def _negated(test: ast.expr) -> ast.expr:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def carried_text(settled: Settled, chains: Sequence[Chain], site: ast.AST) -> str:
+    """Returns the text of a condition as it can be asked at a site.
+
+    Raises:
+        Refusal: it may have another value there.
+    """
+    asked = condition(chains)
+    for chain in chains:
+        for test in chain:
+            settled.check(test.expression)
+    new = settled.carried(asked, site)
+    if new is asked and hasattr(asked, "lineno") and asked.lineno == asked.end_lineno:
+        return settled.module.code(asked)
+    return ast.unparse(new)

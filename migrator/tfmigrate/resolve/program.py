@@ -1,0 +1,239 @@
+"""The files of one run as one program: who imports whom, and which of them replicate a model."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tfmigrate.resolve.family_members import is_family_member
+from tfmigrate.resolve.module import Module
+from tfmigrate.scan.import_paths import ImportFiles
+
+Answer = TypeVar("Answer")
+
+
+class Program:
+    """All modules of one run.
+
+    Attributes:
+        modules: the files that parsed, in the order they were given.
+        coordinator: whether asynchronous programs are to get a coordinator.
+        keras_2: whether a file of the run that is not a module here asks for Keras 2.
+        estimator: whether tf.estimator stays (``--target estimator``).
+    """
+
+    def __init__(
+        self,
+        modules: Sequence[Module],
+        roots: Sequence[Path] = (),
+        coordinator: bool = False,
+        keras_2: bool = False,
+        estimator: bool = False,
+    ) -> None:
+        self.modules = list(modules)
+        self.coordinator = coordinator
+        self.keras_2 = keras_2
+        self.estimator = estimator
+        self._by_path = {_key(m.source.path): m for m in modules}
+        self._imports = _ImportGraph(self._by_path, roots)
+        for module in self.modules:
+            module.is_own = partial(self.is_own, module)
+        self._answers: dict[Hashable, Any] = {}
+
+    def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
+        """Returns ``question(program, *of)``, asked once for all rules."""
+        if (question, of) not in self._answers:
+            self._answers[question, of] = question(self, *of)
+        answer: Answer = self._answers[question, of]
+        return answer
+
+    @cached_property
+    def groups(self) -> dict[Module, str]:
+        """The replication group of each module that has a wrapper, an optimizer or a copy of them.
+
+        Modules are of one group where some file imports both, directly or through others.
+        """
+        seeds = [m for m in self.modules if is_family_member(m)]
+        leader = {m: m for m in seeds}
+
+        def find(module: Module) -> Module:
+            while leader[module] is not module:
+                module = leader[module]
+            return module
+
+        reach: list[set[Module]] = []
+        if len(seeds) > 1:
+            reach = [self._imports.reachable(m) for m in self.modules]
+            reach += self._imports.reached_by_files_around(seeds)
+        for reached in reach:
+            together = [m for m in seeds if m in reached]
+            for other in together[1:]:
+                leader[find(other)] = find(together[0])
+        return {m: f"replication of {find(m).source.display}" for m in seeds}
+
+    @cached_property
+    def related(self) -> dict[Module, str]:
+        """The group of each module that belongs to a replicated program in any way.
+
+        That is: the modules of ``groups``, what they import, and what imports them.
+        """
+        found = dict(self.groups)
+        if not found:
+            return found
+        reach = {m: self._imports.reachable(m) for m in self.modules}
+        for module in self.modules:
+            for seed, group in self.groups.items():
+                if module in reach[seed] or seed in reach[module]:
+                    found.setdefault(module, group)
+        return found
+
+    @cached_property
+    def imported_by_groups(self) -> dict[Module, str]:
+        """The modules of ``groups`` and those they import: where the model stands."""
+        found = dict(self.groups)
+        for seed, group in self.groups.items():
+            for module in self._imports.reachable(seed):
+                found.setdefault(module, group)
+        return found
+
+    def module_of(self, node: ast.AST) -> Module:
+        """Returns the module that a node stands in."""
+        return next(module for module in self.modules if module.holds(node))
+
+    def mentioning(self, word: str) -> list[Module]:
+        """Returns the modules whose text holds a word."""
+        return [module for module in self.modules if module.mentions(word)]
+
+    def reachable(self, module: Module) -> set[Module]:
+        """Returns the modules of the run that a module imports, itself included."""
+        return self._imports.reachable(module)
+
+    def is_own(self, module: Module, name: str) -> bool:
+        """Says whether a dotted name that a module imports is a file of the program."""
+        return self._imports.is_own(module, name)
+
+    def loaded_by(self, module: Module, statement: ast.Import | ast.ImportFrom) -> set[Module]:
+        """Returns the modules of the run that one import statement of a module loads."""
+        return self._imports.loaded_by(module, statement)
+
+    def imported_from(self, module: Module, statement: ast.ImportFrom) -> Module | None:
+        """Returns the module of the run that a ``from ... import *`` takes names from."""
+        return self._imports.imported_from(module, statement)
+
+    def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
+        """Yields path and text of files that are not of the run and import some modules.
+
+        Only of files that stand beside or above those modules.
+        """
+        yield from self._imports.importers_outside(modules)
+
+    def connected(self, module: Module, others: Iterable[Module]) -> bool:
+        """Says whether a module imports one of the others, or one of them imports it."""
+        others = set(others)
+        if not others:
+            return False
+        if module in others or self._imports.reachable(module) & others:
+            return True
+        return any(module in self._imports.reachable(other) for other in others)
+
+
+class _ImportGraph:
+    """Which files a file imports, looked up on the disk, read when first asked for."""
+
+    def __init__(self, modules: dict[str, Module], roots: Sequence[Path]) -> None:
+        self._modules = modules
+        self._files = ImportFiles(roots)
+        self._edges: dict[str, list[str]] = {}
+        self._reachable: dict[Module, set[Module]] = {}
+
+    def reachable(self, module: Module) -> set[Module]:
+        """Returns the modules of the run that a module imports, itself included."""
+        if module not in self._reachable:
+            self._reachable[module] = self._reached_from(_key(module.source.path))
+        return self._reachable[module]
+
+    def is_own(self, module: Module, name: str) -> bool:
+        """Says whether a dotted name that a module imports is a file, or is in one."""
+        parts = name.split(".")
+        whole, above = "/".join(parts), "/".join(parts[:-1])
+        ends = [f"/{whole}.py", f"/{whole}/__init__.py"]
+        if len(parts) > 2:  # a folder called tensorflow is not taken for TensorFlow itself
+            ends += [f"/{above}.py", f"/{above}/__init__.py"]
+        found = self._files.of(_key(module.source.path), [(tuple(parts), 0)])
+        return any(path.replace(os.sep, "/").endswith(tuple(ends)) for path in found)
+
+    def loaded_by(self, module: Module, statement: ast.Import | ast.ImportFrom) -> set[Module]:
+        """Returns the modules of the run that one import statement of a module loads."""
+        targets = self._files.of(_key(module.source.path), _imports(statement))
+        return {reached for target in targets for reached in self._reached_from(target)}
+
+    def imported_from(self, module: Module, statement: ast.ImportFrom) -> Module | None:
+        """Returns the module of the run that a ``from ... import *`` takes names from."""
+        targets = self._files.of(_key(module.source.path), _imports(statement))
+        return self._modules.get(targets[-1]) if targets else None
+
+    def reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
+        """Returns what each file imports that is not of the run and stands beside or above modules.
+
+        A main program need not name TensorFlow to bind the files of its program together.
+        """
+        paths = self._files.around(_key(m.source.path) for m in modules)
+        return [self._reached_from(path) for path in paths if path not in self._modules]
+
+    def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
+        """Yields path and text of files around modules that are not of the run and import them."""
+        for path in self._files.around(_key(m.source.path) for m in modules):
+            if path not in self._modules and self._reached_from(path).intersection(modules):
+                yield path, _read(path).decode("utf-8", "replace")
+
+    def _reached_from(self, start: str) -> set[Module]:
+        seen = {start}
+        queue = deque([start])
+        while queue:
+            for target in self._imports_of(queue.popleft()):
+                if target not in seen:
+                    seen.add(target)
+                    queue.append(target)
+        return {self._modules[path] for path in seen if path in self._modules}
+
+    def _imports_of(self, path: str) -> list[str]:
+        if path not in self._edges:
+            if path in self._modules:
+                statements = _import_statements(self._modules[path])
+                self._edges[path] = self._files.of(path, _imports(*statements))
+            else:
+                self._edges[path] = self._files.of_data(path, _read(path))
+        return self._edges[path]
+
+
+def _import_statements(module: Module) -> list[ast.Import | ast.ImportFrom]:
+    return [*module.all(ast.Import), *module.all(ast.ImportFrom)]
+
+
+def _imports(*statements: ast.Import | ast.ImportFrom) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yields what import statements name, and from how far up."""
+    for node in statements:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield tuple(alias.name.split(".")), 0
+        else:
+            base = tuple(node.module.split(".")) if node.module else ()
+            for alias in node.names:
+                yield (*base, alias.name), node.level
+
+
+def _read(path: str) -> bytes:
+    """Reads a file that is not part of the run; one that cannot be read imports nothing."""
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def _key(path: Path) -> str:
+    return os.path.realpath(path)

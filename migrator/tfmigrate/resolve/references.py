@@ -1,0 +1,271 @@
+"""Every name of TensorFlow and of its companions that a file needs, exactly as it is reached.
+
+Other than ``Module.uses`` these are not brought to TensorFlow 1.x's public names: the question is
+whether Python finds ``tensorflow.compat.v1.train.Saver`` there, and that differs from
+``tensorflow.train.Saver``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module, Position, asked_once
+from tfmigrate.resolve.names import AssignBinding, ImportBinding, Scope, scope_of_value
+from tfmigrate.tables.chains import Chain
+
+PACKAGES = ("tensorflow", "tensorflow_core", "tf_slim", "tf_keras", "keras", "tfmigrate_runtime")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One place that needs a name.
+
+    Attributes:
+        position: where it stands, (line, column) from 1.
+        chains: how the name is reached; several where a file imports its root in several ways
+            (``try: import tensorflow.compat.v1 as tf``), of which one has to lead there.
+    """
+
+    position: Position
+    chains: tuple[Chain, ...]
+
+
+def references(module: Module, given: Mapping[str, Chain] | None = None) -> list[Reference]:
+    """Returns what a file needs, in the order of the text; what is guarded is left out.
+
+    Args:
+        module: the file.
+        given: the names that it has by ``from own_module import *``.
+    """
+    found = _Finder(module, given or {})
+    places = [*found.imports(), *found.uses()]
+    return sorted(
+        [
+            Reference(module.position(node), chains)
+            for node, chains in places
+            if not is_guarded(module, node)
+        ],
+        key=lambda reference: reference.position,
+    )
+
+
+class _Finder:
+    """The chains of one file."""
+
+    def __init__(self, module: Module, given: Mapping[str, Chain]) -> None:
+        self._module = module
+        self._given = given
+        self._plain = sorted(
+            alias.name
+            for statement in module.all(ast.Import)
+            for alias in statement.names
+            if not alias.asname and "." in alias.name
+        )
+
+    def imports(self) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
+        """Yields what import statements need, where no use of the name needs it too."""
+        for statement in self._module.all(ast.Import):
+            for alias in statement.names:
+                if _is_ours(alias.name):
+                    yield alias, (Chain(alias.name),)
+        for source in self._module.all(ast.ImportFrom):
+            if source.level or not source.module or not _is_ours(source.module):
+                continue
+            for alias in source.names:
+                member = "" if alias.name == "*" else alias.name
+                yield alias, (Chain(source.module, member),)
+        for call in self._module.all(ast.Call):
+            name = self._imported_by(call)
+            if _is_ours(name):
+                yield call, (Chain(name),)
+
+    def _imported_by(self, call: ast.Call) -> str:
+        """Returns what ``importlib.import_module`` or ``__import__`` imports; "" for unknown."""
+        if not call.args:
+            return ""
+        builtin = isinstance(call.func, ast.Name) and call.func.id == "__import__"
+        if not builtin and self._module.resolve(call.func) != "importlib.import_module":
+            return ""
+        return _text(self._module, call.args[0])
+
+    def uses(self) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
+        """Yields the longest chains of attributes whose roots are imported."""
+        for node in self._module.all(ast.Attribute):
+            if isinstance(self._module.parent(node), ast.Attribute):
+                continue
+            if isinstance(node.ctx, ast.Load):
+                chains = self._chains(node, self._module.names.scope_of.get(node), frozenset())
+                if chains:
+                    yield node, chains
+        for call in self._module.all(ast.Call):
+            if not isinstance(self._module.parent(call), ast.Attribute):
+                chains = self._chains(call, self._module.names.scope_of.get(call), frozenset())
+                if chains:
+                    yield call, chains
+
+    def _chains(
+        self, node: ast.expr, scope: Scope | None, seen: frozenset[int]
+    ) -> tuple[Chain, ...]:
+        """Returns how an expression is reached; () where it is no such name, or may be another."""
+        if isinstance(node, ast.Attribute):
+            held = held_by_self(self._module, node)
+            if held:
+                return self._all(held, seen)
+            return tuple(
+                self._rooted(chain.below(node.attr))
+                for chain in self._chains(node.value, scope, seen)
+            )
+        asked = _asked_for(self._module, node)
+        if asked is not None:
+            value, name = asked
+            return tuple(chain.below(name) for chain in self._chains(value, scope, seen))
+        if not scope or not isinstance(node, ast.Name):
+            return ()
+        found = scope.lookup(node.id)
+        if found is None:
+            return (self._given[node.id],) if node.id in self._given else ()
+        chains: list[Chain] = []
+        for binding in found[1]:
+            if isinstance(binding, ImportBinding):
+                chain = _chain_of_import(binding)
+                if chain is None:
+                    return ()
+                chains.append(chain)
+            elif isinstance(binding, AssignBinding) and id(binding.value) not in seen:
+                inner = scope_of_value(found[0], node, binding)
+                more = self._chains(binding.value, inner, seen | {id(binding.value)})
+                if not more:
+                    return ()
+                chains += more
+            else:
+                return ()
+        return tuple(dict.fromkeys(chains))
+
+    def _all(self, values: Sequence[ast.expr], seen: frozenset[int]) -> tuple[Chain, ...]:
+        """Returns how one of some values is reached; () where one may be something else."""
+        chains: list[Chain] = []
+        for value in values:
+            scope = self._module.names.scope_of.get(value)
+            if scope is not None and isinstance(scope.node, ast.ClassDef):
+                scope = scope.parent  # `tf = tf` in the body of a class
+            more = () if id(value) in seen else self._chains(value, scope, seen | {id(value)})
+            if not more:
+                return ()
+            chains += more
+        return tuple(dict.fromkeys(chains))
+
+    def _rooted(self, chain: Chain) -> Chain:
+        """Lets ``import tensorflow.python.ops`` import what a chain from ``tensorflow`` needs."""
+        for name in reversed(self._plain):
+            if not chain.member and (chain.qualified + ".").startswith(name + "."):
+                return Chain(name, "", chain.qualified[len(name) + 1 :])
+        return chain
+
+
+def held_by_self(module: Module, node: ast.Attribute) -> list[ast.expr]:
+    """Returns what ``self.name`` may be, as far as its class says; () where that is not plain."""
+    if not isinstance(node.value, ast.Name):
+        return []
+    me = node.value.id
+    method = next((f for f in module.ancestors(node) if _is_method(module, f, me)), None)
+    if method is None:
+        return []
+    around = module.parent(method)
+    assert isinstance(around, ast.ClassDef)
+    return _held(module, around).get(node.attr, [])
+
+
+def _is_method(module: Module, node: ast.AST, me: str) -> bool:
+    if not isinstance(node, ast.FunctionDef) or not isinstance(module.parent(node), ast.ClassDef):
+        return False
+    given = [*node.args.posonlyargs, *node.args.args]
+    return bool(given) and given[0].arg == me
+
+
+@asked_once
+def _held(module: Module, around: ast.ClassDef) -> dict[str, list[ast.expr]]:
+    """Returns the values that the attributes of a class are given in it, each by ``=`` alone."""
+    found: dict[str, list[ast.expr]] = {}
+    unclear: set[str] = set()
+    for statement in module.walk(around):
+        for target in _targets(statement):
+            inner = module.parent(statement) is around
+            name = _attribute_of(module, target, around) if not inner else _name(target)
+            if not name:
+                continue
+            if isinstance(statement, ast.Assign) and target in statement.targets:
+                found.setdefault(name, []).append(statement.value)
+            else:
+                unclear.add(name)
+    return {name: values for name, values in found.items() if name not in unclear}
+
+
+def _targets(statement: ast.AST) -> list[ast.expr]:
+    if isinstance(statement, ast.Assign):
+        inner = [e for t in statement.targets if isinstance(t, ast.Tuple) for e in t.elts]
+        return [*statement.targets, *inner]
+    return [statement.target] if isinstance(statement, (ast.AugAssign, ast.AnnAssign)) else []
+
+
+def _name(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _attribute_of(module: Module, target: ast.expr, around: ast.ClassDef) -> str:
+    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+        return ""
+    me = target.value.id
+    method = next((f for f in module.ancestors(target) if _is_method(module, f, me)), None)
+    return target.attr if method is not None and module.parent(method) is around else ""
+
+
+def _asked_for(module: Module, node: ast.expr) -> tuple[ast.expr, str] | None:
+    """Returns the object and the name of ``getattr(object, "name")``."""
+    if not isinstance(node, ast.Call) or len(node.args) != 2:
+        return None
+    is_getattr = isinstance(node.func, ast.Name) and node.func.id == "getattr"
+    name = _text(module, node.args[1]) if is_getattr else ""
+    return (node.args[0], name) if name.isidentifier() else None
+
+
+def _text(module: Module, node: ast.expr) -> str:
+    """Returns a string that is given, or that a name is bound to once; "" for unknown."""
+    if isinstance(node, ast.Name):
+        found = module.names.scope_of[node].lookup(node.id)
+        if found and len(found[1]) == 1 and isinstance(found[1][0], AssignBinding):
+            node = found[1][0].value
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return ""
+
+
+def exported(module: Module) -> dict[str, Chain]:
+    """Returns the names of TensorFlow and its companions that ``import *`` takes from a file."""
+    bindings = module.names.scope_of[module.tree].bindings
+    found = {}
+    for name, those in bindings.items():
+        chains = [_chain_of_import(b) if isinstance(b, ImportBinding) else None for b in those]
+        if chains[0] is not None and len(set(chains)) == 1 and not name.startswith("_"):
+            found[name] = chains[0]
+    listed = [b for b in bindings.get("__all__", ()) if isinstance(b, AssignBinding)]
+    if not listed:
+        return found
+    values = {n.value for b in listed for n in ast.walk(b.value) if isinstance(n, ast.Constant)}
+    return {name: chain for name, chain in found.items() if name in values}
+
+
+def _chain_of_import(binding: ImportBinding) -> Chain | None:
+    statement, alias = binding.statement, binding.alias
+    if isinstance(statement, ast.ImportFrom):
+        if statement.level or not statement.module or not _is_ours(statement.module):
+            return None
+        return Chain(statement.module, alias.name)
+    name = alias.name if alias.asname else alias.name.partition(".")[0]
+    return Chain(name) if _is_ours(name) else None
+
+
+def _is_ours(name: str) -> bool:
+    return name.partition(".")[0] in PACKAGES

@@ -1,0 +1,309 @@
+"""Expressions that have the same value at two places of a program: what a flag says, mostly."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.control_flow import meeting
+from tfmigrate.resolve.module import Module, asked_once
+from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding, Scope
+
+# Calls that only look at their arguments.
+_FUNCTIONS = ("bool", "int", "len", "str")
+_METHODS = ("count", "endswith", "get", "getenv", "lower", "split", "startswith", "strip", "upper")
+_CHANGES = ("append", "clear", "extend", "insert", "pop", "remove", "update")
+_MAX_DEPTH = 5
+_PURE = (
+    ast.Constant,
+    ast.BoolOp,
+    ast.boolop,
+    ast.UnaryOp,
+    ast.unaryop,
+    ast.BinOp,
+    ast.operator,
+    ast.Compare,
+    ast.cmpop,
+    ast.IfExp,
+    ast.List,
+    ast.Tuple,
+    ast.expr_context,
+    ast.keyword,
+)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Carries expressions from one place of a module to others.
+
+    Attributes:
+        module: the file.
+        files: all files of the program, the module among them.
+    """
+
+    module: Module
+    files: Sequence[Module]
+
+    def carried(self, expression: ast.expr, site: ast.AST) -> ast.expr:
+        """Returns an expression that has at a site the value of one at its own place.
+
+        Names stay where they mean the same at the site; else their values take their place.
+
+        Raises:
+            Refusal: the value may be another one at the site.
+        """
+        self.check(expression)
+        return _Carry(self, site).rebuilt(expression)
+
+    def check(self, expression: ast.expr) -> None:
+        """Raises Refusal where an expression may have another value another time."""
+        for node in ast.walk(expression):
+            if isinstance(node, ast.Attribute):
+                self._check_attribute(node)
+            elif isinstance(node, ast.Subscript):
+                self._check_item(node)
+            elif isinstance(node, ast.Call):
+                self._check_call(node)
+            elif isinstance(node, ast.Name):
+                self._check_unchanged(node)
+            elif not isinstance(node, _PURE):
+                raise Refusal(expression, f"`{ast.unparse(expression)}` cannot be followed")
+
+    def _check_attribute(self, node: ast.Attribute) -> None:
+        for module in self.files:
+            for other in module.all(ast.Attribute):
+                if other.attr != node.attr or isinstance(other.ctx, ast.Load):
+                    continue
+                if _is_self(other) and _in_constructor(module, other):
+                    continue
+                line = module.source.place(other.lineno)
+                raise Refusal(node, f"`{ast.unparse(node)}` is assigned at {line}")
+
+    def _check_item(self, node: ast.Subscript) -> None:
+        if not isinstance(node.slice, ast.Constant):
+            raise Refusal(node, f"`{ast.unparse(node)}` cannot be followed")
+        for module in self.files:
+            for other in module.all(ast.Subscript):
+                changes = not isinstance(other.ctx, ast.Load)
+                if changes and ast.unparse(other.slice) == ast.unparse(node.slice):
+                    line = module.source.place(other.lineno)
+                    raise Refusal(node, f"`{ast.unparse(node)}` is assigned at {line}")
+
+    def _check_call(self, node: ast.Call) -> None:
+        function = node.func
+        if isinstance(function, ast.Name) and function.id in _FUNCTIONS:
+            return
+        if not isinstance(function, ast.Attribute) or function.attr not in _METHODS:
+            raise Refusal(node, f"`{ast.unparse(node)}` may answer otherwise another time")
+
+    def _check_unchanged(self, node: ast.Name) -> None:
+        for call in self.module.all(ast.Call):
+            function = call.func
+            if not isinstance(function, ast.Attribute) or function.attr not in _CHANGES:
+                continue
+            if isinstance(function.value, ast.Name) and function.value.id == node.id:
+                raise Refusal(node, f"`{node.id}` is changed at line {call.lineno}")
+
+
+class _Carry:
+    """Puts values in the place of names that mean something else, or nothing, at the site."""
+
+    def __init__(self, settled: Settled, site: ast.AST, depth: int = 0) -> None:
+        self._settled = settled
+        self._module = settled.module
+        self._site = site
+        self._depth = depth
+
+    def rebuilt(self, node: ast.expr) -> ast.expr:
+        """Returns an expression with the values; the expression itself where all names stay."""
+        names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+        values = {name: value for name in names if (value := self._value(name)) is not None}
+        if not values:
+            return node
+        if self._depth > _MAX_DEPTH:
+            raise Refusal(node, f"`{ast.unparse(node)}` cannot be followed")
+        inner = _Carry(self._settled, self._site, self._depth + 1)
+        for value in values.values():
+            self._settled.check(value)
+        return _with_values(node, {n: inner.rebuilt(v) for n, v in values.items()})
+
+    def _value(self, name: ast.Name) -> ast.expr | None:
+        """Returns what to write for a name, None where the name can stay."""
+        if name.id in _FUNCTIONS:
+            return None
+        found = self._module.names.scope_of[name].lookup(name.id)
+        if found is None:
+            raise Refusal(name, f"nothing in the file binds `{name.id}`")
+        scope, bindings = found
+        there = self._scope_at_site().lookup(name.id)
+        seen = there is not None and there[0] is scope
+        if seen and self._is_settled(scope, bindings):
+            return None
+        if _is_self_name(name) and self._same_class(name):
+            return None
+        return self._bound_value(name, bindings)
+
+    def _bound_value(self, name: ast.Name, bindings: list[Binding]) -> ast.expr:
+        """Returns what a name that is bound once stands for."""
+        if len(bindings) == 1:
+            (binding,) = bindings
+            if isinstance(binding, AssignBinding):
+                return binding.value
+            node = getattr(binding, "node", None)
+            if isinstance(node, ast.arg):
+                return self._argument(name, node)
+        raise Refusal(name, f"`{name.id}` is not the same in all places")
+
+    def _argument(self, name: ast.Name, parameter: ast.arg) -> ast.expr:
+        """Returns what the one call of a function gives for a parameter."""
+        function = self._module.function(parameter)
+        if not isinstance(function, ast.FunctionDef):
+            raise Refusal(name, f"`{name.id}` is a parameter")
+        calls = calls_of_function(self._module, function)
+        if len(calls) != 1:
+            raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
+        (call,) = calls
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        if _is_method(self._module, function):
+            names = names[1:]
+        given = next((k.value for k in call.keywords if k.arg == parameter.arg), None)
+        if given is None and parameter.arg in names and names.index(parameter.arg) < len(call.args):
+            given = call.args[names.index(parameter.arg)]
+        if given is None or any(isinstance(a, ast.Starred) for a in call.args):
+            raise Refusal(name, f"`{name.id}` is a parameter of `{function.name}`")
+        return given
+
+    def _is_settled(self, scope: Scope, bindings: list[Binding]) -> bool:
+        """Says whether a name has its last value when the site is reached."""
+        if all(isinstance(b, ImportBinding) for b in bindings):
+            return True
+        nodes = list(_nodes(bindings))
+        if isinstance(scope.node, ast.Module):
+            if any(self._module.function(n) is not self._module.tree for n in nodes):
+                return False  # a function changes it by `global`
+            in_function = self._module.function(self._site) is not self._module.tree
+            return in_function or all(
+                self._module.position(n) < self._module.position(self._site) for n in nodes
+            )
+        if len(nodes) != 1:
+            return False
+        if isinstance(nodes[0], ast.arg):
+            return True
+        statement = self._module.statement(nodes[0])
+        met = meeting(self._module, statement, self._site)
+        return met is not None and met.first is statement and met.in_order
+
+    def _scope_at_site(self) -> Scope:
+        return self._module.names.scope_of[self._site]
+
+    def _same_class(self, name: ast.Name) -> bool:
+        """Says whether the site is in a method of the same class, and no constructor."""
+        ours, theirs = (_class_of(self._module, n) for n in (name, self._site))
+        function = self._module.function(self._site)
+        built = isinstance(function, ast.FunctionDef) and function.name != "__init__"
+        return ours is theirs is not None and built
+
+
+def calls_of_function(
+    module: Module, function: ast.FunctionDef, caller: Module | None = None
+) -> list[ast.Call]:
+    """Returns the calls of a function's name; for a constructor, of its class's.
+
+    Args:
+        module: the file of the function.
+        function: the function.
+        caller: the file to look in; None for the same.
+    """
+    holder = module.parent(function)
+    caller = caller or module
+    if isinstance(holder, ast.ClassDef):
+        name = holder.name if function.name == "__init__" else function.name
+        return _calls_by_last_name(caller).get(name, [])
+    # `session.run()` does not call the program's own function of that name.
+    calls = _own_calls(caller) if caller is module else _foreign_calls(caller)
+    return calls.get(function.name, [])
+
+
+Calls = dict[str, list[ast.Call]]
+
+
+@asked_once
+def _calls_by_last_name(module: Module) -> Calls:
+    found: Calls = {}
+    for call in module.all(ast.Call):
+        found.setdefault(_last_name(call.func), []).append(call)
+    return found
+
+
+@asked_once
+def _own_calls(module: Module) -> Calls:
+    """Returns the calls of plain names, by those."""
+    found: Calls = {}
+    for call in module.all(ast.Call):
+        if isinstance(call.func, ast.Name):
+            found.setdefault(call.func.id, []).append(call)
+    return found
+
+
+@asked_once
+def _foreign_calls(module: Module) -> Calls:
+    """Returns the calls of functions of other files, by the names that they have there."""
+    found: Calls = {}
+    for call in module.all(ast.Call):
+        qualified = module.resolve(call.func)
+        if qualified is not None and not qualified.startswith("tensorflow."):
+            found.setdefault(qualified.rpartition(".")[2], []).append(call)
+        elif qualified is None and isinstance(call.func, ast.Name):
+            found.setdefault(call.func.id, []).append(call)  # of a star import: no binding
+    return found
+
+
+def _last_name(called: ast.expr) -> str:
+    if isinstance(called, ast.Attribute):
+        return called.attr
+    return called.id if isinstance(called, ast.Name) else ""
+
+
+def _nodes(bindings: list[Binding]) -> Iterator[ast.AST]:
+    for binding in bindings:
+        yield binding.statement if not hasattr(binding, "node") else binding.node
+
+
+def _is_self(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and _is_self_name(node.value)
+
+
+def _is_self_name(name: ast.Name) -> bool:
+    return name.id == "self"
+
+
+def _in_constructor(module: Module, node: ast.AST) -> bool:
+    function = module.function(node)
+    return isinstance(function, ast.FunctionDef) and function.name == "__init__"
+
+
+def _is_method(module: Module, function: ast.FunctionDef) -> bool:
+    return isinstance(module.parent(function), ast.ClassDef)
+
+
+def _class_of(module: Module, node: ast.AST) -> ast.ClassDef | None:
+    return next((a for a in module.ancestors(node) if isinstance(a, ast.ClassDef)), None)
+
+
+def _with_values(node: ast.expr, values: dict[ast.Name, ast.expr]) -> ast.expr:
+    """Returns an expression with other expressions in the place of some of its names."""
+
+    def rebuilt(part: Any) -> Any:
+        if isinstance(part, list):
+            return [rebuilt(p) for p in part]
+        if not isinstance(part, ast.AST):
+            return part
+        if isinstance(part, ast.Name):
+            return values.get(part, part)
+        return type(part)(**{name: rebuilt(value) for name, value in ast.iter_fields(part)})
+
+    new: ast.expr = rebuilt(node)
+    return new

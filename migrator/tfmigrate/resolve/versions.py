@@ -1,0 +1,365 @@
+"""What a condition about versions is on the TensorFlow that a program is migrated to."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import total_ordering
+from typing import Any
+
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.tables import symbol_table
+
+Target = tuple[str, tuple[object, ...]]
+# The oldest and the newest of what a migrated program may run on: they have to agree.
+_TARGETS: tuple[Target, ...] = (
+    ("2.16.1", (3, 10, 0, "final", 0)),
+    ("2.21.0", (3, 13, 0, "final", 0)),
+)
+_TENSORFLOW = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
+_PARSERS = (
+    "distutils.version.LooseVersion",
+    "distutils.version.StrictVersion",
+    "looseversion.LooseVersion",
+    "packaging.version.LegacyVersion",
+    "packaging.version.Version",
+    "packaging.version.parse",
+    "pkg_resources.parse_version",
+)
+_OF_SIX = {"six.PY2": False, "six.PY3": True}
+_STRING_METHODS = (
+    *("endswith", "find", "lower", "lstrip", "partition", "replace", "rpartition", "rsplit"),
+    *("rstrip", "split", "startswith", "strip"),
+)
+_BUILT_IN: dict[str, Callable[..., Any]] = {
+    "all": all,
+    "any": any,
+    "bool": bool,
+    "float": float,
+    "int": int,
+    "len": len,
+    "list": list,
+    "map": lambda function, values: [function(value) for value in values],
+    "str": str,
+    "tuple": tuple,
+}
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+    ast.Is: lambda a, b: a is b,
+    ast.IsNot: lambda a, b: a is not b,
+}
+_DEPTH = 12
+
+
+class _Unknown(Exception):  # noqa: N818 - it is no error
+    """The value cannot be known."""
+
+
+def truth(module: Module, test: ast.expr, targets: Iterable[Target] = _TARGETS) -> bool | None:
+    """Says whether a condition holds on some versions; None where they differ or it is unknown.
+
+    Args:
+        module: the file.
+        test: the condition.
+        targets: versions of TensorFlow, each with that of Python; by default those that a migrated
+            program may run on. Which names there are is always that of TensorFlow 2.21.
+    """
+    found = set()
+    for tensorflow, python in targets:
+        try:
+            found.add(bool(_Evaluation(module, tensorflow, python).value(test, {}, _DEPTH)))
+        except _Unknown:
+            return None
+        except Exception:  # the program's own code fails in its own ways
+            return None
+    return found.pop() if len(found) == 1 else None
+
+
+@total_ordering
+@dataclass(frozen=True)
+class _Version:
+    """A parsed version, which compares as those of packaging and distutils do."""
+
+    numbers: tuple[int, ...]
+
+    @staticmethod
+    def of(text: object) -> _Version:
+        if isinstance(text, _Version):
+            return text
+        match = re.match(r"v?(\d+(?:\.\d+)*)", text) if isinstance(text, str) else None
+        if match is None:
+            raise _Unknown
+        numbers = [int(part) for part in match[1].split(".")]
+        while numbers and not numbers[-1]:
+            numbers.pop()
+        return _Version(tuple(numbers))
+
+    def __lt__(self, other: object) -> bool:
+        return self.numbers < _Version.of(other).numbers
+
+    def __eq__(self, other: object) -> bool:
+        return self.numbers == _Version.of(other).numbers
+
+    def __hash__(self) -> int:
+        return hash(self.numbers)
+
+    def attribute(self, name: str) -> object:
+        """Returns an attribute of a parsed version."""
+        padded = (*self.numbers, 0, 0, 0)
+        if name in ("release", "version"):
+            return padded[:3] if name == "release" else list(padded[:3])
+        return padded[("major", "minor", "micro").index(name)]
+
+
+class _Evaluation:
+    """Values of expressions on one TensorFlow and Python."""
+
+    def __init__(self, module: Module, tensorflow: str, python: tuple[object, ...]) -> None:
+        self._module = module
+        self._tensorflow = tensorflow
+        self._python = python
+
+    def value(self, node: ast.expr, local: Mapping[str, Any], depth: int) -> Any:
+        """Returns the value of an expression.
+
+        Raises:
+            _Unknown: it depends on what is not known here.
+        """
+        if depth <= 0:
+            raise _Unknown
+        handler = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if handler is None:
+            raise _Unknown
+        return handler(node, local, depth - 1)
+
+    def _constant(self, node: ast.Constant, local: Mapping[str, Any], depth: int) -> Any:
+        return node.value
+
+    def _name(self, node: ast.Name, local: Mapping[str, Any], depth: int) -> Any:
+        if node.id in local:
+            return local[node.id]
+        known = self._known(node)
+        if known is not None:
+            return known
+        found = self._bindings(node)
+        if len(found) != 1:
+            raise _Unknown
+        if isinstance(found[0], AssignBinding):
+            return self.value(found[0].value, {}, depth)
+        if isinstance(found[0], OtherBinding) and isinstance(found[0].node, ast.Name):
+            return self._unpacked(found[0].node, depth)
+        raise _Unknown
+
+    def _bindings(self, node: ast.Name) -> list[Any]:
+        scope = self._module.names.scope_of.get(node)
+        found = scope.lookup(node.id) if scope else None
+        return list(found[1]) if found else []
+
+    def _unpacked(self, target: ast.Name, depth: int) -> Any:
+        """Returns the value of a name in ``major, minor = version.split(".")[:2]``."""
+        around = self._module.parent(target)
+        statement = self._module.statement(target)
+        if (
+            isinstance(around, (ast.Tuple, ast.List))
+            and isinstance(statement, ast.Assign)
+            and statement.targets == [around]
+        ):
+            return self.value(statement.value, {}, depth)[around.elts.index(target)]
+        raise _Unknown
+
+    def _known(self, node: ast.expr) -> Any:
+        qualified = self._module.resolve(node)
+        if qualified in _TENSORFLOW:
+            return self._tensorflow
+        if qualified == "sys.version_info":
+            return self._python
+        return _OF_SIX.get(qualified or "")
+
+    def _attribute(self, node: ast.Attribute, local: Mapping[str, Any], depth: int) -> Any:
+        known = self._known(node)
+        if known is not None:
+            return known
+        value = self.value(node.value, local, depth)
+        if isinstance(value, _Version):
+            return value.attribute(node.attr)
+        if value is self._python:
+            return value[("major", "minor", "micro").index(node.attr)]
+        raise _Unknown
+
+    def _call(self, node: ast.Call, local: Mapping[str, Any], depth: int) -> Any:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in ("hasattr", "getattr"):
+            return self._asked(node, name, local, depth)
+        if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise _Unknown
+        if name == "map" and isinstance(node.args[0], ast.Name):
+            values = self.value(node.args[1], local, depth)
+            return [_BUILT_IN[node.args[0].id](value) for value in values]
+        arguments = [self.value(argument, local, depth) for argument in node.args]
+        if self._module.resolve(node.func) in _PARSERS:
+            return _Version.of(arguments[0])
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _STRING_METHODS:
+            value = self.value(node.func.value, local, depth)
+            if isinstance(value, str):
+                return getattr(value, node.func.attr)(*arguments)
+            raise _Unknown
+        if isinstance(node.func, ast.Name):
+            found = self._bindings(node.func)
+            if not found and name in _BUILT_IN:
+                return _BUILT_IN[name](*arguments)
+            if len(found) == 1 and isinstance(found[0], OtherBinding):
+                return self._returned(found[0].node, arguments, depth)
+        raise _Unknown
+
+    def _asked(self, node: ast.Call, name: str, local: Mapping[str, Any], depth: int) -> Any:
+        """Returns what ``hasattr(tf, "x")`` or ``getattr(tf, "x", default)`` gives."""
+        of = self._module.resolve(node.args[0])
+        asked = self.value(node.args[1], local, depth)
+        if of is None or not (of + ".").startswith("tensorflow.") or not isinstance(asked, str):
+            raise _Unknown
+        there = _is_there(f"{of}.{asked}".partition(".")[2])
+        if name == "hasattr":
+            return there
+        if there or len(node.args) < 3:
+            raise _Unknown
+        return self.value(node.args[2], local, depth)
+
+    def _returned(self, function: ast.AST, arguments: list[Any], depth: int) -> Any:
+        """Returns what a function of the file returns for some arguments."""
+        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+            raise _Unknown
+        names = [parameter.arg for parameter in function.args.args]
+        defaults = function.args.defaults
+        given = dict(zip(names, arguments, strict=False))
+        if len(arguments) > len(names):
+            raise _Unknown
+        first = len(names) - len(defaults)
+        for index, default in enumerate(defaults):
+            if names[first + index] not in given:
+                given[names[first + index]] = self.value(default, {}, depth)
+        if given.keys() != set(names):
+            raise _Unknown
+        done, value = self._run(function.body, given, depth)
+        return value if done else None
+
+    def _run(self, body: list[ast.stmt], local: dict[str, Any], depth: int) -> tuple[bool, Any]:
+        """Runs plain statements; returns whether they returned, and what."""
+        for statement in body:
+            if isinstance(statement, ast.Return):
+                value = self.value(statement.value, local, depth) if statement.value else None
+                return True, value
+            if isinstance(statement, ast.If):
+                branch = statement.body
+                if not self.value(statement.test, local, depth):
+                    branch = statement.orelse
+                done, value = self._run(branch, local, depth)
+                if done:
+                    return True, value
+            elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                self._assign(statement.targets[0], statement.value, local, depth)
+            elif not _has_no_effect(statement):
+                raise _Unknown
+        return False, None
+
+    def _assign(self, target: ast.expr, value: ast.expr, local: dict[str, Any], depth: int) -> None:
+        found = self.value(value, local, depth)
+        targets = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        values = found if isinstance(target, (ast.Tuple, ast.List)) else [found]
+        for name, one in zip(targets, values, strict=True):
+            if not isinstance(name, ast.Name):
+                raise _Unknown
+            local[name.id] = one
+
+    def _subscript(self, node: ast.Subscript, local: Mapping[str, Any], depth: int) -> Any:
+        value = self.value(node.value, local, depth)
+        if isinstance(node.slice, ast.Slice):
+            bounds = [
+                None if part is None else self.value(part, local, depth)
+                for part in (node.slice.lower, node.slice.upper, node.slice.step)
+            ]
+            return value[slice(*bounds)]
+        return value[self.value(node.slice, local, depth)]
+
+    def _compare(self, node: ast.Compare, local: Mapping[str, Any], depth: int) -> bool:
+        left = self.value(node.left, local, depth)
+        for operator, other in zip(node.ops, node.comparators, strict=True):
+            right = self.value(other, local, depth)
+            if not _COMPARISONS[type(operator)](left, right):
+                return False
+            left = right
+        return True
+
+    def _boolop(self, node: ast.BoolOp, local: Mapping[str, Any], depth: int) -> bool:
+        decides = isinstance(node.op, ast.Or)
+        unknown = False
+        for value in node.values:
+            try:
+                if bool(self.value(value, local, depth)) is decides:
+                    return decides
+            except _Unknown:
+                unknown = True
+        if unknown:
+            raise _Unknown
+        return not decides
+
+    def _unaryop(self, node: ast.UnaryOp, local: Mapping[str, Any], depth: int) -> Any:
+        value = self.value(node.operand, local, depth)
+        if isinstance(node.op, ast.Not):
+            return not value
+        if isinstance(node.op, ast.USub):
+            return -value
+        raise _Unknown
+
+    def _ifexp(self, node: ast.IfExp, local: Mapping[str, Any], depth: int) -> Any:
+        chosen = node.body if self.value(node.test, local, depth) else node.orelse
+        return self.value(chosen, local, depth)
+
+    def _tuple(self, node: ast.Tuple, local: Mapping[str, Any], depth: int) -> Any:
+        return tuple(self.value(element, local, depth) for element in node.elts)
+
+    def _list(self, node: ast.List, local: Mapping[str, Any], depth: int) -> Any:
+        return [self.value(element, local, depth) for element in node.elts]
+
+    def _listcomp(
+        self, node: ast.ListComp | ast.GeneratorExp, local: Mapping[str, Any], depth: int
+    ) -> Any:
+        loop = node.generators[0]
+        if len(node.generators) > 1 or not isinstance(loop.target, ast.Name):
+            raise _Unknown
+        found = []
+        for value in self.value(loop.iter, local, depth):
+            inner = {**local, loop.target.id: value}
+            if all(self.value(test, inner, depth) for test in loop.ifs):
+                found.append(self.value(node.elt, inner, depth))
+        return found
+
+    _generatorexp = _listcomp
+
+
+def _has_no_effect(statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass)):
+        return True
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_there(below: str) -> bool:
+    """Says whether TensorFlow has a name, in whichever generation and with whichever Keras."""
+    places = symbol_table.places_of(below)
+    newest = {f"{generation}-{symbol_table.NEWEST}" for generation in ("v1", "v2")}
+    if newest <= places:
+        return True
+    if any(mark.partition(":")[0] in newest for mark in places):
+        raise _Unknown
+    if symbol_table.OLD in places:
+        return False
+    raise _Unknown

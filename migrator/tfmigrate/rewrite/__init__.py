@@ -1,0 +1,1 @@
+"""Carries out edits with libcst, so that everything not edited stays as it was."""

@@ -1,0 +1,159 @@
+"""Carries out the edits of ``with`` blocks: into a function, or without one of their items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from tfmigrate.model.edits import BlockToFunction, LoopToFunction, StatementsToFunction
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+
+_BLANK = cst.EmptyLine(indent=False)
+
+
+def function_from_block(
+    edit: BlockToFunction,
+    block: cst.With,
+    index: int,
+    before: Sequence[Statement],
+    call: Statement,
+) -> list[Statement]:
+    """Returns the statements that stand in the place of a ``with`` whose block is a function.
+
+    Args:
+        edit: what is wanted.
+        block: the ``with``, edits in it made.
+        index: which of its items goes.
+        before: the statements that come first.
+        call: the statement that calls the function.
+    """
+    body = _indented(block.body)
+    head, tail = list(body.body[: edit.size]), list(body.body[edit.size :])
+    footer = list(body.footer)
+    inner = block.items[index + 1 :]
+    if edit.results:
+        result = _line(edit.results)
+        if not tail:
+            result = result.with_changes(leading_lines=footer)
+            footer = []
+        head.append(result)
+    head = [*_unset(edit.unset), *head]
+    suite = body.with_changes(body=head, footer=[] if tail else footer)
+    if inner:
+        suite = body.with_changes(
+            header=cst.TrailingWhitespace(),
+            body=[_with(block, inner, suite)],
+            footer=[],
+        )
+    new: list[Statement] = [*before, _function(edit.head, suite)]
+    if before:
+        new[-1] = new[-1].with_changes(leading_lines=[_BLANK])
+    call = call.with_changes(leading_lines=[_BLANK])
+    if tail:
+        scope = cst.parse_statement(f"{edit.scope} pass")
+        assert isinstance(scope, cst.With)
+        lines = cst.IndentedBlock(
+            body=[call.with_changes(leading_lines=[]), *tail], indent=body.indent, footer=footer
+        )
+        new.append(scope.with_changes(body=lines, leading_lines=[_BLANK]))
+    else:
+        new.append(call)
+    outer = block.items[:index]
+    if outer:
+        return [_with(block, outer, cst.IndentedBlock(body=new, indent=body.indent))]
+    new[0] = new[0].with_changes(leading_lines=block.leading_lines)
+    return new
+
+
+def function_from_loop(
+    edit: LoopToFunction, loop: cst.For, before: Sequence[Statement], call: Statement
+) -> list[Statement]:
+    """Returns the statements that stand in the place of a loop whose body is a function.
+
+    Args:
+        edit: what is wanted.
+        loop: the loop, edits in it made.
+        before: the statements that come first.
+        call: the statement that calls the function.
+    """
+    body = _indented(loop.body)
+    lines = [*(_line(text) for text in edit.first), *body.body]
+    footer = list(body.footer)
+    if edit.results:
+        lines.append(_line(edit.results).with_changes(leading_lines=footer))
+        footer = []
+    function = _function(edit.head, body.with_changes(body=lines, footer=footer))
+    new = [*before, *(s.with_changes(leading_lines=[_BLANK]) for s in (function, call))]
+    new[0] = new[0].with_changes(leading_lines=loop.leading_lines)
+    return new
+
+
+def function_from_statements(
+    edit: StatementsToFunction, statements: Sequence[Statement], call: Statement
+) -> list[Statement]:
+    """Returns a statement, then the function that the others become, then its call.
+
+    Args:
+        edit: what is wanted.
+        statements: the statement that comes first, then those of the function.
+        call: the statement that calls the function.
+    """
+    first, *body = statements
+    if edit.results:
+        body.append(_line(edit.results))
+    body = [*_unset(edit.unset), *body]
+    function = _function(edit.head, cst.IndentedBlock(body=body))
+    return [first, *(s.with_changes(leading_lines=[_BLANK]) for s in (function, call))]
+
+
+def _unset(names: Sequence[str]) -> list[Statement]:
+    """Returns the statements that give names the value None."""
+    return [_line(f"{name} = None") for name in names]
+
+
+def _line(text: str) -> cst.SimpleStatementLine:
+    statement = cst.parse_statement(text)
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return statement
+
+
+def _function(head: str, body: cst.BaseSuite) -> cst.FunctionDef:
+    """Returns the function that a line begins, with a body."""
+    function = cst.parse_statement(f"{head} pass")
+    assert isinstance(function, cst.FunctionDef)
+    return function.with_changes(body=body)
+
+
+def without_item(block: cst.With, index: int) -> list[Statement]:
+    """Returns a ``with`` without one of its items, or its statements where it had no other."""
+    items = [item for i, item in enumerate(block.items) if i != index]
+    if items:
+        return [_with(block, items, block.body)]
+    new: list[Statement] = []
+    for statement in _indented(block.body).body:
+        assert isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+        new.append(statement)
+    comment = _indented(block.body).header.comment
+    above = [*block.leading_lines, *([cst.EmptyLine(comment=comment)] if comment else [])]
+    below = list(new[0].leading_lines)
+    while above and below and below[0].comment is None:
+        below.pop(0)
+    new[0] = new[0].with_changes(leading_lines=[*above, *below])
+    return new
+
+
+def _with(block: cst.With, items: Sequence[cst.WithItem], body: cst.BaseSuite) -> cst.With:
+    """Returns a ``with`` of some of the items of another one, in parentheses if that one was."""
+    last = items[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return block.with_changes(items=[*items[:-1], last], body=body)
+
+
+def _indented(body: cst.BaseSuite) -> cst.IndentedBlock:
+    """Returns a block on lines of its own, also of one that follows its colon."""
+    if isinstance(body, cst.IndentedBlock):
+        return body
+    assert isinstance(body, cst.SimpleStatementSuite)
+    line = cst.SimpleStatementLine(body.body, trailing_whitespace=body.trailing_whitespace)
+    return cst.IndentedBlock(body=[line])

@@ -1,0 +1,108 @@
+"""Imports that edits leave without a use: they are removed with what used them."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tfmigrate.files.notebook import Notebook
+from tfmigrate.model.edits import ChangeImport
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.syntax import Syntax, syntax_of
+from tfmigrate.rewrite.locate import RewriteError
+from tfmigrate.rewrite.transformer import rewrite
+
+_WITHOUT_EFFECT = sys.stdlib_module_names | {"keras", "numpy", "six", "tensorflow", "tf_slim"}
+# With these a program reads names that it does not write.
+_BY_TEXT = {"eval", "exec", "globals", "locals", "vars"}
+
+
+def without_dropped_imports(module: Module, text: str, others: Sequence[Module]) -> str:
+    """Returns the new text of a file without the imports that only what was edited used.
+
+    An import that had no use before stays, and so does one that another file may take.
+
+    Args:
+        module: the file as it was.
+        text: its new text.
+        others: the other files of the run.
+    """
+    # Cells are run one by one, and a package's names are for others.
+    if isinstance(module.source, Notebook) or module.source.path.name == "__init__.py":
+        return text
+    syntax = syntax_of(module.source.path, text)
+    had_a_use = {n.id for n in module.all(ast.Name) if isinstance(n.ctx, ast.Load)}
+    dropped = set(_imported_names(syntax)) & had_a_use
+    dropped -= {n.id for n in syntax.all(ast.Name)}
+    if not dropped:
+        return text
+    used = set(_used_names(syntax))
+    dropped -= used
+    dropped -= {name for other in others for name in _taken_names(other)}
+    if not dropped or used & _BY_TEXT:
+        return text
+    if any(_takes_all(other, module) for other in others):
+        return text
+    new = Module(replace(module.source, text=text))
+    edits = [
+        ChangeImport(binding.statement, binding.alias, "")
+        for binding in imports(new)
+        if _bound(binding) in dropped and _only_binds(new, binding)
+    ]
+    try:
+        return rewrite(new, edits) if edits else text
+    except RewriteError:
+        return text
+
+
+def _imported_names(syntax: Syntax) -> Iterator[str]:
+    for alias in syntax.all(ast.alias):
+        yield alias.asname or alias.name.partition(".")[0]
+
+
+def _used_names(syntax: Syntax) -> Iterator[str]:
+    """Yields the names that code reads; strings may name them too (``__all__``, annotations)."""
+    for node in syntax.nodes:
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                expression = ast.parse(node.value.strip(), mode="eval")
+                yield from (n.id for n in ast.walk(expression) if isinstance(n, ast.Name))
+
+
+def _taken_names(module: Module) -> Iterator[str]:
+    """Yields the names that a file may take from another one."""
+    for node in module.all(ast.Attribute):
+        yield node.attr
+    for statement in module.all(ast.ImportFrom):
+        yield from (alias.name for alias in statement.names)
+
+
+def _takes_all(module: Module, other: Module) -> bool:
+    """Says whether a file may import every name of another one."""
+    return any(
+        statement.names[0].name == "*"
+        and (statement.module or "").rpartition(".")[2] in (other.source.path.stem, "")
+        for statement in module.all(ast.ImportFrom)
+    )
+
+
+def _only_binds(module: Module, binding: ImportBinding) -> bool:
+    """Says whether an import does nothing but bind a name, in a block that does not need it."""
+    around = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
+    if not isinstance(module.parent(binding.statement), around):
+        return False
+    # A program's own modules may do something when they are imported.
+    if binding.qualified.partition(".")[0] not in _WITHOUT_EFFECT:
+        return False
+    loads_more = "." in binding.alias.name and not binding.alias.asname
+    return isinstance(binding.statement, ast.ImportFrom) or not loads_more
+
+
+def _bound(binding: ImportBinding) -> str:
+    return binding.alias.asname or binding.alias.name.partition(".")[0]

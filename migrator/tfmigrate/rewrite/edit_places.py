@@ -1,0 +1,136 @@
+"""Edits by the libcst node that each of them changes."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TypeVar
+
+import libcst as cst
+from libcst.metadata import CodeRange
+
+from tfmigrate.model import edits as ed
+from tfmigrate.resolve.module import Module
+from tfmigrate.rewrite.locate import Locator, RewriteError
+from tfmigrate.rewrite.surroundings import of_kind
+
+Edit = TypeVar("Edit")
+_OfStatements = (
+    ed.ReplaceStatement
+    | ed.InsertBefore
+    | ed.InsertAfter
+    | ed.LoopToFunction
+    | ed.StatementsToFunction
+    | ed.BlockToFunction
+    | ed.RemoveWithItem
+)
+
+
+class Places:
+    """The edits of one file, each kind by its nodes.
+
+    Attributes:
+        parts: the nodes whose new code other edits use.
+        parting: the statements that a blank line follows, below what is inserted there.
+        edited_lines: the first lines of the statements around every edit.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        tree: cst.Module,
+        ranges: dict[cst.CSTNode, CodeRange],
+        edits: Sequence[ed.Edit],
+    ) -> None:
+        self.expressions: dict[cst.CSTNode, ed.ReplaceExpression] = {}
+        self.keywords: dict[cst.CSTNode, ed.AddKeywords] = {}
+        self.arguments: dict[cst.CSTNode, ed.SetArgument] = {}
+        self.arrangements: dict[cst.CSTNode, ed.ArrangeArguments] = {}
+        self.statements: dict[cst.CSTNode, ed.ReplaceStatement] = {}
+        self.before: dict[cst.CSTNode, list[ed.InsertBefore]] = defaultdict(list)
+        self.after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
+        self.imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
+        self.blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
+        self.loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
+        self.ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
+        self.parts: set[cst.CSTNode] = set()
+        self.parting: set[cst.CSTNode] = set()
+        self.edited_lines: set[int] = set()
+        self._module = module
+        self._locator = Locator(module, ranges)
+        self._tree = tree
+        for edit in dict.fromkeys(edits):
+            for code in self._add(edit):
+                self.parts.update(self.find(part) for part in code.parts)
+
+    def find(self, node: ast.AST) -> cst.CSTNode:
+        """Returns the node that an edit names; the statements around it will be visited."""
+        for around in (node, *self._module.ancestors(node)):
+            if isinstance(around, ast.stmt):
+                self.edited_lines.add(around.lineno)
+        return self._locator.find(node)
+
+    def find_line(self, statement: ast.stmt) -> cst.CSTNode:
+        """Returns the line of a statement, or the statement where it has lines of its own."""
+        found = self.find(statement)
+        return self._lines.get(found, found)
+
+    @cached_property
+    def _lines(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        """The line of every small statement; few files need it, and it takes a while."""
+        return {
+            small: line
+            for line in of_kind(self._tree, cst.SimpleStatementLine)
+            for small in line.body
+        }
+
+    def _add(self, edit: ed.Edit) -> tuple[ed.Code, ...]:
+        """Notes an edit; returns the code that it brings."""
+        if isinstance(edit, ed.ReplaceExpression):
+            _put(self.expressions, self.find(edit.node), edit)
+            return (edit.code,)
+        if isinstance(edit, ed.AddKeywords):
+            _put(self.keywords, self.find(edit.call), edit)
+        elif isinstance(edit, ed.SetArgument):
+            _put(self.arguments, self.find(edit.call), edit)
+            return (edit.value,)
+        elif isinstance(edit, ed.ArrangeArguments):
+            _put(self.arrangements, self.find(edit.call), edit)
+        elif isinstance(edit, ed.ChangeImport):
+            self.imports[self.find(edit.statement)].append(edit)
+        else:
+            return self._add_statements(edit)
+        return ()
+
+    def _add_statements(self, edit: _OfStatements) -> tuple[ed.Code, ...]:
+        """Notes an edit of whole statements; returns the code that it brings."""
+        if isinstance(edit, ed.ReplaceStatement):
+            _put(self.statements, self.find(edit.statement), edit)
+            return edit.codes
+        if isinstance(edit, ed.InsertBefore):
+            self.before[self.find(edit.statement)].append(edit)
+            return (edit.code,)
+        if isinstance(edit, ed.InsertAfter):
+            place = self.find(edit.statement)
+            self.after[place].append(edit)
+            if edit.blank_line:
+                self.parting.add(place)
+            return (edit.code,)
+        if isinstance(edit, ed.LoopToFunction):
+            _put(self.loops, self.find(edit.loop), edit)
+            return (*edit.before, edit.call)
+        if isinstance(edit, ed.StatementsToFunction):
+            _put(self.ranges, self.find_line(edit.first), edit)
+            return (edit.before, edit.call)
+        _put(self.blocks, self.find(edit.statement), edit)
+        if isinstance(edit, ed.RemoveWithItem):
+            return ()
+        return (edit.call, *([edit.before] if edit.before else []))
+
+
+def _put(edits: dict[cst.CSTNode, Edit], node: cst.CSTNode, edit: Edit) -> None:
+    if node in edits:
+        raise RewriteError("two rules would change the same code")
+    edits[node] = edit

@@ -1,0 +1,61 @@
+"""Texts as libcst's trees, and back without losing a character."""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+from libcst.metadata import CodeRange
+
+from tfmigrate.files.logical_lines import split_lines
+from tfmigrate.rewrite.deep_stack import ran_out_of_stack
+from tfmigrate.rewrite.locate import RewriteError
+from tfmigrate.rewrite.positions import positions
+
+
+class NotReadable(RewriteError):  # noqa: N818 - it describes the text, as its base does
+    """libcst cannot parse a text that Python parses, or does not give it back."""
+
+
+_FORM_FEED_LINE = re.compile(r"^([ \t]*)\f[ \t\f]*(?=\r|\n|$)", re.MULTILINE)
+_FORM_FEED_COMMENT = "# tfmigrate: form feed"
+_BLANK_END = re.compile(r"(?<=\n)[ \t\r\n]*[ \t][ \t\r\n]*\Z")
+
+
+def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
+    """Parses a text; libcst drops form feeds, so those on lines of their own are masked.
+
+    Raises:
+        NotReadable: libcst does not parse the text, or does not give it back.
+    """
+    try:
+        tree = cst.parse_module(_FORM_FEED_LINE.sub(rf"\1{_FORM_FEED_COMMENT}", text))
+    except Exception as error:
+        if ran_out_of_stack(error):
+            raise
+        at = error.raw_line if isinstance(error, cst.ParserSyntaxError) else 0
+        where = f" (line {at})" if at > 1 else ""
+        raise NotReadable(f"libcst cannot parse it{where}") from error
+    code, ranges = positions(tree)
+    if "\f" in tree.default_indent:
+        raise NotReadable("libcst does not indent with form feeds")
+    if _unmasked(code) != text:
+        lines = zip(split_lines(text), split_lines(_unmasked(code)), strict=False)
+        at = next((n for n, (old, new) in enumerate(lines, start=1) if old != new), 1)
+        raise NotReadable(f"libcst does not keep the white space of line {at}")
+    return tree, ranges
+
+
+def without_blank_end(text: str) -> tuple[str, str]:
+    """Returns a text and the blank lines at its end, which libcst loses where one has spaces."""
+    found = _BLANK_END.search(text)
+    return (text[: found.start()], found.group()) if found else (text, "")
+
+
+def code_of(tree: cst.Module) -> str:
+    """Returns the text of a tree that ``parsed`` made."""
+    return _unmasked(tree.code)
+
+
+def _unmasked(text: str) -> str:
+    return text.replace(_FORM_FEED_COMMENT, "\f")

@@ -1,0 +1,95 @@
+"""Continuation lines that were aligned with an opening bracket, after edits that moved it."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Sequence
+
+from tfmigrate.files.logical_lines import Bracket, Inside, LineScanner, split_lines
+
+_INDENTATION = re.compile(r" *")
+
+
+def realigned(old: str, new: str) -> str:
+    """Returns a new text whose continuation lines are aligned as they were in the old one.
+
+    A line within brackets that began below the first argument still does, and a closing bracket
+    that stood below the opening one as well. Nothing else moves.
+
+    Args:
+        old: the text before edits.
+        new: the text after them.
+    """
+    old_lines, new_lines = split_lines(old), split_lines(new)
+    origin = _origins(old_lines, new_lines)
+    edited = {row for row, of in origin.items() if new_lines[row] != old_lines[of]}
+    before = _open_after(old_lines)
+    if not any(before[origin[row]] for row in edited):
+        return new
+    result = _moved(before, new_lines, origin)
+    if result == new_lines or _strings("".join(result)) != _strings(new):
+        return new
+    return "".join(result)
+
+
+def _origins(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Returns which old line a new one was; lines that were put in have none."""
+    found: dict[int, int] = {}
+    for _, start, end, first, last in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        found.update(zip(range(first, last), range(start, end), strict=False))
+    return found
+
+
+def _open_after(lines: Sequence[str]) -> list[tuple[Bracket, ...]]:
+    """Returns the brackets that are open behind each line."""
+    scanner = LineScanner()
+    found = []
+    for line in lines:
+        scanner.read(line)
+        found.append(scanner.brackets)
+    return found
+
+
+def _moved(
+    before: Sequence[tuple[Bracket, ...]], lines: Sequence[str], origin: dict[int, int]
+) -> list[str]:
+    scanner = LineScanner()
+    result: list[str] = []
+    same: dict[Bracket, Bracket] = {}  # of each open bracket, the one that it was
+    for row, line in enumerate(lines):
+        if scanner.inside is Inside.STATEMENT and scanner.brackets:
+            bracket = scanner.brackets[-1]
+            line = _aligned(line, same.get(bracket), bracket)
+        result.append(line)
+        scanner.read(line)
+        if row in origin:
+            opened_then = [b for b in before[origin[row]] if b.row == origin[row]]
+            opened_now = [b for b in scanner.brackets if b.row == row]
+            if len(opened_then) == len(opened_now):
+                same.update(zip(opened_now, opened_then, strict=True))
+    return result
+
+
+def _aligned(line: str, was: Bracket | None, now: Bracket) -> str:
+    """Returns a line in the innermost bracket where it belongs, now that the bracket moved."""
+    indentation = _INDENTATION.match(line)
+    assert indentation is not None
+    column = indentation.end()
+    if was is None or line[column : column + 1] in ("\t", "\r", "\n", ""):
+        return line
+    if was.content is not None and now.content is not None and column == was.content:
+        return " " * now.content + line[column:]
+    if line[column] in ")]}" and column == was.column:
+        return " " * now.column + line[column:]
+    return line
+
+
+def _strings(text: str) -> list[object]:
+    """Returns the strings of a text in their order: white space in them must not change."""
+    return [
+        node.value
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes))
+    ]

@@ -1,0 +1,157 @@
+"""The blank lines and comments around statements that change."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import libcst as cst
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+# What most values are: text, and nodes that hold nothing else.
+_WITHOUT_NODES = frozenset((str, type(None), bool, cst.SimpleWhitespace, cst.MaybeSentinel))
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
+
+
+def comments(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node, in the order of the text."""
+    found = any_order(node)
+    if len(found) < 2:
+        return found
+    found = []
+
+    class _Collector(cst.CSTVisitor):
+        def visit_Comment(self, node: cst.Comment) -> None:  # noqa: N802
+            found.append(node.value)
+
+    node.visit(_Collector())
+    return found
+
+
+def of_kind(node: cst.CSTNode, kind: type[Node]) -> list[Node]:
+    """Returns the nodes of a kind within a node, fields one by one: in any order, and fast."""
+    found: list[Node] = []
+    waiting: list[Any] = [node]
+    while waiting:
+        value = waiting.pop()
+        of: Any = type(value)  # isinstance() is slow on libcst's abstract classes
+        if of in _WITHOUT_NODES:
+            continue
+        if of is tuple or of is list:
+            waiting += value
+            continue
+        if of is kind:
+            found.append(value)
+        waiting += [getattr(value, name) for name in _fields(of)]
+    return found
+
+
+def any_order(node: cst.CSTNode) -> list[str]:
+    """Returns the comments within a node, in any order."""
+    return [comment.value for comment in of_kind(node, cst.Comment)]
+
+
+@cache
+def _fields(kind: Any) -> list[str]:
+    """Returns the fields of a kind of node; what is no node has none to look at."""
+    fields = dataclasses.fields(kind) if issubclass(kind, cst.CSTNode) else ()
+    return [field.name for field in fields]
+
+
+def as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
+    """Returns comments as lines of their own, after a blank line where that is asked for."""
+    lines = [cst.EmptyLine(indent=False)] if blank and comments else []
+    return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
+
+
+def lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
+    """Returns the comments of a block that its statements do not hold: those at its end."""
+    lost = Counter(comments(block)) - Counter(c for s in new for c in comments(s))
+    return as_lines(list(lost.elements()))
+
+
+def has_blank_line(statement: Statement) -> bool:
+    """Says whether a blank line stands before a statement."""
+    return any(line.comment is None for line in statement.leading_lines)
+
+
+def with_surroundings(new: list[Statement], old: Statement) -> list[Statement]:
+    """Gives new statements the blank lines and comments that stood around the old one."""
+    if not new:
+        return new
+    new = list(new)
+    new[0] = new[0].with_changes(leading_lines=old.leading_lines)
+    if isinstance(old, cst.SimpleStatementLine) and isinstance(new[0], cst.SimpleStatementLine):
+        new[0] = new[0].with_changes(trailing_whitespace=old.trailing_whitespace)
+    return new
+
+
+def below(added: Sequence[tuple[Statement, bool]]) -> list[Statement]:
+    """Returns statements that are put below another one, in groups.
+
+    Args:
+        added: the statements, each with whether it is parted from what is above by a blank line;
+            plain ones that are stay together.
+    """
+    found: list[Statement] = []
+    together = False
+    for statement, parted in added:
+        plain = not isinstance(statement, _DEFINITIONS)
+        if parted and not (plain and together):
+            lines = [cst.EmptyLine(indent=False)] * (1 if plain else 2)
+            statement = statement.with_changes(leading_lines=lines)
+        together = parted and plain
+        found.append(statement)
+    return found
+
+
+def set_apart(statement: Statement, above: Statement) -> Statement:
+    """Returns a statement with a blank line before it, or two beside a definition."""
+    blank = [line for line in statement.leading_lines if line.comment is None]
+    two = isinstance(above, _DEFINITIONS) or (not blank and isinstance(statement, _DEFINITIONS))
+    missing = [cst.EmptyLine(indent=False)] * ((2 if two else 1) - len(blank))
+    return statement.with_changes(leading_lines=[*missing, *statement.leading_lines])
+
+
+def parted_from(body: list[Statement], statement: Statement) -> Statement:
+    """Returns the first statement after imports with a blank line before it."""
+    follows = body and _is_import(body[-1]) and not _is_import(statement)
+    if not follows or statement.leading_lines:
+        return statement
+    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def _is_import(statement: Statement) -> bool:
+    """Says whether a line holds an import and nothing else."""
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    return isinstance(statement.body[0], (cst.Import, cst.ImportFrom))
+
+
+def put_before(statement: Statement, others: list[Statement]) -> list[Statement]:
+    """Puts a statement before others: below their blank lines, above their own comments.
+
+    A function has blank lines before and after it.
+    """
+    if not others:
+        return [statement]
+    lines = list(others[0].leading_lines)
+    cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
+    is_function = isinstance(statement, cst.FunctionDef)
+    first = others[0].with_changes(leading_lines=lines if is_function else lines[cut:])
+    return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]
+
+
+def with_blank_lines(statements: list[Statement], is_first: bool) -> list[Statement]:
+    """Returns statements, the first between blank lines; where it begins a block, above one."""
+    first, second, *others = statements
+    between = 2 if isinstance(second, (cst.FunctionDef, cst.ClassDef)) else 1
+    blank = cst.EmptyLine(indent=False)
+    second = second.with_changes(leading_lines=[*[blank] * between, *second.leading_lines])
+    if not is_first and not has_blank_line(first):
+        first = first.with_changes(leading_lines=[blank, *first.leading_lines])
+    return [first, second, *others]

@@ -1,0 +1,1 @@
+"""What rules are made of: drafts, the list of rules, ignore comments, imports."""

@@ -1,0 +1,129 @@
+"""The rules, found by listing the package ``tfmigrate.rules``; their docstrings document them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from tfmigrate.model.findings import UNKNOWN_IGNORE, UNUSED_IGNORE, Severity
+from tfmigrate.model.statuses import Status
+from tfmigrate.model.targets import DEFAULT, Target
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+
+Check = Callable[[Program], Iterator[Draft]]
+Missing = Callable[[Module, ast.AST, str, str], Draft]
+_EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of a rule's docstring.
+
+    Attributes:
+        before: the code that the rule finds something in.
+        after: what it becomes with ``--unsafe``; None where it stays.
+        file: the name the file must have, "" for any.
+        coordinator: whether ``--coordinator`` is given.
+        target: what ``--target`` is given.
+    """
+
+    before: str
+    after: str | None
+    file: str = ""
+    coordinator: bool = False
+    target: str = DEFAULT
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        code: its code: letters, and the number that its file begins with.
+        name: its name in words with dashes.
+        severity: the severity of its findings.
+        target: the lowest TensorFlow version its result runs on, or ``targets.ESTIMATOR``.
+        docstring: its documentation.
+        check: finds the places it applies to.
+        kept_for_estimator: whether what it is about runs on TensorFlow 1.15 to 2.15 as it is.
+        joins: which other changes its changes belong together with.
+        of_one_generation: whether the names it is about are in one generation of TensorFlow only.
+        symbols: the names of TensorFlow 1.x, with all below them, that it migrates or reports, by
+            what becomes of them; a rule that says more of a name goes first.
+        missing: what it says of names that fail after a migration, for the one rule about those.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    target: str
+    docstring: str
+    check: Check
+    kept_for_estimator: bool = False
+    joins: Joins = Joins.PROGRAM
+    of_one_generation: bool = False
+    symbols: Mapping[Status, Sequence[str]] = field(default_factory=dict)
+    missing: Missing | None = None
+
+    def runs_for(self, target: Target) -> bool:
+        """Says whether it takes part in a migration to a target."""
+        return target.takes(self.target, self.kept_for_estimator)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the documentation."""
+        return self.docstring.partition("\n")[0]
+
+    @property
+    def examples(self) -> list[Example]:
+        """The examples of the documentation, which are tests as well."""
+        found: list[Example] = []
+        for kind, file, block in _EXAMPLE.findall(self.docstring + "\n"):
+            code = textwrap.dedent(block).strip("\n") + "\n"
+            if kind == "Before":
+                option = file.removeprefix("with ")
+                target = option.removeprefix("--target ") if "--target" in option else DEFAULT
+                name = "" if option != file else file
+                found.append(Example(code, None, name, option == "--coordinator", target))
+            else:
+                found[-1] = replace(found[-1], after=code)
+        return found
+
+
+@cache
+def rules() -> list[Rule]:
+    """Returns all rules, in the order of their codes."""
+    package = importlib.import_module("tfmigrate.rules")
+    found = []
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"tfmigrate.rules.{info.name}")
+        found.append(
+            Rule(
+                code=module.CODE,
+                name=module.NAME,
+                severity=module.SEVERITY,
+                target=module.TARGET,
+                docstring=inspect.cleandoc(module.__doc__ or ""),
+                check=module.check,
+                kept_for_estimator=getattr(module, "KEPT_FOR_ESTIMATOR", False),
+                joins=getattr(module, "JOINS", Joins.PROGRAM),
+                of_one_generation=getattr(module, "OF_ONE_GENERATION", False),
+                symbols=getattr(module, "SYMBOLS", {}),
+                missing=getattr(module, "draft_of_missing", None),
+            )
+        )
+    return sorted(found, key=lambda rule: rule.code)
+
+
+def selectable_codes() -> list[str]:
+    """Returns the codes that ``--select`` and ``--ignore`` take: rules', and those of comments."""
+    return [*(rule.code for rule in rules()), UNKNOWN_IGNORE, UNUSED_IGNORE]

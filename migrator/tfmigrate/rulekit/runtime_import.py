@@ -1,0 +1,140 @@
+"""Imports of the runtime's packages in a migrated file, and the names they get there."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from itertools import chain, count
+
+from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.resolve.family_members import serves_only_the_family
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding, canonical
+from tfmigrate.tables.family_names import FAMILY
+from tfmigrate.tables.runtime_api import ESTIMATOR, Package
+
+# What their star imports bind are none of our names.
+_KNOWN_STARS = sys.stdlib_module_names | {"numpy", "tensorflow", "tfmigrate_runtime"}
+
+
+def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
+    """Returns the name that a module knows a runtime package by, once it is imported."""
+    for binding in _top_level(module):
+        if binding.qualified == package.target:
+            return _bound_name(binding)
+    # `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
+    candidates = (package.name, f"tf_{package.name}", f"tfmigrate_{package.name}")
+    names = chain(candidates, (f"{candidates[-1]}_{n}" for n in count(2)))
+    if _may_be_bound_unseen(module, package.name):
+        next(names)
+    return next(
+        name
+        for name in names
+        if all(_goes_away(module, binding, package) for binding in module.names.bindings_of(name))
+    )
+
+
+def _may_be_bound_unseen(module: Module, name: str) -> bool:
+    """Says whether a star import of somebody's own module may bind a name, now or later."""
+    if not module.names.bindings_of(name) and any(n.id == name for n in module.all(ast.Name)):
+        return True
+    return any(
+        statement.names[0].name == "*"
+        and (statement.level or (statement.module or "").partition(".")[0] not in _KNOWN_STARS)
+        for statement in module.all(ast.ImportFrom)
+    )
+
+
+def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, ...]:
+    """Returns the edits that import a runtime package, none where it is imported already."""
+    name = runtime_name(module, package)
+    for binding in _top_level(module):
+        # An import of the package that it stands for is turned into ours.
+        ours = canonical(binding.qualified) in (package.target, package.source)
+        if ours and _bound_name(binding) == name:
+            return ()
+    parent = package.target.rpartition(".")[0]
+    renamed = f" as {name}" if name != package.name else ""
+    return (added_import(module, f"from {parent} import {package.name}{renamed}"),)
+
+
+def added_import(module: Module, code: str) -> Edit:
+    """Returns the edit that adds an import at the top level of a module.
+
+    It follows the statement that imports TensorFlow first, else the last import before the file
+    does anything, else the docstring; where there is none of these it comes first.
+    """
+    anchor = import_anchor(module)
+    if anchor is None:
+        return InsertBefore(module.tree.body[0], Code(code))
+    return InsertAfter(anchor, Code(code))
+
+
+def import_anchor(module: Module) -> ast.stmt | None:
+    """Returns the top-level statement that an added import follows, None where it comes first."""
+    head: ast.stmt | None = None
+    first = module.tree.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        head = first
+    preparing = True
+    for statement in module.tree.body:
+        scope = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        if not scope and any(_imports_tensorflow(node) for node in ast.walk(statement)):
+            return statement
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            head = statement if preparing or head is None else head
+        elif preparing:
+            preparing = not scope and _prepares(module, statement)
+    return head
+
+
+def _prepares(module: Module, statement: ast.stmt) -> bool:
+    """Says whether a statement calls nothing but the standard library: no code of a program."""
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    names = [(module.resolve(call.func) or "").partition(".")[0] for call in calls]
+    return all(name in sys.stdlib_module_names for name in names)
+
+
+def _imports_tensorflow(node: ast.AST) -> bool:
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        names = [node.module or ""]
+    return any((name + ".").startswith("tensorflow.") for name in names)
+
+
+def is_alias_of(module: Module, statement: ast.Assign | ast.AnnAssign, package: Package) -> bool:
+    """Says whether a statement names a package of TensorFlow 1.x as ours is called, and no more.
+
+    An import at the top of the file does the same. In a class the name is an attribute.
+    """
+    return (
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
+        and statement.targets[0].id == package.name
+        and module.resolve(statement.value) == package.source
+        and package.offers("")
+        and not isinstance(module.names.scope_of[statement].node, ast.ClassDef)
+    )
+
+
+def _top_level(module: Module) -> list[ImportBinding]:
+    """Returns the imports that every function of a module sees."""
+    top = module.names.scope_of[module.tree]
+    return [b for b in imports(module) if b in top.bindings.get(_bound_name(b), ())]
+
+
+def _bound_name(binding: ImportBinding) -> str:
+    return binding.alias.asname or binding.alias.name.split(".")[0]
+
+
+def _goes_away(module: Module, binding: Binding, package: Package) -> bool:
+    """Says whether a binding is an import that the migration takes away or turns into ours."""
+    if isinstance(binding, AssignBinding):
+        return is_alias_of(module, binding.statement, package)
+    if not isinstance(binding, ImportBinding):
+        return False
+    if canonical(binding.qualified) in (package.target, package.source):
+        return True
+    return binding.qualified == FAMILY and serves_only_the_family(module, binding)

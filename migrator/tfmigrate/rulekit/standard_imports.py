@@ -1,0 +1,128 @@
+"""Imports of Python's standard library that a migration adds, where a file has such imports."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from itertools import takewhile
+
+from tfmigrate.model.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.resolve.module import Module, imports
+from tfmigrate.resolve.names import Binding, ImportBinding
+
+
+def standard_name(module: Module, name: str) -> str:
+    """Returns what a file calls a module of the standard library, once it is imported.
+
+    Code at the top level knows it by that name, and so do functions without a name like that.
+    """
+    found = _imported(module, name)
+    if found:
+        return _bound(found[0])
+    bound = module.names.scope_of[module.tree].bindings
+    return next(c for c in (name, f"{name}_module", f"tfmigrate_{name}") if c not in bound)
+
+
+def standard_import(module: Module, name: str, before: ast.stmt | None = None) -> tuple[Edit, ...]:
+    """Returns the edits that import a module of the standard library, none where that is done.
+
+    The import is put among those of the standard library that a file begins with, or above all
+    others. One that the file has already, but too late, is moved there.
+
+    Args:
+        module: the file.
+        name: the module ("os").
+        before: a statement at top level that needs the import; None where functions do.
+    """
+    found = _imported(module, name)
+    if found and (before is None or any(b.statement.lineno < before.lineno for b in found)):
+        return ()
+    local = standard_name(module, name)
+    code = Code(f"import {name}" + f" as {local}" * (local != name))
+    block = _block(module)
+    first = first_of_others(module)
+    cell = module.cell((block or [first or module.tree.body[-1]])[0])
+    moved = [
+        ChangeImport(binding.statement, binding.alias, "")
+        for binding in found
+        if binding.statement in module.tree.body and module.cell(binding.statement) == cell
+    ]
+    above = [s for s in block if isinstance(s, ast.Import) and s.names[0].name < name]
+    if above:
+        return (InsertAfter(above[-1], code), *moved)
+    if block or first is not None:
+        place = block[0] if block else first
+        assert place is not None
+        return (InsertBefore(place, code, blank_lines=not block), *moved)
+    return (InsertAfter(module.tree.body[-1], code, blank_line=True), *moved)
+
+
+def end_of_imports(module: Module) -> ast.stmt | None:
+    """Returns the first statement below the imports that a file, or its first cell, begins with."""
+    body = _without_head(module)
+    return next(
+        (
+            s
+            for s in body
+            if not isinstance(s, (ast.Import, ast.ImportFrom))
+            or module.cell(s) != module.cell(body[0])
+        ),
+        None,
+    )
+
+
+def first_of_others(module: Module) -> ast.stmt | None:
+    """Returns the first statement of a file below its first imports of the standard library."""
+    return next((s for s in _without_head(module) if not (_is_standard(s) or _is_name(s))), None)
+
+
+def _imported(module: Module, name: str) -> list[ImportBinding]:
+    """Returns the imports that give a whole file a module, in the order of the text."""
+    top = module.names.scope_of[module.tree].bindings
+    found = [
+        b for b in imports(module) if b.qualified == name and isinstance(b.statement, ast.Import)
+    ]
+    return [b for b in found if b in top.get(_bound(b), ()) and _is_all(top[_bound(b)], name)]
+
+
+def _is_all(bindings: Sequence[Binding], qualified: str) -> bool:
+    return all(isinstance(b, ImportBinding) and b.qualified == qualified for b in bindings)
+
+
+def _bound(binding: ImportBinding) -> str:
+    return binding.alias.asname or binding.alias.name.partition(".")[0]
+
+
+def _block(module: Module) -> list[ast.stmt]:
+    """Returns the imports of the standard library that a file begins with."""
+    return list(takewhile(_is_standard, _without_head(module)))
+
+
+def _without_head(module: Module) -> list[ast.stmt]:
+    """Returns the statements of a file below its docstring and imports of ``__future__``."""
+    body = module.tree.body
+    return [s for s in (body[1:] if _is_text(body[0]) else body) if not _is_future(s)]
+
+
+def _is_standard(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Import):
+        roots = {alias.name.partition(".")[0] for alias in statement.names}
+    elif isinstance(statement, ast.ImportFrom) and not statement.level:
+        roots = {(statement.module or "").partition(".")[0]}
+    else:
+        return False
+    return roots <= sys.stdlib_module_names
+
+
+def _is_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _is_name(statement: ast.stmt) -> bool:
+    """Says whether a statement is a name alone, which a magic of a notebook is here."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,0 +1,217 @@
+"""Keras in a program of TensorFlow 1.x stays Keras 2, and its classes those of TensorFlow 1.x.
+
+What it does:
+    Replaces imports of standalone Keras (`import keras`) in TensorFlow 1.x programs by `tf.keras`,
+    which is Keras 2 in migrated programs. Reaches classes that TensorFlow 2 replaced through
+    `tf.compat.v1.keras`, wherever they are imported from: the layers `GRU`, `LSTM`, their cells and
+    `BatchNormalization`, the optimizers and the initializers. `K.get_session` and `K.set_session`
+    are only there too.
+
+Why:
+    Keras 3 does not train in a graph and has no sessions. `from tensorflow.keras.layers import GRU`
+    was the GRU of TensorFlow 1.x in TensorFlow 1.15 and is that of TensorFlow 2 now, with another
+    recurrent activation (sigmoid for hard_sigmoid), another bias and `reset_after=True`.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        from keras import backend as K
+        from keras.layers import GRU, Dense
+        from keras.utils import np_utils
+
+        def train(inputs, labels):
+          with tf.Session() as session:
+            K.set_session(session)
+            return Dense(10)(GRU(20)(inputs)), np_utils.to_categorical(labels)
+
+    After::
+
+        import os
+
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+
+        import tensorflow.compat.v1 as tf
+        from tensorflow.keras.layers import Dense
+        from tensorflow.keras import utils as np_utils
+
+        def train(inputs, labels):
+          with tf.Session() as session:
+            tf.keras.backend.set_session(session)
+            return Dense(10)(tf.keras.layers.GRU(20)(inputs)), np_utils.to_categorical(labels)
+
+What is left to you:
+    Names that Keras 2 has lost as well; they are reported. `BatchNormalization` of standalone Keras
+    is reported too: its moving averages began at the first batch, and those of `tf.keras` begin at
+    0 and 1. Training is the same; evaluation is after some hundred steps. Keras 2.3 changed LSTM
+    and GRU to `recurrent_activation="sigmoid"`: pass it if the program was trained with 2.3.
+
+Safety:
+    Safe: `tf.keras` of TensorFlow 1.15 and Keras 2.2 are the same layers. Where their optimizers
+    differ, see TFM724.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.tf1.is_tf1 import group_of, is_kept_off, legacy_modules, reached_by_compat
+from tfmigrate.families.tf1.keras_imports import KerasChange, import_of, is_of_v1
+from tfmigrate.families.tf1.standalone_keras import (
+    PACKAGE,
+    name_in_tf_keras,
+    of_tensorflow_1,
+    source_of,
+    standalone_imports,
+)
+from tfmigrate.model.edits import Code, ReplaceStatement
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module, Use, imports, star_imports
+from tfmigrate.resolve.names import ImportBinding, canonical
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.tables.internal_keras import TENSORFLOW_KERAS, V1_KERAS, keras_2_name
+
+CODE = "TFM723"
+NAME = "keras-of-tensorflow-1"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+_HOROVOD, _OF_TENSORFLOW = "horovod.keras", "horovod.tensorflow.keras"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for each file whose Keras changes."""
+    if program.estimator:
+        return
+    standalone = program.once(of_tensorflow_1)
+    legacy = set(program.once(legacy_modules))
+    for module in program.modules:
+        if module not in legacy and module not in standalone:
+            continue
+        if not module.mentions(PACKAGE):
+            continue
+        change = KerasChange(module, name_in_tf_keras)
+        if module in standalone:
+            _standalone(program, change)
+        later = KerasChange(module, _v1_name)
+        _of_v1(program, later)
+        places = [*change.places, *later.places]
+        if places:
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=min(places, key=module.position),
+                severity=SEVERITY,
+                message="Keras -> tf.keras of TensorFlow 1.x, in Keras 2"
+                + (f" ({len(places)} places)" if len(places) > 1 else ""),
+                edits=tuple(dict.fromkeys((*change.complete(), *later.complete()))),
+                group=group_of(program, module),
+                quiet=True,
+            )
+        if module in standalone:
+            yield from _moving_averages(module)
+
+
+def _moving_averages(module: Module) -> Iterator[Draft]:
+    """Yields a draft for the first BatchNormalization of standalone Keras in a file."""
+    for use in module.keras_uses:
+        if name_in_tf_keras(use.qualified) == f"{V1_KERAS}.layers.BatchNormalization":
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=use.node,
+                severity=Severity.MANUAL,
+                message="the moving averages of BatchNormalization began at the first batch in "
+                "Keras 2, and begin at 0 and 1 in tf.keras",
+                action="train for some hundred steps before you compare evaluations: by then they "
+                "agree; training itself is the same",
+            )
+            return
+
+
+def _standalone(program: Program, change: KerasChange) -> None:
+    """Adds the edits of what a file imports of standalone Keras, and of Horovod for it."""
+    module = change.module
+    bound: set[tuple[ast.AST, str]] = set()
+    for binding in standalone_imports(module):
+        if program.is_own(module, source_of(binding)) or is_kept_off(
+            program, module, binding.statement
+        ):
+            continue
+        if binding.qualified != PACKAGE:
+            change.change_import(binding, binding.qualified)
+            continue
+        # `import keras.layers` binds keras as well.
+        name = binding.alias.asname or PACKAGE
+        place = (module.function(binding.statement), name)
+        change.change_alias(binding, "" if place in bound else import_of(V1_KERAS, name))
+        bound.add(place)
+        for use in module.uses_through(binding):
+            new = name_in_tf_keras(use.qualified)
+            below = (new or "").rpartition(".keras.")[2]
+            if new is None:
+                change.left.append((use.node, use.qualified))
+            elif below != use.qualified.removeprefix(f"{PACKAGE}."):
+                change.replace(use, f"{name}.{below}")
+    _star_imports(program, change)
+    for binding in imports(module):
+        path = source_of(binding)
+        if (path + ".").startswith(_HOROVOD + ".") and binding.alias.asname:
+            new = _OF_TENSORFLOW + binding.qualified.removeprefix(_HOROVOD)
+            change.change_alias(binding, f"import {new} as {binding.alias.asname}")
+
+
+def _star_imports(program: Program, change: KerasChange) -> None:
+    """Adds the edits of `from keras.layers import *`, and of the names that only compat.v1 has."""
+    module = change.module
+    for statement in star_imports(module, PACKAGE):
+        path = statement.module or ""
+        new = name_in_tf_keras(path)
+        if program.is_own(module, path) or new is None:
+            continue
+        change.edits.append(ReplaceStatement(statement, (Code(f"from {new} import *"),)))
+        change.places.append(statement)
+        for name in module.all(ast.Name):
+            scope = module.names.scope_of[name]
+            public = name_in_tf_keras(f"{path}.{name.id}")
+            if is_of_v1(public) and scope.lookup(name.id) is None:
+                change.change_use(Use(name, f"{path}.{name.id}", imported=True))
+
+
+def _of_v1(program: Program, change: KerasChange) -> None:
+    """Adds the edits of classes that a file imports by a path which is TensorFlow 2's."""
+    module = change.module
+    for binding in imports(module):
+        plain = isinstance(binding.statement, ast.Import)
+        path = canonical(binding.alias.name if plain else binding.qualified)
+        if not (path + ".").startswith(TENSORFLOW_KERAS + "."):
+            continue
+        if is_kept_off(program, module, binding.statement):
+            continue
+        uses = module.uses_through(binding)
+        those = [u for u in uses if is_of_v1(_v1_name(u.qualified))]
+        those = [u for u in those if not reached_by_compat(module, u.node)]
+        if not those:
+            continue
+        if plain and not binding.alias.asname:  # binds TensorFlow 2 by its whole name
+            for use in those:
+                change.replace(use, _v1_name(use.qualified) or "")
+        elif path == TENSORFLOW_KERAS:
+            change.change_alias(binding, _import_of_package(binding))
+        else:
+            for use in those:
+                change.change_use(use)
+            if len(those) == len(uses):
+                change.change_alias(binding, "")
+
+
+def _import_of_package(binding: ImportBinding) -> str:
+    return import_of(V1_KERAS, binding.alias.asname or PACKAGE)
+
+
+def _v1_name(qualified: str) -> str | None:
+    """Returns what a name of tf.keras is in Keras 2, as TensorFlow 1.x had it."""
+    if not qualified.startswith(TENSORFLOW_KERAS + "."):
+        return None
+    return keras_2_name(qualified.removeprefix(TENSORFLOW_KERAS + "."))

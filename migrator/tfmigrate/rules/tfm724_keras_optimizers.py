@@ -1,0 +1,131 @@
+"""An optimizer of standalone Keras gets the arguments that it had by default.
+
+What it does:
+    Where TFM723 makes `tf.keras` of standalone Keras, passes the defaults of Keras 2 to optimizers
+    that have others in `tf.keras`: the learning rate of `Adadelta` (1.0), `Adagrad` (0.01),
+    `Adamax` and `Nadam` (0.002), and the initial accumulator of `Adagrad` (0). `clipnorm`
+    becomes `global_clipnorm`: Keras clipped by the norm of all gradients together.
+
+Why:
+    `Adadelta()` learns with a rate of 1.0 in Keras 2 and of 0.001 in `tf.keras`: nothing fails, and
+    nothing is learned.
+
+Example:
+    Before::
+
+        import tensorflow as tf
+        from keras import optimizers
+
+        def optimizer():
+          with tf.Session():
+            return optimizers.Adadelta(clipnorm=1.)
+
+    After::
+
+        import os
+
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+
+        import tensorflow.compat.v1 as tf
+
+        def optimizer():
+          with tf.Session():
+            return tf.keras.optimizers.Adadelta(global_clipnorm=1., learning_rate=1.0)
+
+What is left to you:
+    Optimizers given by name (`optimizer="adadelta"`) are reported: pass the object with its
+    learning rate.
+
+Safety:
+    Safe: the same updates as by Keras 2.2 on TensorFlow 1.15.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
+from tfmigrate.model.edits import ArrangeArguments
+from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.guards import is_guarded
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+
+CODE = "TFM724"
+NAME = "keras-optimizers"
+SEVERITY = Severity.FIXED
+TARGET = "2.16"
+_RATES = {"Adadelta": "1.0", "Adagrad": "0.01", "Adamax": "0.002", "Nadam": "0.002"}
+_BY_NAME = {name.lower(): (name, rate) for name, rate in _RATES.items()}
+_OPTIMIZERS = (*_RATES, "Adam", "RMSprop", "SGD")
+_PACKAGE = "keras.optimizers"
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields a draft for each optimizer whose arguments change, or that is given by its name."""
+    for module in program.once(of_tensorflow_1):
+        for call in module.all(ast.Call):
+            name = _optimizer(module, call)
+            changed = None if name is None else _arguments(call, name)
+            if changed is not None and not is_guarded(module, call):
+                yield Draft(
+                    code=CODE,
+                    module=module,
+                    node=call,
+                    severity=SEVERITY,
+                    message=f"keras.optimizers.{name} -> with the defaults of Keras 2",
+                    edits=(changed,),
+                    group=group_of(program, module),
+                    quiet=True,
+                )
+            yield from _by_name(module, call)
+
+
+def _optimizer(module: Module, call: ast.Call) -> str | None:
+    """Returns the class of an optimizer that a call makes."""
+    qualified = module.resolve(call.func) or ""
+    parent, _, name = qualified.rpartition(".")
+    return name if parent == _PACKAGE and name in _OPTIMIZERS else None
+
+
+def _arguments(call: ast.Call, name: str) -> ArrangeArguments | None:
+    """Returns the edit of an optimizer's arguments; None where they stay."""
+    given = {k.arg for k in call.keywords}
+    clips = "clipnorm" in given
+    added = []
+    if not has_star_arguments(call) and name in _RATES:
+        if not call.args and not given & {"lr", "learning_rate"}:
+            added.append(f"learning_rate={_RATES[name]}")
+        if name == "Adagrad" and "initial_accumulator_value" not in given:
+            added.append("initial_accumulator_value=0.0")
+    if has_star_arguments(call) or not (clips or added):
+        return None
+    old = [("", argument) for argument in call.args]
+    for keyword in call.keywords:
+        new = "global_clipnorm" if keyword.arg == "clipnorm" else str(keyword.arg)
+        old.append((new, keyword.value))
+    return ArrangeArguments(call, tuple(old), tuple(added))
+
+
+def _by_name(module: Module, call: ast.Call) -> Iterator[Draft]:
+    """Yields a draft for an optimizer that a model is compiled with by its name."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "compile":
+        return
+    given = [k.value for k in call.keywords if k.arg == "optimizer"] or call.args[:1]
+    for value in given:
+        if isinstance(value, ast.Constant) and value.value in _BY_NAME:
+            name, rate = _BY_NAME[value.value]
+            more = ", initial_accumulator_value=0.0" if name == "Adagrad" else ""
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=value,
+                severity=Severity.MANUAL,
+                message=f"the learning rate of {value.value!r} was {rate} in Keras 2, and is 0.001 "
+                "in tf.keras",
+                action=f"pass tf.keras.optimizers.{name}(learning_rate={rate}{more})",
+            )

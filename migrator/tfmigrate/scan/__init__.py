@@ -1,0 +1,1 @@
+"""Which files are worth parsing, and which belong together: asked of their bytes."""

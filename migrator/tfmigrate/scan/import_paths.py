@@ -1,0 +1,108 @@
+"""Which files on the disk the imports of a file load."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from tfmigrate.scan.imports_of_bytes import imported
+
+MAX_PARENTS = 8  # how far up from a file its imports are looked for
+
+
+class ImportFiles:
+    """Looks imports up on the disk, and remembers what it saw there."""
+
+    def __init__(self, roots: Sequence[Path] = ()) -> None:
+        self._roots = {os.path.realpath(root) for root in roots}
+        self._listings: dict[str, dict[str, bool]] = {}
+        self._found: dict[tuple[str, tuple[str, ...], int], list[str]] = {}
+
+    def of_data(self, importer: str, data: bytes) -> list[str]:
+        """Returns the files that what a file holds imports, each once."""
+        return self.of(importer, ((clause.parts, clause.level) for clause in imported(data)))
+
+    def of(self, importer: str, names: Iterable[tuple[tuple[str, ...], int]]) -> list[str]:
+        """Returns the files that imports load, each once.
+
+        Args:
+            importer: the real path of the file that has the imports.
+            names: dotted names, each with the number of dots before it.
+        """
+        folder = os.path.dirname(importer)  # noqa: PTH120 - called for every file of a tree
+        targets: dict[str, None] = {}
+        for parts, level in names:
+            targets.update(dict.fromkeys(self._find(folder, parts, level)))
+        return list(targets)
+
+    def around(self, paths: Iterable[str]) -> list[str]:
+        """Returns the Python files beside some files and above them, up to a root, sorted."""
+        folders = {folder for path in paths for folder in self._folders_up(path)}
+        return [
+            os.path.realpath(path)
+            for folder in sorted(folders)
+            for path in sorted(Path(folder).glob("*.py"))
+            if path.is_file()
+        ]
+
+    def _folders_up(self, path: str) -> Iterator[str]:
+        """Yields the folder of a file and those above it, up to a root."""
+        for parent in list(Path(path).parents)[:MAX_PARENTS]:
+            if not any(parent.is_relative_to(root) for root in self._roots):
+                return
+            yield str(parent)
+
+    def _find(self, folder: str, parts: tuple[str, ...], level: int) -> list[str]:
+        """Returns the files that an import loads: the module and the packages above it."""
+        key = (folder, parts, level)
+        if key not in self._found:
+            self._found[key] = self._look(folder, parts, level)
+        return self._found[key]
+
+    def _look(self, folder: str, parts: tuple[str, ...], level: int) -> list[str]:
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)  # noqa: PTH120
+            return self._files_of(folder, parts)
+        for _ in range(MAX_PARENTS):
+            found = self._files_of(folder, parts)
+            if found:
+                return found
+            if folder in self._roots and self._listing(folder).get(".git", False):
+                break
+            parent = os.path.dirname(folder)  # noqa: PTH120
+            if parent == folder:
+                break
+            folder = parent
+        return []
+
+    def _files_of(self, folder: str, parts: tuple[str, ...]) -> list[str]:
+        found = []
+        for part in parts:
+            listing = self._listing(folder)
+            if f"{part}.py" in listing and not listing[f"{part}.py"]:
+                found.append(os.path.join(folder, f"{part}.py"))  # noqa: PTH118
+                break
+            if not listing.get(part, False):
+                break
+            folder = os.path.join(folder, part)  # noqa: PTH118
+            if self._listing(folder).get("__init__.py") is False:
+                found.append(os.path.join(folder, "__init__.py"))  # noqa: PTH118
+        return found
+
+    def _listing(self, folder: str) -> dict[str, bool]:
+        """Returns the Python files of a folder, with False, and the folders in it, with True."""
+        if folder not in self._listings:
+            listing: dict[str, bool] = {}
+            try:
+                with os.scandir(folder) as entries:
+                    for entry in entries:
+                        if entry.is_dir():
+                            listing[entry.name] = True
+                        elif entry.name.endswith(".py") and entry.is_file():
+                            listing[entry.name] = False
+            except OSError:
+                listing = {}  # what cannot be looked into cannot be imported from
+            self._listings[folder] = listing
+        return self._listings[folder]

@@ -1,0 +1,185 @@
+"""Whether a file can concern a rule at all: asked of its bytes, before anything is parsed.
+
+A large code base is mostly files that no rule has anything to say of. The answer is never a wrong
+no; a wrong yes costs the time of parsing.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
+
+from tfmigrate.scan.imports_of_bytes import Imported, code_of, imported, imported_by_code
+from tfmigrate.scan.rule_words import modules, modules_beside, words
+from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.deep_paths import DEEP_PATHS
+from tfmigrate.tables.internal_names import PACKAGE, gone_names
+from tfmigrate.tables.present_names import KERAS_3, missing_part
+
+# TensorFlow's own modules. Programs may import them, but their names are no public names, and
+# what is gone of them is in a table.
+_INTERNAL = frozenset(
+    {"python", "core", "compiler", "dtensor", "lite", "security", "tools", "tsl", "xla"}
+)
+# Packages that stand for TensorFlow, or for a part of it.
+_PACKAGES = frozenset(
+    {"tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tf_slim"}
+    | {"tfmigrate_runtime"}
+)
+_IGNORE = b"tfmigrate:"  # a comment that ignores findings, of which there may be none
+# What may stand before an imported name on its line, and after it to the end of the statement.
+_IMPORT = re.compile(rb"\b(?:import|from)\b")
+_OCCURRENCES = re.compile(rb"tensorflow|keras|tf_slim|tfmigrate_runtime")
+_STATEMENT = re.compile(rb"(?:\([^)]*\)|\\\r?\n|[^\n(])*")
+_ATTRIBUTE = re.compile(rb"\.\s*([^\W\d]\w*)")
+# A module given another name, whose attributes are then reached by way of that.
+_ALIAS = rb"=[ \t(\\\n]*%b[ \t)]*(?:[\n\r;#]|\Z)"
+_DEEP = tuple(sorted(name for name in DEEP_PATHS if name.startswith(f"{PACKAGE}.")))
+
+
+class Concern(enum.IntEnum):
+    """What a file can be to the rules."""
+
+    NONE = 0
+    """Nothing."""
+    BESIDE = 1
+    """A rule may find something in it where another file of its program concerns one itself."""
+    OWN = 2
+    """A rule may find something in it."""
+
+
+def concern(data: bytes, notebook: bool = False) -> Concern:
+    """Says what a file can be to the rules.
+
+    Args:
+        data: what the file holds.
+        notebook: whether it is a notebook, of which no more is asked than TensorFlow's name.
+    """
+    if not any(name in data for name in (b"tensorflow", b"tfmigrate_runtime", b"keras")):
+        return Concern.NONE
+    if notebook or any(word in data for word in (_IGNORE, *words())):
+        return Concern.OWN
+    # Most names of TensorFlow stand in no import, and a part of a file is scanned much faster.
+    near = (clause for part in _statements(data) for clause in imported(part))
+    if _most(near, _Text(data)) is Concern.NONE:
+        return Concern.NONE
+    code = code_of(data)
+    return _most(imported_by_code(code), _Text(code))
+
+
+def _most(clauses: Iterable[Imported], text: _Text) -> Concern:
+    most = Concern.NONE
+    for clause in clauses:
+        most = max(most, _reached(clause, text))
+        if most is Concern.OWN:
+            break
+    return most
+
+
+class _Text:
+    """A text of which several questions are asked."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @cached_property
+    def attributes(self) -> frozenset[bytes]:
+        """Every name that stands after a dot."""
+        return frozenset(_ATTRIBUTE.findall(self.data))
+
+
+def _statements(data: bytes) -> Iterator[bytes]:
+    """Yields what may be the import statements that name TensorFlow, or what stands for it."""
+    end = 0
+    for word in _OCCURRENCES.finditer(data):
+        if word.start() < end:
+            continue
+        start = data.rfind(b"\n", 0, word.start()) + 1
+        while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        before = data[start : word.start()]
+        if _IMPORT.search(before):
+            match = _STATEMENT.match(data, word.start())
+            end = match.end() if match else word.end()
+            yield data[start:end]
+
+
+def _reached(clause: Imported, text: _Text) -> Concern:
+    """Says what an import may bind: a name that a rule is about, or one that no rule knows."""
+    if not clause.level and clause.parts[0] == "keras":
+        return Concern.OWN if _is_missing(clause, text) else Concern.BESIDE
+    if clause.level or clause.parts[0] not in _PACKAGES:
+        return Concern.NONE
+    if clause.parts[0] != "tensorflow" or len(clause.parts) < 2:
+        return Concern.OWN
+    if clause.plain and clause.bound == "tensorflow":
+        return Concern.OWN  # it binds the package: any name may be reached
+    if clause.parts[1] != "python":
+        return Concern.NONE if clause.parts[1] in _INTERNAL else Concern.OWN
+    if _is_reached(clause, text, *_gone()) or _is_missing(clause, text):
+        return Concern.OWN
+    return Concern.BESIDE if _is_reached(clause, text, *_beside()) else Concern.NONE
+
+
+def _is_reached(
+    clause: Imported,
+    text: _Text,
+    names: frozenset[str],
+    below_of: Mapping[str, frozenset[bytes]],
+) -> bool:
+    """Says whether an import of an internal module may reach one of some names.
+
+    Args:
+        clause: the import.
+        text: the file.
+        names: the names.
+        below_of: for each module, the first parts of those below it.
+    """
+    if any(".".join(clause.parts[:end]) in names for end in range(3, len(clause.parts) + 1)):
+        return True
+    # Others are reached as an attribute, of the bound name or of another name for that.
+    below = below_of.get(".".join(clause.parts), frozenset()) & text.attributes
+    if not below:
+        return False  # as with "*", of which nobody knows what it binds
+    name = re.escape(clause.bound.encode())
+    # The name comes first in the pattern: a fixed beginning is looked for much faster.
+    reached = re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data)
+    return not below.isdisjoint(reached) or bool(re.search(_ALIAS % name, text.data))
+
+
+def _is_missing(clause: Imported, text: _Text) -> bool:
+    """Says whether an import, or an attribute of what it binds, is not there on TensorFlow 2.21."""
+    module, member = ".".join(clause.parts[:-1]), clause.parts[-1]
+    if clause.plain or not module or member == "*":
+        module, member = ".".join(part for part in clause.parts if part != "*"), ""
+    if missing_part(Chain(module, member), KERAS_3):
+        return True
+    if clause.plain and clause.bound == clause.parts[0]:
+        return False  # its attributes are reached by the whole path
+    name = re.escape(clause.bound.encode())
+    reached = set(re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data))
+    return any(missing_part(Chain(module, member, n.decode()), KERAS_3) for n in reached)
+
+
+@cache
+def _gone() -> tuple[frozenset[str], Mapping[str, frozenset[bytes]]]:
+    names = frozenset((*gone_names(), *_DEEP, *modules()))
+    return names, _first_parts(names)
+
+
+@cache
+def _beside() -> tuple[frozenset[str], Mapping[str, frozenset[bytes]]]:
+    names = frozenset(modules_beside())
+    return names, _first_parts(names)
+
+
+def _first_parts(names: Iterable[str]) -> dict[str, frozenset[bytes]]:
+    """Returns, for each module, the first parts of the names below it."""
+    found: dict[str, set[bytes]] = {}
+    for name in names:
+        parts = name.split(".")
+        for end in range(2, len(parts)):
+            found.setdefault(".".join(parts[:end]), set()).add(parts[end].encode())
+    return {name: frozenset(below) for name, below in found.items()}

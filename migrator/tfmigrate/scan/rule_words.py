@@ -1,0 +1,45 @@
+"""What rules say to the search before all parsing: read from their files, without importing them.
+
+Importing all rules takes longer than searching a thousand files.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from importlib import resources
+
+_DECLARED = re.compile(
+    r"^(?P<name>WORDS|MODULES|MODULES_BESIDE) = (?P<value>\([^()]*\))$", re.MULTILINE
+)
+
+
+@cache
+def words() -> tuple[bytes, ...]:
+    """Returns the words that concern a rule in whatever file names TensorFlow."""
+    return tuple(word.encode() for word in _declared("WORDS"))
+
+
+def modules() -> tuple[str, ...]:
+    """Returns the internal modules of TensorFlow whose names a rule is about."""
+    return _declared("MODULES")
+
+
+def modules_beside() -> tuple[str, ...]:
+    """Returns those that count only where another file of the program concerns a rule."""
+    return _declared("MODULES_BESIDE")
+
+
+def _declared(name: str) -> tuple[str, ...]:
+    return tuple(value for found, values in _all() for value in values if found == name)
+
+
+@cache
+def _all() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    files = [f for f in resources.files("tfmigrate.rules").iterdir() if f.name.endswith(".py")]
+    return tuple(
+        (match["name"], ast.literal_eval(match["value"]))
+        for file in sorted(files, key=lambda file: file.name)
+        for match in _DECLARED.finditer(file.read_text("utf-8"))
+    )

@@ -1,0 +1,126 @@
+"""Which of the files that were found are to be parsed at all: each is read once, and not kept."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from tfmigrate.files.discover import Candidate
+from tfmigrate.files.reading import read_bytes
+from tfmigrate.files.source import UnreadableFile
+from tfmigrate.files.workers import each
+from tfmigrate.model.findings import UNREADABLE_FILE, Finding, Severity
+from tfmigrate.scan.prefilter import Concern, concern
+from tfmigrate.scan.start_files import may_start, starts_of
+
+_NOTEBOOK = ".ipynb"
+_MIGRATED = b"tensorflow.compat.v1"
+_KERAS_2 = (b"TF_USE_LEGACY_KERAS", b"tf_keras")
+
+
+class Look(enum.Flag):
+    """What a file's bytes say of it."""
+
+    NOTHING = 0
+    CONCERNED = enum.auto()
+    """A rule may find something in it."""
+    BESIDE = enum.auto()
+    """A rule may find something in it where another file of its program concerns one."""
+    STARTS = enum.auto()
+    """It does not name TensorFlow and may start a program, or have its names by `import *`."""
+    KERAS_2 = enum.auto()
+    """It names TensorFlow and asks for Keras 2, which then holds for every file of the run."""
+
+
+_OF = {Concern.NONE: Look.NOTHING, Concern.BESIDE: Look.BESIDE, Concern.OWN: Look.CONCERNED}
+
+
+@dataclass
+class Selection:
+    """The files of a run.
+
+    Attributes:
+        chosen: those that are to be parsed, in the order they were found.
+        beside: those that are to be parsed where they are of one program with such a file.
+        starts: those that start programs of chosen files without naming TensorFlow.
+        findings: the files that could not be read, severity ERROR.
+        keras_2: whether some file asks for Keras 2.
+    """
+
+    chosen: list[Candidate] = field(default_factory=list)
+    beside: list[Candidate] = field(default_factory=list)
+    starts: list[Candidate] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    keras_2: bool = False
+
+
+def select(
+    candidates: Sequence[Candidate],
+    everything: bool = False,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Selection:
+    """Chooses the files that rules may concern, and those that start their programs.
+
+    Args:
+        candidates: the files.
+        everything: whether to choose all of them.
+        jobs: how many processes to use.
+        progress: is told how many files were looked at, and of how many.
+    """
+    selection = Selection()
+    others: list[Candidate] = []
+    looks = each(partial(_look, everything=everything), candidates, jobs, 100, progress)
+    for candidate, look in zip(candidates, looks, strict=True):
+        if isinstance(look, Finding):
+            selection.findings.append(look)
+            continue
+        selection.keras_2 |= Look.KERAS_2 in look
+        if Look.CONCERNED in look:
+            selection.chosen.append(candidate)
+        elif Look.BESIDE in look:
+            selection.beside.append(candidate)
+        elif Look.STARTS in look:
+            others.append(candidate)
+    if selection.chosen:
+        selection.starts = starts_of(others, selection.chosen)
+    return selection
+
+
+def _look(candidate: Candidate, everything: bool) -> Look | Finding:
+    """Reads one file; a file that cannot be read is a finding."""
+    try:
+        data = read_bytes(candidate.path)
+    except UnreadableFile as error:
+        return unreadable(candidate, error)
+    names_tensorflow = b"tensorflow" in data
+    look = Look.NOTHING
+    # A program of TensorFlow 1.x that is migrated asks for itself only.
+    if names_tensorflow and _MIGRATED not in data and any(word in data for word in _KERAS_2):
+        look |= Look.KERAS_2
+    if everything or candidate.named:
+        return look | Look.CONCERNED
+    notebook = candidate.path.suffix == _NOTEBOOK
+    if names_tensorflow or b"keras" in data:
+        concerns = concern(data, notebook)
+        if names_tensorflow or concerns is not Concern.NONE:
+            return look | _OF[concerns]
+    # What `import *` gives a file may be TensorFlow.
+    starts = may_start(data, notebook) or b"import *" in data
+    return Look.STARTS if starts else look
+
+
+def unreadable(candidate: Candidate, error: UnreadableFile) -> Finding:
+    """Returns the finding of a file that cannot be read."""
+    return Finding(
+        candidate.display,
+        error.line,
+        error.column,
+        UNREADABLE_FILE,
+        Severity.ERROR,
+        error.reason,
+        "",
+        applied=False,
+    )

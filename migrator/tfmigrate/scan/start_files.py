@@ -1,0 +1,51 @@
+"""Files that do not name TensorFlow, but start programs that other files are made of."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Sequence
+
+from tfmigrate.files.discover import Candidate
+from tfmigrate.files.reading import read_bytes
+from tfmigrate.files.source import UnreadableFile
+
+# Words of import statements: a quick question before a file is parsed.
+_IMPORTED = re.compile(rb"(?<=[\s.,(])\w+(?=[\s.,;)\\\"]|$)")
+# A line at the top level that calls something, opens a block, or is a test.
+_RUNS = re.compile(
+    rb"^(?:(?!def\b|class\b|import\b|from\b)[^\W\d][^\n]*\(|(?:if|for|while|with|try)\b|def test)",
+    re.MULTILINE,
+)
+
+
+def may_start(data: bytes, notebook: bool = False) -> bool:
+    """Says whether a file may be there to be run.
+
+    Args:
+        data: what the file holds.
+        notebook: whether it is a notebook, which always is.
+    """
+    return notebook or b"__main__" in data or bool(_RUNS.search(data))
+
+
+def starts_of(others: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Returns the files that may run what imports some files; the others cannot.
+
+    Args:
+        others: files that do not name TensorFlow and may start programs.
+        chosen: the files.
+    """
+    stems = {
+        os.fsencode(part)
+        for candidate in chosen
+        for part in (candidate.path.stem, candidate.path.parent.name)
+        if part
+    }
+    starts = []
+    for candidate in others:
+        with contextlib.suppress(UnreadableFile):  # it could be read before; now it is gone
+            if stems.intersection(_IMPORTED.findall(read_bytes(candidate.path))):
+                starts.append(candidate)
+    return starts

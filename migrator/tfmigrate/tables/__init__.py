@@ -1,0 +1,1 @@
+"""What TensorFlow, Keras and the runtime have under which name: data, no decisions."""

@@ -1,0 +1,17 @@
+"""tf.contrib.deprecated: the summaries of TensorFlow before 1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.deprecated"
+NAMES: Mapping[str, Equivalent] = {}
+# Measured: a summary "mean" beside an operation "Mean" is called "mean_1" by tf.summary.
+MISSING: Mapping[str, Missing] = {
+    "": Missing(
+        "tf.summary puts the name scope into the tags, and makes them unique",
+        "use tf.summary.scalar(name, tensor) and look for the new tags",
+    )
+}

@@ -1,0 +1,34 @@
+"""tf.contrib.distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.distributions"
+# Each was the class that is in tf.distributions (contrib/distributions/__init__.py).
+NAMES: Mapping[str, Equivalent] = {
+    name: Equivalent(f"distributions.{name}")
+    for name in (
+        "Bernoulli",
+        "Beta",
+        "Categorical",
+        "Dirichlet",
+        "DirichletMultinomial",
+        "Distribution",
+        "Exponential",
+        "FULLY_REPARAMETERIZED",
+        "Gamma",
+        "Laplace",
+        "Multinomial",
+        "NOT_REPARAMETERIZED",
+        "Normal",
+        "RegisterKL",
+        "ReparameterizationType",
+        "StudentT",
+        "Uniform",
+        "kl_divergence",
+    )
+}
+MISSING: Mapping[str, Missing] = {}

@@ -1,0 +1,26 @@
+"""tf.contrib.feature_column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.feature_column"
+# Each moved to tf.feature_column with 1.13 (contrib/feature_column/__init__.py).
+NAMES: Mapping[str, Equivalent] = {
+    name: Equivalent(f"feature_column.{name}")
+    for name in (
+        "sequence_categorical_column_with_hash_bucket",
+        "sequence_categorical_column_with_identity",
+        "sequence_categorical_column_with_vocabulary_file",
+        "sequence_categorical_column_with_vocabulary_list",
+        "sequence_numeric_column",
+    )
+}
+MISSING: Mapping[str, Missing] = {
+    "sequence_input_layer": Missing(
+        "TensorFlow has it as a Keras layer only",
+        "tf.keras.experimental.SequenceFeatures(columns)(features) returns the same pair",
+    ),
+}

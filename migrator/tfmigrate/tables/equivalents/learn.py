@@ -1,0 +1,172 @@
+"""tf.contrib.learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.learn"
+_LEARN_IO = "it filled queues of the graph for the Estimators of tf.contrib.learn"
+_DATA = Missing(
+    _LEARN_IO,
+    "read with tf.data: tf.data.experimental.make_batched_features_dataset, or TFRecordDataset, "
+    "batch and tf.parse_example",
+)
+_ARRAYS = Missing(
+    "it took arrays out of pandas or dask frames",
+    "use frame.to_numpy(), or tfmigrate_runtime.estimator.inputs.pandas_input_fn",
+)
+_ACTIONS = Missing(
+    "it trained a graph by a session of its own, before there was MonitoredTrainingSession",
+    "use tf.train.MonitoredTrainingSession, or an Estimator",
+)
+_HEAD = Missing(
+    "heads of tf.contrib.learn return ModelFnOps and reduce losses in a way of their own",
+    "use a head of tfmigrate_runtime.estimator (RegressionHead, MultiClassHead, ...) with "
+    "loss_reduction SUM_OVER_BATCH_SIZE, or write the loss",
+)
+_BASE = Missing(
+    "it was the abstract base of tf.contrib.learn's Estimators",
+    "derive from tfmigrate_runtime.learn.Estimator",
+)
+_MONITOR = Missing(
+    "monitors of this kind were replaced by SessionRunHooks within TensorFlow 1.x",
+    "use a hook of tf.train: LoggingTensorHook, StopAtStepHook, CheckpointSaverHook, "
+    "SummarySaverHook, NanTensorHook, or a SessionRunHook of your own",
+)
+_MODELS = Missing(
+    "it built one layer in the manner of the first Estimators",
+    "write the layer with tf.layers or tfmigrate_runtime.layers",
+)
+_OPS = Missing(
+    "it was a private helper of the first Estimators", "use tf.nn.embedding_lookup, or tf.one_hot"
+)
+NAMES: Mapping[str, Equivalent] = {
+    "NanLossDuringTrainingError": Equivalent("train.NanLossDuringTrainingError"),
+    # Modules of the folder python that showed names of the core under their own.
+    **{
+        f"basic_session_run_hooks.{name}": Equivalent(f"train.{name}")
+        for name in (
+            "CheckpointSaverHook",
+            "LoggingTensorHook",
+            "NanLossDuringTrainingError",
+            "NanTensorHook",
+            "StepCounterHook",
+            "StopAtStepHook",
+            "SummarySaverHook",
+        )
+    },
+    **{
+        f"monitored_session.{name}": Equivalent(f"train.{name}")
+        for name in (
+            "ChiefSessionCreator",
+            "MonitoredSession",
+            "Scaffold",
+            "SessionCreator",
+            "WorkerSessionCreator",
+        )
+    },
+}
+MISSING: Mapping[str, Missing] = {
+    "BaseEstimator": _BASE,
+    "DNNEstimator": _HEAD,
+    "DNNLinearCombinedEstimator": _HEAD,
+    "DynamicRnnEstimator": Missing(
+        "its recurrent networks of columns left with tf.contrib",
+        "write a model function with tf.nn.dynamic_rnn",
+    ),
+    "Evaluable": _BASE,
+    "Head": _HEAD,
+    "KMeansClustering": Missing(
+        "its kernels left with tf.contrib.factorization",
+        "use scikit-learn's KMeans, or write the steps with tf.math.unsorted_segment_mean",
+    ),
+    "LinearEstimator": _HEAD,
+    "LogisticRegressor": Missing(
+        "it made a classifier of a model function that returns logits",
+        "compute the loss and the metrics in the model function "
+        "(tf.losses.sigmoid_cross_entropy, tf.metrics.auc)",
+    ),
+    "SVM": Missing(
+        "its optimizer (SDCA) left with tf.contrib.linear_optimizer",
+        "use LinearClassifier with tf.losses.hinge_loss, or scikit-learn's LinearSVC",
+    ),
+    "Trainable": _BASE,
+    "binary_svm_head": _HEAD,
+    "evaluate": _ACTIONS,
+    "extract_dask_data": _ARRAYS,
+    "extract_dask_labels": _ARRAYS,
+    "extract_pandas_data": _ARRAYS,
+    "extract_pandas_labels": _ARRAYS,
+    "extract_pandas_matrix": _ARRAYS,
+    "graph_actions": _ACTIONS,
+    "head": _HEAD,
+    "infer": _ACTIONS,
+    "infer_real_valued_columns_from_input": Missing(
+        "it looked at the arrays of an x to find columns",
+        "name the columns: layers.real_valued_column('', dimension=x.shape[1])",
+    ),
+    "infer_real_valued_columns_from_input_fn": Missing(
+        "it called an input function to find columns",
+        "name the columns: layers.real_valued_column(name, dimension)",
+    ),
+    **{
+        f"io.{name}": _ARRAYS
+        for name in (
+            "extract_dask_data",
+            "extract_dask_labels",
+            "extract_pandas_data",
+            "extract_pandas_labels",
+            "extract_pandas_matrix",
+        )
+    },
+    "io.generator_input_fn": _DATA,
+    "io.read_keyed_batch_examples_shared_queue": _DATA,
+    "io.read_keyed_batch_features_shared_queue": _DATA,
+    "models": _MODELS,
+    **{
+        f"monitors.{name}": _MONITOR
+        for name in (
+            "BaseMonitor",
+            "CaptureVariable",
+            "CheckpointSaver",
+            "EveryN",
+            "ExportMonitor",
+            "GraphDump",
+            "LoggingTrainable",
+            "NanLoss",
+            "PrintTensor",
+            "RunHookAdapterForMonitors",
+            "StepCounter",
+            "StopAtStep",
+            "SummarySaver",
+            "SummaryWriterCache",
+            "get_default_monitors",
+            "replace_monitors_with_hooks",
+        )
+    },
+    "multi_class_head": _HEAD,
+    "multi_head": _HEAD,
+    "multi_label_head": _HEAD,
+    "no_op_train_fn": Missing(
+        "it was a helper of the heads of tf.contrib.learn", "write: lambda loss: tf.no_op()"
+    ),
+    "ops": _OPS,
+    "poisson_regression_head": _HEAD,
+    "preprocessing.CategoricalProcessor": Missing(
+        "it numbered categories in Python, and left with tf.contrib",
+        "use tf.keras.layers.StringLookup, or preprocessing.CategoricalVocabulary",
+    ),
+    **dict.fromkeys(
+        (
+            "read_keyed_batch_examples_shared_queue",
+            "read_keyed_batch_features_shared_queue",
+        ),
+        _DATA,
+    ),
+    "regression_head": _HEAD,
+    "run_feeds": _ACTIONS,
+    "run_n": _ACTIONS,
+    "train": _ACTIONS,
+}

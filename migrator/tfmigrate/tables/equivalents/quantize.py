@@ -1,0 +1,17 @@
+"""tf.contrib.quantize."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.quantize"
+NAMES: Mapping[str, Equivalent] = {}
+MISSING: Mapping[str, Missing] = {
+    "": Missing(
+        "it rewrote a graph for training with quantized numbers, and nobody maintains it",
+        "train as before and quantize the SavedModel with tf.lite.TFLiteConverter, or train a "
+        "Keras model with the TensorFlow Model Optimization Toolkit (quantize_model)",
+    )
+}

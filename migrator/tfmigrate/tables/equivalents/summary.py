@@ -1,0 +1,16 @@
+"""tf.contrib.summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.summary"
+NAMES: Mapping[str, Equivalent] = {}
+MISSING: Mapping[str, Missing] = {
+    "create_db_writer": Missing(
+        "TensorFlow 2 writes no summaries into SQLite databases",
+        "write event files: summary.create_file_writer",
+    )
+}

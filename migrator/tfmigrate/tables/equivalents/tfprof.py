@@ -1,0 +1,18 @@
+"""tf.contrib.tfprof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.tfprof"
+NAMES: Mapping[str, Equivalent] = {}
+_CONTEXT = Missing(
+    "it profiled some steps of every session by a hook into tf.Session, which is gone",
+    "use tf.train.ProfilerHook, or trace steps with tf.profiler.experimental.start and stop",
+)
+MISSING: Mapping[str, Missing] = {
+    "ProfileContext": _CONTEXT,
+    "model_analyzer.ProfileContext": _CONTEXT,
+}

@@ -1,0 +1,28 @@
+"""tf.contrib.util."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfmigrate.tables.equivalents import Equivalent, Missing
+
+MODULE = "tensorflow.contrib.util"
+# Each was an alias of the one in tf (contrib/util/__init__.py).
+NAMES: Mapping[str, Equivalent] = {
+    "constant_value": Equivalent("get_static_value"),
+    "make_ndarray": Equivalent("make_ndarray"),
+    "make_tensor_proto": Equivalent("make_tensor_proto"),
+}
+_OWN_OPS = Missing(
+    "it belonged to the operations that tf.contrib compiled",
+    "load operations of your own with tf.load_op_library",
+)
+MISSING: Mapping[str, Missing] = {
+    "loader": _OWN_OPS,
+    "ops_used_by_graph_def": Missing(
+        "nothing of TensorFlow needs it", "collect node.op over graph_def.node and its functions"
+    ),
+    "stripped_op_list_for_graph": Missing(
+        "nothing of TensorFlow needs it", "tf.saved_model writes the list of operations by itself"
+    ),
+}

@@ -1,0 +1,134 @@
+"""Names of tensorflow.python.keras, TensorFlow's own Keras, and their public names in tf.keras."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from importlib import resources
+
+from tfmigrate.tables import symbol_table
+from tfmigrate.tables.chains import Chain, and_above
+from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
+
+PACKAGE = "tensorflow.python.keras"
+TENSORFLOW_KERAS, V1_KERAS = "tensorflow.keras", "tensorflow.compat.v1.keras"
+_PUBLIC = (TENSORFLOW_KERAS, V1_KERAS)
+# Classes of tf.keras that are others in compat.v1.keras, as in TensorFlow 1.15: GRU and LSTM with
+# another activation and other weights, a BatchNormalization whose frozen layers go on averaging.
+_OTHER_IN_V2 = frozenset(
+    (
+        *("backend.name_scope", "callbacks.TensorBoard", "estimator.model_to_estimator"),
+        *(
+            f"layers.{name}"
+            for name in (
+                *("BatchNormalization", "CuDNNGRU", "CuDNNLSTM", "DenseFeatures"),
+                *("GRU", "GRUCell", "LSTM", "LSTMCell"),
+            )
+        ),
+        *(
+            f"optimizers.{name}"
+            for name in (
+                *("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "Optimizer"),
+                *("RMSprop", "SGD"),
+            )
+        ),
+        *(
+            f"initializers.{name}"
+            for name in (
+                *("Constant", "Identity", "Ones", "Orthogonal", "RandomNormal"),
+                *("RandomUniform", "TruncatedNormal", "VarianceScaling", "Zeros"),
+                *("constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform"),
+                *("identity", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal"),
+                *("random_normal", "random_uniform", "truncated_normal", "uniform", "zeros"),
+            )
+        ),
+    )
+)
+_BEFORE_1_11 = f"{PACKAGE}._impl.keras"
+
+
+def is_internal(qualified: str) -> bool:
+    """Says whether a name is in tensorflow.python.keras, or is that."""
+    return (qualified + ".").startswith(PACKAGE + ".")
+
+
+def public_keras_name(qualified: str, kerases: Collection[str]) -> str | None:
+    """Returns the public name of the same thing ("tensorflow.keras.layers.Dense").
+
+    Args:
+        qualified: a name in tensorflow.python.keras.
+        kerases: which Keras has to have it.
+
+    Returns:
+        The name, below ``tensorflow.compat.v1`` where only that has it; None where TensorFlow 1.15
+        had no such name, or current TensorFlow lacks it.
+    """
+    below = _below(qualified)
+    if below:
+        moved = next((name for name in and_above(below) if name in _table()), None)
+        if moved is not None and not _table()[moved]:
+            return None
+        if moved is not None:
+            below = _table()[moved] + below[len(moved) :]
+        elif not symbol_table.is_found(f"keras.{below}", symbol_table.OLD):
+            return None
+    return keras_2_name(below) if KERAS_3 not in kerases else _present(below, _PUBLIC, kerases)
+
+
+def keras_2_name(below: str) -> str | None:
+    """Returns the name of what TensorFlow 1.15 had as ``tf.keras.<below>``, with Keras 2.
+
+    Returns:
+        The name, below ``tensorflow.compat.v1`` where TensorFlow 2 has another class in its place;
+        None where it is in neither.
+    """
+    only = differs_in_v2(below)
+    return _present(below, (V1_KERAS,) if only else _PUBLIC, (KERAS_2,))
+
+
+def differs_in_v2(below: str) -> bool:
+    """Says whether TensorFlow 2 has another class where TensorFlow 1.x had one in tf.keras."""
+    return any(name in _OTHER_IN_V2 for name in and_above(below))
+
+
+def moved_below(below: str) -> str:
+    """Returns where in tf.keras a name of Keras' own modules is ("layers.core.Dense")."""
+    for name in and_above(below):
+        if _table().get(name):
+            return _table()[name] + below[len(name) :]
+    return below
+
+
+def _present(below: str, roots: Collection[str], kerases: Collection[str]) -> str | None:
+    for root in roots:
+        parent, _, last = f"{root}.{below}".rstrip(".").rpartition(".")
+        if not any(missing_part(_chain(parent, last), keras) for keras in kerases):
+            return f"{parent}.{last}"
+    return None
+
+
+def has_other_public_name(qualified: str) -> bool:
+    """Says whether TensorFlow 1.15 showed another object, or the same, under tf.keras."""
+    below = _below(qualified)
+    return symbol_table.is_found(f"keras.{below}", symbol_table.OLD)
+
+
+def _chain(parent: str, last: str) -> Chain:
+    """Returns how a file reaches a name; nothing can be imported from compat.v1.keras."""
+    v1 = "tensorflow.compat.v1"
+    if parent.startswith(v1):
+        return Chain(v1, "", f"{parent}.{last}".removeprefix(f"{v1}."))
+    return Chain(parent, last)
+
+
+def _below(qualified: str) -> str:
+    package = _BEFORE_1_11 if (qualified + ".").startswith(_BEFORE_1_11 + ".") else PACKAGE
+    return qualified.removeprefix(package).lstrip(".")
+
+
+@cache
+def _table() -> dict[str, str]:
+    """Returns the public names that are other ones; "" for those of other objects."""
+    text = resources.files("tfmigrate").joinpath("data/internal_keras.txt").read_text("utf-8")
+    lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    return {name: "".join(public) for _, name, *public in lines}

@@ -1,0 +1,57 @@
+"""Names of tensorflow.python, TensorFlow's own modules, that TensorFlow 2 no longer has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from importlib import resources
+
+from tfmigrate.tables.chains import and_above
+
+PACKAGE = "tensorflow.python"
+# Functions that got another name when they became public (tf.nest, in TensorFlow 2.13).
+_RENAMED = {
+    f"{PACKAGE}.util.nest.is_sequence": "nest.is_nested",
+}
+
+
+@cache
+def _table() -> dict[str, str]:
+    """Returns the public name of each name that is gone, "" where there is none.
+
+    The list is made by scripts/tables/list_internal_names.py.
+    """
+    text = resources.files("tfmigrate").joinpath("data/internal_names.txt").read_text("utf-8")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    # Those of the estimator package are a matter of tf.estimator's rules.
+    found = {
+        f"{PACKAGE}.{name}": "".join(public)
+        for _, name, *public in lines
+        if name.split(".")[0] != "estimator"
+    }
+    return found | _RENAMED
+
+
+def gone_names() -> Collection[str]:
+    """Returns the names, and the modules, that are gone."""
+    return _table().keys()
+
+
+def is_gone(qualified: str) -> bool:
+    """Says whether a name ("tensorflow.python.framework.ops.Tensor"), or its module, is gone."""
+    return qualified.startswith(PACKAGE) and any(name in _table() for name in and_above(qualified))
+
+
+def public_name(qualified: str) -> tuple[str, str] | None:
+    """Returns the public name of the same thing, and what of it is used.
+
+    Args:
+        qualified: a name that is gone ("tensorflow.python.framework.ops.Tensor.get_shape").
+
+    Returns:
+        The name below ``tf`` and the rest ("Tensor", ".get_shape"); None where there is none.
+    """
+    for name in and_above(qualified):
+        if _table().get(name):
+            return _table()[name], qualified.removeprefix(name)
+    return None

@@ -1,0 +1,133 @@
+"""Names that moved within Python's library and within Keras since the days of TensorFlow 1.x."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from tfmigrate.tables.chains import Chain, and_above
+from tfmigrate.tables.present_names import KERAS_3, missing_part
+
+# The same module under another name; what is in it is the same.
+_MODULES = {
+    "ConfigParser": "configparser",
+    "HTMLParser": "html.parser",
+    "Queue": "queue",
+    "SocketServer": "socketserver",
+    "Tkinter": "tkinter",
+    "__builtin__": "builtins",
+    "cPickle": "pickle",
+    "copy_reg": "copyreg",
+    "cookielib": "http.cookiejar",
+    "httplib": "http.client",
+    "keras.utils.data_utils": "keras.utils",
+    "keras.utils.generic_utils": "keras.utils",
+    "keras.utils.np_utils": "keras.utils",
+    "keras.utils.vis_utils": "keras.utils",
+    "keras.backend.tensorflow_backend": "keras.backend",
+    "keras.objectives": "keras.losses",
+    "thread": "_thread",
+    "tkMessageBox": "tkinter.messagebox",
+    "urlparse": "urllib.parse",
+    **{
+        f"keras.layers.{module}": "keras.layers"
+        for module in (
+            "advanced_activations",
+            "convolutional",
+            "convolutional_recurrent",
+            "core",
+            "embeddings",
+            "merge",
+            "noise",
+            "normalization",
+            "pooling",
+            "recurrent",
+            "wrappers",
+        )
+    },
+}
+_ABSTRACT = (
+    *("Awaitable", "ByteString", "Callable", "Collection", "Container", "Coroutine", "Generator"),
+    *("Hashable", "ItemsView", "Iterable", "Iterator", "KeysView", "Mapping", "MappingView"),
+    *("MutableMapping", "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "ValuesView"),
+)
+_NAMES = {
+    **{f"collections.{name}": f"collections.abc.{name}" for name in _ABSTRACT},
+    "base64.decodestring": "base64.decodebytes",
+    "base64.encodestring": "base64.encodebytes",
+    "fractions.gcd": "math.gcd",
+    "keras.engine.InputSpec": "keras.layers.InputSpec",
+    "keras.engine.Layer": "keras.layers.Layer",
+    "keras.engine.base_layer.InputSpec": "keras.layers.InputSpec",
+    "keras.engine.base_layer.Layer": "keras.layers.Layer",
+    "keras.engine.topology.Input": "keras.layers.Input",
+    "keras.engine.topology.InputSpec": "keras.layers.InputSpec",
+    "keras.engine.topology.Layer": "keras.layers.Layer",
+    "keras.engine.topology.get_source_inputs": "keras.utils.get_source_inputs",
+    "keras.engine.training.Model": "keras.models.Model",
+    "os.getcwdu": "os.getcwd",
+    "string.letters": "string.ascii_letters",
+    "string.lowercase": "string.ascii_lowercase",
+    "string.uppercase": "string.ascii_uppercase",
+    "sys.maxint": "sys.maxsize",
+    "time.clock": "time.perf_counter",
+}
+_URLLIB = "use urllib.request, urllib.error and urllib.parse"
+_GONE: Mapping[str, str] = {
+    "StringIO": "use io.BytesIO for bytes, io.StringIO for text",
+    "asynchat": "use asyncio",
+    "asyncore": "use asyncio",
+    "cStringIO": "use io.BytesIO for bytes, io.StringIO for text",
+    "commands": "use subprocess",
+    "imp": "use importlib (importlib.reload, importlib.util)",
+    "inspect.getargspec": "use inspect.getfullargspec, whose result has more fields",
+    "itertools.ifilter": "use filter",
+    "itertools.imap": "use map",
+    "itertools.izip": "use zip",
+    "itertools.izip_longest": "use itertools.zip_longest",
+    "md5": "use hashlib.md5",
+    "os.errno": "import errno",
+    "platform.linux_distribution": "use the package distro",
+    "sets": "use set",
+    "sha": "use hashlib.sha1",
+    "smtpd": "use the package aiosmtpd",
+    "string.join": "use the method join of the separator",
+    "string.maketrans": "use str.maketrans, or bytes.maketrans",
+    "urllib2": _URLLIB,
+    **{
+        f"urllib.{name}": f"use urllib.{module}.{name}"
+        for module, names in (
+            ("parse", ("quote", "quote_plus", "unquote", "unquote_plus", "urlencode")),
+            ("request", ("URLopener", "urlcleanup", "urlopen", "urlretrieve")),
+        )
+        for name in names
+    },
+}
+ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE))
+
+
+def new_name(qualified: str) -> str | None:
+    """Returns what a name is called today; None where it did not move, or is not there either."""
+    found = moved(qualified)
+    if found is None or not found.startswith("keras."):
+        return found
+    parent, _, last = found.rpartition(".")
+    return None if missing_part(Chain(parent, last), KERAS_3) else found
+
+
+def moved(qualified: str) -> str | None:
+    """Returns where a name moved to, whether or not that is there; None where it did not move."""
+    for name in and_above(qualified):
+        if name in _moved():
+            return _moved()[name] + qualified.removeprefix(name)
+    return None
+
+
+def what_to_do(qualified: str) -> str | None:
+    """Returns what to do about a name of Python's library that is gone; None for other names."""
+    return next((_GONE[name] for name in and_above(qualified) if name in _GONE), None)
+
+
+@cache
+def _moved() -> dict[str, str]:
+    return {**_MODULES, **_NAMES}

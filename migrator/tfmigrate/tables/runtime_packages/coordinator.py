@@ -1,0 +1,23 @@
+"""What tfmigrate_runtime.coordinator has, which stands for no package of TensorFlow 1.x."""
+
+from __future__ import annotations
+
+from tfmigrate.tables.package import Package
+
+PACKAGE = Package(
+    "",
+    "tfmigrate_runtime.coordinator",
+    {
+        "": frozenset(
+            {
+                "MonitoredTrainingSession",
+                "ParameterServerStrategy",
+                "Result",
+                "Server",
+                "Session",
+                "Supervisor",
+                "parameter_server_strategy",
+            }
+        )
+    },
+)

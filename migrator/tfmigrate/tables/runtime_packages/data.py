@@ -1,0 +1,23 @@
+"""What tfmigrate_runtime.data has of tf.contrib.data, beside what the core has."""
+
+from __future__ import annotations
+
+from tfmigrate.tables.package import Package
+
+PACKAGE = Package(
+    "tensorflow.contrib.data",
+    "tfmigrate_runtime.data",
+    {
+        "": frozenset(
+            {
+                "assert_element_shape",
+                "batch_and_drop_remainder",
+                "padded_batch_and_drop_remainder",
+                "read_batch_features",
+                "reduce_dataset",
+                "sliding_window_batch",
+                "sloppy_interleave",
+            }
+        )
+    },
+)

@@ -1,0 +1,70 @@
+"""The table of TensorFlow's public names: which versions have a name, and where.
+
+The table is data/tensorflow_names.txt, made by scripts/tables/list_tensorflow_names.py from
+installed TensorFlows; its header says what its marks mean.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+_VERSIONS = re.compile(r"from TensorFlow ([\d., ]+),")
+NEWEST = "2.21"
+OLD = "1.15"
+
+
+@cache
+def places() -> dict[str, frozenset[str]]:
+    """Returns where each name, below ``tf.``, is found ("1.15", "v1-2.21", "v2-2.21:keras2")."""
+    found: dict[str, frozenset[str]] = {}
+    prefix, where = "", frozenset[str]()
+    for line in _text().splitlines():
+        if line.startswith("["):
+            module, _, marks = line[1:].partition("] ")
+            prefix, where = module + "." if module else "", frozenset(marks.split(" "))
+        elif not line.startswith("#"):
+            for name in line.split(" "):
+                found[prefix + name] = where
+    return found
+
+
+def versions() -> tuple[str, ...]:
+    """Returns the versions that the table was made from, the oldest first."""
+    found = _VERSIONS.search(_text())
+    assert found is not None
+    return tuple(found[1].split(", "))
+
+
+def places_of(name: str) -> frozenset[str]:
+    """Returns where a name ("train.AdamOptimizer", "AUTO_REUSE") is found; empty for unknown.
+
+    What stands below a function or class is found where that is: the table ends there.
+    """
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        part = ".".join(parts[:length])
+        if part in places():
+            return places()[part] if length == len(parts) or is_leaf(part) else frozenset()
+    return frozenset()
+
+
+def is_leaf(name: str) -> bool:
+    """Says whether a name of the table is no module: a function, class or value."""
+    return name in places() and name not in _modules()
+
+
+def is_found(name: str, place: str) -> bool:
+    """Says whether a name is found somewhere ("1.15", "v1-2.21"), if only with one of the Keras."""
+    return any(mark.partition(":")[0] == place for mark in places_of(name))
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(name.rpartition(".")[0] for name in places())
+
+
+@cache
+def _text() -> str:
+    return resources.files("tfmigrate").joinpath("data/tensorflow_names.txt").read_text("utf-8")

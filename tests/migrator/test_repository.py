@@ -1,0 +1,74 @@
+"""What is in the repository: text that people read, and recorded traces; no caches, no binaries."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path, PurePosixPath
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+# Kinds of files that people write, and recorded traces of programs.
+KINDS = {
+    *(".py", ".md", ".toml", ".yaml", ".yml", ".json", ".txt", ".html", ".typed", ".npz", ".png"),
+}
+NAMES = {"LICENSE", "Makefile", ".gitignore", "run"}  # the last is .ci/run
+CACHES = {
+    *("__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", "fontconfig"),
+    *(".tfmigrate_cache", ".cache", "build", "dist"),
+}
+LARGEST = 2_000_000  # bytes
+
+
+def tracked() -> list[PurePosixPath]:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip("this is no clone")
+    return [PurePosixPath(name) for name in done.stdout.split("\0") if name]
+
+
+def test_every_file_is_of_a_kind_that_belongs_here() -> None:
+    files = tracked()
+    assert len(files) > 100
+    others = [f for f in files if f.suffix not in KINDS and f.name not in NAMES]
+    assert [str(file) for file in others] == []
+
+
+def test_no_folder_is_a_cache() -> None:
+    assert [str(file) for file in tracked() if CACHES.intersection(file.parts)] == []
+
+
+def test_text_is_text_and_nothing_is_large() -> None:
+    for file in tracked():
+        path = ROOT / file
+        if not path.is_file():  # a file that is just being removed
+            continue
+        assert path.stat().st_size < LARGEST, file
+        if file.suffix not in (".npz", ".png"):
+            assert b"\0" not in path.read_bytes() or "fixtures" in file.parts, file
+
+
+def test_what_is_no_source_is_ignored() -> None:
+    made = [
+        "a.pyc",
+        "fontconfig/x.cache-7",
+        "x.sqlite",
+        ".mypy_cache/3.10/cache.db",
+        "build/docs/a",
+    ]
+    done = subprocess.run(
+        ["git", "check-ignore", "--no-index", *made], cwd=ROOT, capture_output=True, text=True
+    )
+    if done.returncode == 128:
+        pytest.skip("this is no clone")
+    assert done.stdout.split() == made
+
+
+def test_the_workflow_of_ci_runs_make_test_on_what_the_package_supports() -> None:
+    text = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    matrix = jobs["tensorflow"]["strategy"]["matrix"]
+    setup = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert all(f"Python :: {version}" in setup for version in matrix["python"])
+    assert any("make test " in step.get("run", "") for step in jobs["tensorflow"]["steps"])

@@ -1,0 +1,51 @@
+"""TFM708: a file uses names of TensorFlow 1.x and of TensorFlow 2."""
+
+from __future__ import annotations
+
+import pytest
+from support import check_unchanged, found, migrate_tree
+
+CODE = "TFM708"
+HEAD = "import tensorflow as tf\n\n"
+OLD = "session = tf.Session()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEAD}{OLD}",
+        f"{HEAD}optimizer = tf.optimizers.Adam(0.1)\n",
+        f"{HEAD}s = tf.compat.v1.Session()\no = tf.optimizers.Adam(0.1)\n",
+        f"{HEAD}{OLD}o = tf.compat.v2.optimizers.Adam(0.1)\n",
+        f"{HEAD}{OLD}# tf.optimizers.Adam(0.1)\n",
+        f"{HEAD}if hasattr(tf, 'Session'):\n  {OLD}else:\n  o = tf.optimizers.Adam(0.1)\n",
+    ],
+)
+def test_one_generation(text: str) -> None:
+    assert found(text, CODE) == []
+
+
+def test_both_are_reported_once_and_the_file_stays() -> None:
+    text = f"{HEAD}{OLD}a = tf.optimizers.Adam(0.1)\nb = tf.optimizers.SGD(0.1)\n"
+    (finding,) = found(text, CODE)
+    assert (finding.line, finding.severity.value) == (4, "manual")
+    assert "tf.optimizers.Adam is TensorFlow 2's" in finding.message
+    check_unchanged(text)
+
+
+def test_a_demand_for_tensorflow_2_counts() -> None:
+    text = f"{HEAD}assert tf.__version__ >= '2.0'\n{OLD}"
+    (finding,) = found(text, CODE)
+    assert "demands TensorFlow 2" in finding.message
+    check_unchanged(text)
+
+
+def test_the_program_of_such_a_file_waits() -> None:
+    changed, findings = migrate_tree(
+        {
+            "main.py": f"{HEAD}import model\n\nx = tf.placeholder(tf.float32)\nmodel.train(x)\n",
+            "model.py": f"{HEAD}def train(x):\n  {OLD}  o = tf.optimizers.Adam(0.1)\n",
+        }
+    )
+    assert [f.path for f in findings if f.code == CODE] == ["model.py"]
+    assert "model.py" not in changed

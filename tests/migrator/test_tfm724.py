@@ -1,0 +1,55 @@
+"""TFM724: optimizers of standalone Keras keep the arguments that they had by default."""
+
+from __future__ import annotations
+
+import pytest
+from support import found, migrated
+
+V1 = "import tensorflow as tf\nfrom keras import optimizers\ntf.placeholder(tf.float32)\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "optimizers.SGD()",
+        "optimizers.Adam(lr=0.1)",
+        "optimizers.Adadelta(0.5)",
+        "optimizers.Nadam(lr=0.1)",
+        "optimizers.Adamax(**given)",
+        "other.Adadelta()",
+        "model.compile(optimizer='adam')",
+        "model.compile(optimizer=optimizer)",
+        "compile('adagrad')",
+    ],
+)
+def test_what_is_the_same_stays(call: str) -> None:
+    assert found(f"{V1}{call}\n", "TFM724") == []
+
+
+def test_optimizers_of_tensorflow_stay() -> None:
+    text = "import tensorflow as tf\ntf.placeholder(1)\ntf.keras.optimizers.Adadelta()\n"
+    assert found(text, "TFM724") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Adadelta()", "Adadelta(learning_rate=1.0)"),
+        ("Adadelta(rho=0.9)", "Adadelta(rho=0.9, learning_rate=1.0)"),
+        ("Adamax()", "Adamax(learning_rate=0.002)"),
+        ("Nadam()", "Nadam(learning_rate=0.002)"),
+        ("Adagrad(lr=1.)", "Adagrad(lr=1., initial_accumulator_value=0.0)"),
+        ("SGD(0.1, clipnorm=1.)", "SGD(0.1, global_clipnorm=1.)"),
+        ("Adam(clipvalue=1.)", "Adam(clipvalue=1.)"),
+    ],
+)
+def test_defaults_and_clipping(before: str, after: str) -> None:
+    new = migrated(f"{V1}optimizers.{before}\n")
+    assert after in " ".join(new.replace("(\n", "(").split()).replace("( ", "(")
+
+
+@pytest.mark.parametrize("call", ["compile(optimizer='adadelta')", "compile('adagrad', 'mse')"])
+def test_optimizers_by_name_are_reported(call: str) -> None:
+    (finding,) = found(f"{V1}model.{call}\n", "TFM724")
+    assert finding.severity.value == "manual"
+    assert "learning_rate=" in finding.action
