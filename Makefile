@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 LITE := .venv-lite
 BIN := $(VENV)/bin
+# Which TensorFlow, where it is not to be the newest: make test TENSORFLOW='tensorflow==2.16.* tf-keras==2.16.*'
+TENSORFLOW ?=
 PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
@@ -14,7 +16,7 @@ help:  ## show this list
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install $(PIP_FLAGS) -e '.[dev]'
+	$(BIN)/python -m pip install $(PIP_FLAGS) -e '.[dev]' $(TENSORFLOW)
 	@touch $@
 
 $(LITE)/.installed: pyproject.toml
@@ -38,11 +40,11 @@ docs: $(VENV)/.installed  ## the site in build/docs; a broken link is an error
 	$(BIN)/sphinx-build -q -W --keep-going -j auto -d build/doctrees -b html docs build/docs
 
 pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
-	$(BIN)/python scripts/rule_pages.py
-	$(BIN)/python scripts/guide_examples.py
+	$(BIN)/python scripts/pages/rule_pages.py
+	$(BIN)/python scripts/pages/guide_examples.py
 
 transcript: $(VENV)/.installed  ## docs/transcript.md, from real runs
-	$(BIN)/python scripts/transcript.py
+	$(BIN)/python scripts/pages/transcript.py
 
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
 	$(LITE)/bin/python -m pytest -q -n auto tests/migrator

@@ -7,6 +7,12 @@ made once. Figures are medians of the rounds; quote the ratios, absolute figures
 CPU time is given beside wall time: other work on the machine disturbs it less.
 
     python benchmarks/cli.py --peers DIR [--rounds 5] [--json FILE]
+
+With ``--trees`` it migrates copies of given repositories instead, in one process each, and prints
+the CPU seconds that a changed file takes, start-up apart; with ``--against`` beside another
+version of the migrator, the two in turn.
+
+    python benchmarks/cli.py --trees REPOSITORY... [--against CHECKOUT/migrator] [--rounds 5]
 """
 
 from __future__ import annotations
@@ -55,6 +61,10 @@ class Measured:
 def main() -> int:
     """Makes the trees, runs the rounds and prints the tables."""
     arguments = _arguments()
+    if arguments.trees:
+        migrators = [ROOT / "migrator", *([arguments.against] if arguments.against else [])]
+        Console(width=100).print(_trees(arguments.trees, migrators, arguments.rounds))
+        return 0
     peers = _peers(arguments.peers)
     results: dict[str, list[Measured]] = {}
     if arguments.json and arguments.json.exists():
@@ -85,7 +95,51 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="only the runs whose names hold this")
     parser.add_argument("--json", type=Path, help="keeps every figure; goes on where it stopped")
     parser.add_argument("--scratch", type=Path, help="where the trees are made (default: /tmp)")
+    parser.add_argument("--trees", type=Path, nargs="+", help="repositories to migrate copies of")
+    parser.add_argument("--against", type=Path, help="folder of another version of the migrator")
     return parser.parse_args()
+
+
+def _trees(trees: Sequence[Path], migrators: Sequence[Path], rounds: int) -> Table:
+    """Returns the CPU time of each migrator for a changed file of each tree, and their ratio."""
+    heads = ["CPU, s a changed file", "before", "ratio"][: 2 * len(migrators) - 1]
+    table = Table("tree", "files", "changed", *heads, title="Medians; one process; start-up apart")
+    with tempfile.TemporaryDirectory() as scratch:
+        small = Path(scratch) / "small"
+        small.mkdir()
+        (small / "a.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
+        start_up = [_time_of(small, m, rounds, Path(scratch))[0] for m in migrators]
+        for tree in trees:
+            # In turn, so that other work on the machine disturbs all of them.
+            runs = [[_time_of(tree, m, 1, Path(scratch)) for m in migrators] for _ in range(rounds)]
+            changed = runs[0][0][1]
+            times = [
+                (statistics.median(run[index][0] for run in runs) - start) / max(changed, 1)
+                for index, start in enumerate(start_up)
+            ]
+            ratio = [f"{times[0] / times[1]:.2f}"] if len(times) > 1 else []
+            files = str(len(_python_files(tree)))
+            table.add_row(tree.name, files, str(changed), *(f"{t:.3f}" for t in times), *ratio)
+    return table
+
+
+def _time_of(tree: Path, migrator: Path, rounds: int, scratch: Path) -> tuple[float, int]:
+    """Returns the CPU time of migrating a copy of a tree, the median, and how many files change."""
+    times, changed = [], 0
+    for _ in range(rounds):
+        copy = Path(tempfile.mkdtemp(dir=scratch)) / "tree"
+        shutil.copytree(tree, copy, symlinks=True)
+        before = {path: path.read_bytes() for path in _python_files(copy)}
+        options = ["--isolated", "--no-cache", "-q", "-j1", str(copy)]
+        command = [sys.executable, "-m", "tfmigrate", *options]
+        times.append(_measured(command, migrator, (0, 1, 2)).cpu)
+        changed = sum(path.read_bytes() != data for path, data in before.items())
+        shutil.rmtree(copy.parent)
+    return statistics.median(times), changed
+
+
+def _python_files(tree: Path) -> list[Path]:
+    return [p for p in tree.rglob("*") if p.suffix in (".py", ".ipynb") and p.is_file()]
 
 
 def _peers(folder: Path) -> Path:
@@ -176,10 +230,12 @@ def _tree(source: Path, target: Path, concerned: int) -> None:
         shutil.copyfile(original, place)
 
 
-def _measured(command: Sequence[str]) -> Measured:
+def _measured(
+    command: Sequence[str], migrator: Path = ROOT / "migrator", codes: Sequence[int] = (0, 1)
+) -> Measured:
     environment = {
         **os.environ,
-        "PYTHONPATH": f"{ROOT / 'migrator'}",
+        "PYTHONPATH": str(migrator),
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "TF_ENABLE_ONEDNN_OPTS": "0",
     }
@@ -189,7 +245,7 @@ def _measured(command: Sequence[str]) -> Measured:
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begun
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in (0, 1):
+        if process.returncode not in codes:
             told.seek(0)
             raise SystemExit(f"{command[:6]} failed: {told.read().decode()[-2000:]}")
     return Measured(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

@@ -27,9 +27,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tfmigrate_runtime.verify import record_gpus
+from tfmigrate_runtime import verify
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.run_program import Program, environment
+from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.surroundings import environment
 
 CASE = Path(__file__).parents[1] / "fixtures" / "replicate_model_fn" / "conv_batch_norm"
 PLAIN = Path(__file__).parent / "programs" / "on_devices.py"
@@ -88,7 +89,7 @@ def _options() -> argparse.Namespace:
 
 def _version(python: str) -> str:
     command = [python, "-c", "import tensorflow as tf; print(tf.__version__)"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=_variables(None))
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=variables(None))
     return done.stdout.split()[-1]
 
 
@@ -103,18 +104,18 @@ def _pair(case: Case, python: str, version: str, steps: int) -> Pair:
             command = program.command(folder / "trace.npz", out, None)
             if not recorded:
                 given = [text.replace("{out}", out) for text in arguments]
-                devices = str(Path(record_gpus.__file__).resolve())
-                command = [python, str(PLAIN), str(case.replicas), devices, str(script), *given]
-            figures.append(_seconds(command, _variables(folder), folder / "log"))
+                files = str(Path(verify.__file__).resolve().parent)
+                command = [python, str(PLAIN), str(case.replicas), files, str(script), *given]
+            figures.append(seconds(command, variables(folder), folder / "log"))
     return Pair(version, steps, *figures)
 
 
-def _variables(folder: Path | None) -> dict[str, str]:
-    # Packages of this interpreter are not for another one.
+def variables(folder: Path | None) -> dict[str, str]:
+    """Returns the environment of a program; packages of this interpreter are not for another."""
     return {**environment(folder), "PYTHONPATH": str(RUNTIME), "CUDA_VISIBLE_DEVICES": "-1"}
 
 
-def _seconds(command: list[str], variables: dict[str, str], log: Path) -> tuple[float, float]:
+def seconds(command: list[str], variables: dict[str, str], log: Path) -> tuple[float, float]:
     """Returns the wall and processor time that a command took."""
     start = time.monotonic()
     with log.open("wb") as stream:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import read_source
-from tfmigrate.targets import DEFAULT, ESTIMATOR, TARGETS
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
+from tfmigrate.model.targets import DEFAULT, ESTIMATOR, TARGETS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FORMS = {"migrated": DEFAULT, "migrated_estimator": ESTIMATOR}
@@ -22,7 +23,10 @@ def main() -> None:
     for case in sorted(path.parent for path in FIXTURES.glob("*/*/case.toml")):
         single = case / "original.py"
         originals = [single] if single.exists() else sorted((case / "original").glob("*.py"))
-        sources = [read_source(path, str(path.relative_to(FIXTURES))) for path in originals]
+        sources = [
+            decode_source(read_bytes(path), path, str(path.relative_to(FIXTURES)))
+            for path in originals
+        ]
         for name, target in FORMS.items():
             result = migrate(sources, Options(target=TARGETS[target]))
             left = [finding for finding in result.findings if not finding.applied]

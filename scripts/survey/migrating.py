@@ -97,8 +97,8 @@ def _serve(request: dict[str, Any]) -> None:
 
 
 def _migrated(root: Path, options: dict[str, bool], seconds: int, twice: bool) -> Migrated:
-    from tfmigrate.engine import Options
-    from tfmigrate.run import Driving, run
+    from tfmigrate.engine.options import Options
+    from tfmigrate.engine.run import Driving, run
 
     def stop(*_: object) -> None:
         raise _TooLong

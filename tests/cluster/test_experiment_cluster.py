@@ -7,15 +7,16 @@ from pathlib import Path
 
 from cluster_support import Task, free_addresses, start
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import read_source
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
 
 ORIGINAL = Path(__file__).parent / "programs" / "experiment_original.py"
 STEPS = 120
 
 
 def test_one_master_two_workers_and_a_parameter_server(tmp_path: Path) -> None:
-    source = read_source(ORIGINAL, ORIGINAL.name)
+    source = decode_source(read_bytes(ORIGINAL), ORIGINAL, ORIGINAL.name)
     migration = migrate([source], Options())
     assert all(finding.applied for finding in migration.findings)
     program = tmp_path / "program.py"
@@ -49,7 +50,7 @@ def test_one_master_two_workers_and_a_parameter_server(tmp_path: Path) -> None:
 
 def test_workers_under_a_device_setter_and_a_server_that_joins(tmp_path: Path) -> None:
     original = ORIGINAL.with_name("setter_original.py")
-    migration = migrate([read_source(original, original.name)], Options())
+    migration = migrate([decode_source(read_bytes(original), original, original.name)], Options())
     assert all(finding.applied for finding in migration.findings)
     program = tmp_path / "program.py"
     program.write_text(migration.texts[original])

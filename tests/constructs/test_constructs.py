@@ -1,6 +1,6 @@
 """Every construct computes on one device and on two replicas what TensorFlow 1.15 computed.
 
-The traces are of scripts/record_constructs.py.
+The traces are of scripts/record/record_constructs.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator, layers, slim
-from tfmigrate_runtime.verify import record
+from tfmigrate_runtime.verify.recorder import record
 
 # Two devices to make a strategy of, on any machine: TensorFlow sees one CPU device by default.
 tf.config.set_logical_device_configuration(

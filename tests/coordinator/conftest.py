@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import SourceFile
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
 
 ORIGINAL = Path(__file__).parent / "programs" / "asynchronous_original.py"
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fixture_cases import FIXTURES
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import read_source
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster, final_loss
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
-from tfmigrate_runtime.verify.golden import cluster_program
+from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.run_cluster import record_cluster
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.recording import load_recording
+from tfmigrate_runtime.verify.run_program import run_recorded
+from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.trace import load_trace
 
 TIMEOUT_SECONDS = 300.0
@@ -31,16 +32,9 @@ each_cluster = pytest.mark.parametrize("program", CLUSTERS, ids=lambda path: pat
 def same_as_trace(case: Case, script: Path, python: str | None, folder: Path) -> Verdict:
     """Runs a script as its case says, and compares it with the golden trace."""
     new = folder / "new.npz"
-    if case.cluster is None:
-        arguments = {} if python is None else {"python": python}
-        program = Program(script, case.arguments, replicas=case.replicas, **arguments)
-        run_recorded(program, new, TIMEOUT_SECONDS, case.trace)
-        return climb(load_trace(case.trace), load_trace(new), case.tolerance)
-    cluster = (
-        cluster_program(case, script) if python is None else cluster_program(case, script, python)
-    )
-    record_cluster(cluster, new, TIMEOUT_SECONDS, case.trace)
-    return climb_cluster(load_cluster_trace(case.trace), load_cluster_trace(new), case.tolerance)
+    program = program_of(case, script, python or sys.executable)
+    run_recorded(program, new, TIMEOUT_SECONDS, case.trace)
+    return climb(load_recording(case.trace), load_recording(new), case.tolerance)
 
 
 @each_single
@@ -56,7 +50,7 @@ def test_golden_trace_of_one_machine_has_the_steps_and_learns(program: Path) -> 
 @each_cluster
 def test_golden_trace_of_a_cluster_has_the_steps_of_all_workers_and_learns(program: Path) -> None:
     case = load_case(program)
-    trace = load_cluster_trace(case.trace)
+    trace = load_recording(case.trace)
     assert trace.meta["tensorflow"] == "1.15.5"
     assert trace.cluster == case.cluster
     assert trace.turns == case.turns == program.name.startswith("async")
@@ -74,7 +68,7 @@ def test_golden_trace_of_a_cluster_has_the_steps_of_all_workers_and_learns(progr
 @each_case
 def test_migrated_program_is_what_tfmigrate_writes(program: Path) -> None:
     case = load_case(program)
-    source = read_source(case.original, case.original.name)
+    source = decode_source(read_bytes(case.original), case.original, case.original.name)
     result = migrate([source], Options())
     assert all(finding.applied for finding in result.findings)
     assert case.migrated.read_bytes() == source.encode(result.texts[source.path])
@@ -153,15 +147,15 @@ def test_there_is_a_program_of_every_form(form: str) -> None:
 
 def test_free_runs_end_within_the_spread_of_the_original(tmp_path: Path) -> None:
     case = next(case for case in map(load_case, CLUSTERS) if case.free_runs)
-    trace = load_cluster_trace(case.trace)
+    trace = load_recording(case.trace)
     losses = tuple(trace.meta["final_losses"])
     assert len(losses) == case.free_runs == 5
     # The order of steps is left to chance: none may be one that never varies.
     assert max(losses) > min(losses)
-    program = replace(cluster_program(case, case.migrated), turns=False)
-    record_cluster(program, tmp_path / "free.npz", TIMEOUT_SECONDS, case.trace)
-    free = load_cluster_trace(tmp_path / "free.npz")
-    verdict = climb_cluster(trace, free, case.tolerance)
+    program = replace(program_of(case, case.migrated), turns=False)
+    run_recorded(program, tmp_path / "free.npz", TIMEOUT_SECONDS, case.trace)
+    free = load_recording(tmp_path / "free.npz")
+    verdict = climb(trace, free, case.tolerance)
     assert verdict.failed is None, verdict.failed
     width = max(losses) - min(losses)
-    assert min(losses) - width <= final_loss(free) <= max(losses) + width
+    assert min(losses) - width <= final_loss(free.tasks) <= max(losses) + width

@@ -14,7 +14,7 @@ from tfmigrate_runtime.verify.trace import load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_estimator*"))
-# Clusters are run by scripts/verification_table.py.
+# Clusters are run by scripts/report/verification_table.py.
 FOLDERS = [form.parent for form in FORMS if "replica_device_setter" not in form.parts]
 TIMEOUT_SECONDS = 300.0
 

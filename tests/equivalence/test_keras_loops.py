@@ -1,6 +1,7 @@
 """Migrated loops of TensorFlow 2.0 train on Keras 3 as they did on Keras 2.
 
-``history.json`` is of the original on tf-keras, two CPU replicas (scripts/record_keras_loops.py).
+``history.json`` is of the original on tf-keras, two CPU replicas
+(scripts/record/record_keras_loops.py).
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import numpy as np
 import pytest
 from fixture_cases import FIXTURES
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import read_source
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
 
 CASES = sorted(path.parent for path in FIXTURES.glob("keras_loops/*/original.py"))
 # float32, 24 steps of Adam on two replicas.
@@ -27,10 +29,13 @@ def test_original_becomes_migrated() -> None:
     assert CASES
     for case in CASES:
         original = case / "original.py"
-        result = migrate([read_source(original, "original.py")], Options())
+        result = migrate([decode_source(read_bytes(original), original, "original.py")], Options())
         assert [f for f in result.findings if not f.applied] == []
         assert result.texts[original] == (case / "migrated.py").read_text()
-        again = migrate([read_source(case / "migrated.py", "migrated.py")], Options())
+        again = migrate(
+            [decode_source(read_bytes(case / "migrated.py"), case / "migrated.py", "migrated.py")],
+            Options(),
+        )
         assert again.texts == {}
         assert again.findings == []
 

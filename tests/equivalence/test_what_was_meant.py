@@ -6,8 +6,9 @@ from pathlib import Path
 
 from fixture_cases import FIXTURES
 
-from tfmigrate.engine import Options, migrate
-from tfmigrate.source import SourceFile
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
 from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded

@@ -12,13 +12,14 @@ from pathlib import Path
 from tfmigrate_runtime.verify.case import Case, load_case
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import climb
-from tfmigrate_runtime.verify.run_program import Program, environment, run_recorded
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.surroundings import environment
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks" / "programs"
-RESULTS = ROOT / "build" / "gpu_results.json"  # what scripts/gpu_page.py reads
+RESULTS = ROOT / "build" / "gpu_results.json"  # what scripts/pages/gpu_page.py reads
 TIMEOUT_SECONDS = 300.0
 # One program against the other on the same GPU: the same kernels, sums of replicas in other orders.
 SAME_DEVICE = 1e-5

@@ -4,7 +4,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from tfmigrate_runtime.verify import record_gpus
+from tfmigrate_runtime.verify.recorder import record_gpus
 
 if __name__ == "__main__":
     devices = record_gpus.chosen(sys.argv[1])

@@ -10,7 +10,9 @@ from gpu_fixtures import ROOT, compare_on, single_process_fixtures
 
 from tfmigrate_runtime.verify.case import load_case
 
-_spec = importlib.util.spec_from_file_location("gpu_page", ROOT / "scripts" / "gpu_page.py")
+_spec = importlib.util.spec_from_file_location(
+    "gpu_page", ROOT / "scripts" / "pages" / "gpu_page.py"
+)
 assert _spec is not None
 assert _spec.loader is not None
 gpu_page = importlib.util.module_from_spec(_spec)

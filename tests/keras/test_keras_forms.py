@@ -58,7 +58,7 @@ def _grouped(path: Path) -> dict[str, Arrays]:
 
 @pytest.fixture(scope="module")
 def golden() -> dict[str, Arrays]:
-    """What TensorFlow 1.15.5 computed on one device (scripts/record_keras.py)."""
+    """What TensorFlow 1.15.5 computed on one device (scripts/record/record_keras.py)."""
     return _grouped(GOLDEN)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from tfmigrate.experiments import ARGUMENTS
+from tfmigrate.families.experiment.experiments import ARGUMENTS
 from tfmigrate_runtime.learn.experiment import Experiment
 
 

@@ -1,6 +1,6 @@
 """HParams do what those of TensorFlow 1.15 did, with its messages.
 
-What they did is in hparams.json, by scripts/record_learn_settings.py.
+What they did is in hparams.json, by scripts/record/record_learn_settings.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """contrib.learn's RunConfig reads TF_CONFIG as TensorFlow 1.15 did.
 
-What that made of the cases is in run_configs.json, by scripts/record_learn_settings.py.
+What that made of the cases is in run_configs.json, by scripts/record/record_learn_settings.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """optimize_loss does on one device and on two replicas what it did on TensorFlow 1.15.
 
-What it did is in optimize_loss.npz, by scripts/record_optimize_loss.py.
+What it did is in optimize_loss.npz, by scripts/record/record_optimize_loss.py.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfmigrate_runtime.legacy import prepare
 from tfmigrate_runtime.legacy.command_line import main
-from tfmigrate_runtime.verify import record_gpus
+from tfmigrate_runtime.verify.recorder import record_gpus
 
 GPUS = [b"/physical_device:CPU:0", b"/physical_device:GPU:0", b"/physical_device:GPU:1"]
 LISTED = "0, GPU-aa, 8000\n1, GPU-bb, 8000\n"  # as nvidia-smi would

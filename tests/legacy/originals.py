@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
-from tfmigrate_runtime.verify.golden import cluster_program
+from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.run_cluster import record_cluster
-from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.recording import load_recording
+from tfmigrate_runtime.verify.run_program import run_recorded
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import load_trace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TIMEOUT_SECONDS = 300.0
@@ -32,16 +30,9 @@ def verdict_of(
     """Runs a fixture's original under the legacy runtime; returns how it compares to its trace."""
     new = folder / "legacy.npz"
     tolerance = replace(case.tolerance, loss=1e-5, variable=1e-5, metric=metric)
-    interpreter = {} if python is None else {"python": python}
-    if case.cluster is not None:
-        cluster = replace(cluster_program(case, case.original), legacy=True, **interpreter)
-        record_cluster(cluster, new, TIMEOUT_SECONDS)
-        return climb_cluster(load_cluster_trace(case.trace), load_cluster_trace(new), tolerance)
-    program = Program(
-        case.original, case.arguments, replicas=case.replicas, legacy=True, **interpreter
-    )
+    program = replace(program_of(case, case.original, python or sys.executable), legacy=True)
     run_recorded(program, new, TIMEOUT_SECONDS)
-    return climb(load_trace(case.trace), load_trace(new), tolerance)
+    return climb(load_recording(case.trace), load_recording(new), tolerance)
 
 
 def assert_trains_as_on_tensorflow_1(folder: Path, scratch: Path, metric: float = 1e-5) -> None:

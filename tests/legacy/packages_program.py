@@ -1,6 +1,6 @@
 """What programs do with packages of tf.contrib that no symbol case has; prints JSON.
 
-It runs on TensorFlow 1.15 (scripts/record_contrib_packages.py) and under the legacy runtime.
+It runs on TensorFlow 1.15 (scripts/record/record_contrib_packages.py) and under the legacy runtime.
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """What clusters and strategies are, as TensorFlow 1.15 has them (docs/semantics.md, 3).
 
-The stored answers are those of TensorFlow 1.15 (scripts/record_legacy_clusters.py).
+The stored answers are those of TensorFlow 1.15 (scripts/record/record_legacy_clusters.py).
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tfmigrate import equivalents, runtime_packages
-from tfmigrate.deep_paths import DEEP_PATHS
+from tfmigrate.tables import equivalents, runtime_packages
+from tfmigrate.tables.deep_paths import DEEP_PATHS
 from tfmigrate_runtime.legacy.contrib_modules import existed
 
 PROGRAM = Path(__file__).parent / "contrib_program.py"

@@ -1,7 +1,7 @@
 """Packages of tf.contrib do what they did on TensorFlow 1.15, beside the symbol cases.
 
-What they did is in contrib_packages.json (scripts/record_contrib_packages.py), that of HParams in
-tests/learn/hparams.json (scripts/record_learn_settings.py).
+What they did is in contrib_packages.json (scripts/record/record_contrib_packages.py), that of
+HParams in tests/learn/hparams.json (scripts/record/record_learn_settings.py).
 """
 
 from __future__ import annotations

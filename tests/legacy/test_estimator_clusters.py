@@ -1,6 +1,6 @@
 """Estimators in clusters of TF_CONFIG, plain and under strategies, beside TensorFlow 1.15's.
 
-The stored answers are those of TensorFlow 1.15 (scripts/record_legacy_clusters.py).
+The stored answers are those of TensorFlow 1.15 (scripts/record/record_legacy_clusters.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """tf.contrib.learn under the legacy runtime does what TensorFlow 1.15 did: docs/semantics.md, 2.
 
 One program, learn_program.py, runs once under tfmigrate-run; what TensorFlow 1.15 made of it is in
-learn_recorded.json, by scripts/record_legacy_learn.py.
+learn_recorded.json, by scripts/record/record_legacy_learn.py.
 """
 
 from __future__ import annotations

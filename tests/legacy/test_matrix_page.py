@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "legacy_matrix.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "report" / "legacy_matrix.py"
 _spec = importlib.util.spec_from_file_location("legacy_matrix", SCRIPT)
 assert _spec is not None
 assert _spec.loader is not None

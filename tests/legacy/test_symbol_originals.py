@@ -1,6 +1,6 @@
 """Programs with symbols of TensorFlow 1.x compute what they computed there, unmodified.
 
-The numbers of TensorFlow 1.15 are in expected.json of each case (scripts/record_symbols.py).
+The numbers of TensorFlow 1.15 are in expected.json of each case (scripts/record/record_symbols.py).
 """
 
 from __future__ import annotations

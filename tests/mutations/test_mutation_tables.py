@@ -8,9 +8,8 @@ import pytest
 from mutation_tables import COULD_NOT_BE_RUN, Judged, meaning, section
 from wrong_migrations import LOSS, RESULTS, START, Mutation
 
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
-from tfmigrate_runtime.verify.ladder import RUNGS
+from tfmigrate_runtime.verify.ladder import LADDER, climb
+from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -45,10 +44,10 @@ def test_wrong_migrations_are_counted_and_listed() -> None:
 
 
 def test_every_rung_has_a_meaning() -> None:
-    trace = load_cluster_trace(FIXTURES / "replica_device_setter" / "async_done_queue/trace.npz")
-    rungs = [rung.name for rung in climb_cluster(trace, trace, Tolerance()).rungs]
-    found = {meaning(name) for name in [*rungs, *(name for name, _ in RUNGS)]}
-    assert len(found) == len(RUNGS)
+    trace = load_recording(FIXTURES / "replica_device_setter" / "async_done_queue/trace.npz")
+    rungs = [rung.name for rung in climb(trace, trace, Tolerance()).rungs]
+    found = {meaning(name) for name in [*rungs, *(compared.name for compared in LADDER)]}
+    assert len(found) == len(LADDER)
     assert {START, LOSS, RESULTS} <= found
     with pytest.raises(ValueError, match="same colour"):
         meaning("same colour")

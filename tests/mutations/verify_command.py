@@ -16,7 +16,7 @@ from tfmigrate_runtime.verify import cli
 from tfmigrate_runtime.verify.case import Case
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import Rung
-from tfmigrate_runtime.verify.written_reports import Report
+from tfmigrate_runtime.verify.written_reports import COULD_NOT_RUN, Report
 
 TIMEOUT_SECONDS = 600.0
 
@@ -40,7 +40,7 @@ class Ended:
     @property
     def told(self) -> str:
         """The rung's name, or "could not be run"; "" where the programs are the same."""
-        if self.code == cli.COULD_NOT_RUN:
+        if self.code == COULD_NOT_RUN:
             return "could not be run"
         return self.rung.name if self.rung is not None else ""
 
@@ -77,15 +77,15 @@ def run_command(line: Sequence[str], python: str) -> Ended:
         python: the interpreter that runs the programs, in the place of this one.
     """
     reports: list[Report] = []
-    original = cli.verified
+    original = cli.verify
 
-    def verified(*arguments: object) -> Report:
+    def verify(*arguments: object) -> Report:
         reports.append(original(*arguments))  # type: ignore[arg-type]
         return reports[-1]
 
     errors = io.StringIO()
     with (
-        mock.patch.object(cli, "verified", verified),
+        mock.patch.object(cli, "verify", verify),
         mock.patch("sys.executable", python),
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.redirect_stderr(errors),

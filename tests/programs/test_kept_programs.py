@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate.engine import Options
-from tfmigrate.findings import Severity
-from tfmigrate.run import run
+from tfmigrate.engine.options import Options
+from tfmigrate.engine.run import run
+from tfmigrate.model.findings import Severity
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tensorflow") is None, reason="runs migrated programs"

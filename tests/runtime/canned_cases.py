@@ -1,7 +1,8 @@
 """Ready-made models with fixed data, for TensorFlow 1.15 and for the runtime alike.
 
-``scripts/record_canned.py`` runs every case with TensorFlow 1.15's tf.estimator and stores what
-comes out; the tests run the same cases with the runtime. Python 3.7 has to understand this file.
+``scripts/record/record_canned.py`` runs every case with TensorFlow 1.15's tf.estimator and stores
+what comes out; the tests run the same cases with the runtime. Python 3.7 has to understand this
+file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Calls of heads outside of Estimators, for TensorFlow 1.15 and for the runtime alike.
 
-``scripts/record_heads.py`` stores what they return and raise with TensorFlow 1.15. Python 3.7 has
-to understand this file.
+``scripts/record/record_heads.py`` stores what they return and raise with TensorFlow 1.15. Python
+3.7 has to understand this file.
 """
 
 from __future__ import annotations

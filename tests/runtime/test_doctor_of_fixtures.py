@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate.doctor import Diagnosis, diagnose
+from tfmigrate.doctor.diagnose import Diagnosis, diagnose
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MIGRATED = sorted([*FIXTURES.glob("*/*/migrated.py"), *FIXTURES.glob("*/*/migrated")])

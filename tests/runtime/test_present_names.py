@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 import tensorflow as tf
 
-from tfmigrate import internal_names, symbol_table
-from tfmigrate.chains import Chain
-from tfmigrate.present_names import KERAS_2, KERAS_3, missing_part
+from tfmigrate.tables import internal_names, symbol_table
+from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 from tfmigrate_runtime.doctor import why_missing
 
 pytestmark = pytest.mark.skipif(

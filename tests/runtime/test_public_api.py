@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tfmigrate.runtime_api import BETWEEN_GRAPH, COORDINATOR, PACKAGES, TOWERS, Package
+from tfmigrate.tables.runtime_api import BETWEEN_GRAPH, COORDINATOR, PACKAGES, TOWERS, Package
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate import symbol_table
+from tfmigrate.tables import symbol_table
 
-SCRIPT = Path(__file__).parents[2] / "scripts/list_tensorflow_names.py"
+SCRIPT = Path(__file__).parents[2] / "scripts/tables/list_tensorflow_names.py"
 
 
 def test_the_installed_tensorflow_has_the_names_of_the_table() -> None:

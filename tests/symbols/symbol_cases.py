@@ -1,8 +1,8 @@
 """The symbol cases: small programs of TensorFlow 1.x, and what the migrator makes of them.
 
 Each folder of ``cases`` has before.py, after.py and expected.json: what before.py computes on
-TensorFlow 1.15 (scripts/record_symbols.py). Where before.py is older than 1.0, and does not run on
-1.15, reference.py is the same program as its author wrote it for 1.15.
+TensorFlow 1.15 (scripts/record/record_symbols.py). Where before.py is older than 1.0, and does not
+run on 1.15, reference.py is the same program as its author wrote it for 1.15.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate.engine import Migration, Options, migrate
-from tfmigrate.source import SourceFile, read_source
+from tfmigrate.engine.migration import Migration, migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.reading import decode_source, read_bytes
+from tfmigrate.files.source import SourceFile
 
 HERE = Path(__file__).parent
 CASES = sorted(path.parent for path in HERE.glob("cases/*/before.py"))
@@ -41,7 +43,7 @@ def original(case: Path) -> Path:
 
 def migrated(case: Path, text: str | None = None) -> Migration:
     """Migrates the program of a case, or another text in its place."""
-    before = read_source(case / "before.py", "before.py")
+    before = decode_source(read_bytes(case / "before.py"), case / "before.py", "before.py")
     if text is not None:
         before = SourceFile(before.path, before.display, text, before.encoding, before.bom)
     return migrate([before], Options())

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate import equivalents
-from tfmigrate.equivalents import Equivalent
+from tfmigrate.tables import equivalents
+from tfmigrate.tables.equivalents import Equivalent
 
 SCRIPT = Path(__file__).with_name("signatures.py")
 ARRANGED: dict[str, Equivalent] = {

@@ -6,7 +6,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute import summary_op_util
 from tensorflow.python.ops import variable_scope
 
-from tfmigrate.runtime_api import TOWERS
+from tfmigrate.tables.runtime_api import TOWERS
 from tfmigrate_runtime import towers
 from tfmigrate_runtime.towers import private
 

@@ -22,6 +22,8 @@ class Said:
     def __init__(self, code: int, report: dict[str, Any]) -> None:
         """Takes both."""
         self.code = code
+        self.error = str(report.get("error", ""))
+        self.missing = "; ".join(report.get("not_compared", ()))
         self.rungs = {rung["name"]: rung for rung in report.get("rungs", ())}
         self.failed = [n for n, rung in self.rungs.items() if rung["verdict"] == "different"]
 

@@ -11,6 +11,7 @@ if importlib.util.find_spec("numpy") is None:
     collect_ignore_glob.append("test_*.py")
 else:
     from changed_program import changed  # noqa: F401 - a fixture
+    from native_program import native  # noqa: F401 - a fixture
 
 
 @pytest.fixture(scope="session")

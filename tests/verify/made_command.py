@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 
-from tfmigrate_runtime.verify import cli, ladder
+from tfmigrate_runtime.verify import cli, ladder, pipeline
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.run_program import Program
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -61,7 +61,10 @@ def exit_code(original: Trace, migrated: Trace, *options: str) -> int:
     def record(program: Program, target: Path, *_others: object, **_named: object) -> None:
         write(traces[program.script.name], target)
 
-    with tempfile.TemporaryDirectory() as folder, mock.patch.object(cli, "run_recorded", record):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch.object(pipeline, "run_recorded", record),
+    ):
         scripts = [Path(folder) / name for name in traces]
         for script in scripts:
             script.touch()

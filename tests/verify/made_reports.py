@@ -8,13 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster
-from tfmigrate_runtime.verify.cluster_trace import ClusterTrace, load_cluster_trace
-from tfmigrate_runtime.verify.cluster_verify import cluster_as_json, print_cluster_report
 from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, told_apart
-from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.ladder import Verdict, climb
-from tfmigrate_runtime.verify.report import as_json, print_report
+from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, load_trace
 from tfmigrate_runtime.verify.written_reports import Report
@@ -26,12 +22,12 @@ NAMES = ("old <b>.py", "new|.py")
 
 
 def of_programs(
-    migrated: Trace,
-    original: Trace | None = None,
-    free: Callable[[Verdict, tuple[Trace, Trace]], Verdict] | None = None,
+    migrated: Trace | Recording,
+    original: Trace | Recording | None = None,
+    free: Callable[[Verdict, tuple[Recording, Recording]], Verdict] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> Report:
-    """Returns the report on two programs of one process.
+    """Returns the report on two programs.
 
     Args:
         migrated: the trace of the migrated one.
@@ -39,19 +35,11 @@ def of_programs(
         free: compares runs of programs that are not the same twice.
         warnings: of the verdict.
     """
-    original = original or load_trace(TRACE)
-    verdict = climb(original, migrated, Tolerance(), warnings)
+    pair = Recording.of(original or load_trace(TRACE)), Recording.of(migrated)
+    verdict = climb(*pair, Tolerance(), warnings)
     if free is not None:
-        verdict = free(verdict, (original, migrated))
-    return Report(
-        verdict,
-        [Compared("", original, migrated)],
-        Tolerance(),
-        NAMES,
-        "",
-        as_json(verdict, original, migrated, NAMES),
-        lambda console: print_report(console, verdict, original, migrated, NAMES),
-    )
+        verdict = free(verdict, pair)
+    return Report(verdict, *pair, Tolerance(), NAMES)
 
 
 def same() -> Report:
@@ -85,9 +73,9 @@ def free() -> Report:
     trace = load_trace(TRACE)
     seeds = iter(range(1, 100))
 
-    def compared(verdict: Verdict, traces: tuple[Trace, Trace]) -> Verdict:
-        def again(_side: int) -> Trace:
-            return _shaken(trace, 1e-2, next(seeds))
+    def compared(verdict: Verdict, traces: tuple[Recording, Recording]) -> Verdict:
+        def again(_side: int) -> Recording:
+            return Recording.of(_shaken(trace, 1e-2, next(seeds)))
 
         programs = Programs(traces, lambda a, b: climb(a, b, Tolerance()), again, 5)
         return told_apart(verdict, programs)
@@ -97,56 +85,37 @@ def free() -> Report:
 
 def cluster() -> Report:
     """A cluster whose workers took turns."""
-    trace = load_cluster_trace(CLUSTER_TRACE)
-    return of_clusters(trace, trace)
+    trace = load_recording(CLUSTER_TRACE)
+    return of_programs(trace, trace)
 
 
 def cluster_different() -> Report:
     """A cluster one of whose workers has other losses."""
-    trace = load_cluster_trace(CLUSTER_TRACE)
+    trace = load_recording(CLUSTER_TRACE)
     wrong = trace.tasks["worker/1"]
     tasks = {**trace.tasks, "worker/1": replace(wrong, loss=wrong.loss + 0.5)}
-    return of_clusters(trace, replace(trace, tasks=tasks))
+    return of_programs(replace(trace, tasks=tasks), trace)
 
 
 def cluster_free() -> Report:
     """A cluster whose workers ran freely."""
-    trace = load_cluster_trace(CLUSTER_TRACE)
-    meta = {**trace.meta, "turns": False}
+    trace = load_recording(CLUSTER_TRACE)
+    losses = (0.1, 0.25, 0.3, 0.2, 0.22)
+    meta = {**trace.meta, "turns": False, "final_losses": losses}
     freely = replace(trace, meta=meta)
 
-    def compared(verdict: Verdict) -> Verdict:
+    def compared(verdict: Verdict, pair: tuple[Recording, Recording]) -> Verdict:
         ends = iter(range(1, 100))
 
-        def again(_side: int) -> ClusterTrace:
+        def again(_side: int) -> Recording:
             factor = 1 + next(ends) / 100
             tasks = {n: replace(t, loss=t.loss * factor) for n, t in freely.tasks.items()}
             return replace(freely, tasks=tasks)
 
-        pair = (freely, freely)
-        programs = Programs(pair, lambda a, b: climb_cluster(a, b, Tolerance()), again, 5)
-        return compared_freely(verdict, programs, (0.1, 0.25, 0.3, 0.2, 0.22))
+        programs = Programs(pair, lambda a, b: climb(a, b, Tolerance()), again, 5)
+        return compared_freely(verdict, programs)
 
-    return of_clusters(freely, freely, compared)
-
-
-def of_clusters(
-    original: ClusterTrace,
-    migrated: ClusterTrace,
-    freely: Callable[[Verdict], Verdict] = lambda verdict: verdict,
-) -> Report:
-    """Returns the report on two programs that ran as clusters."""
-    verdict = freely(climb_cluster(original, migrated, Tolerance()))
-    compared = [Compared(task, own, migrated.tasks[task]) for task, own in original.tasks.items()]
-    return Report(
-        verdict,
-        compared,
-        Tolerance(),
-        NAMES,
-        str(original.cluster),
-        cluster_as_json(verdict, original, migrated, NAMES),
-        lambda console: print_cluster_report(console, verdict, original, migrated, NAMES),
-    )
+    return of_programs(freely, freely, compared)
 
 
 def _shaken(trace: Trace, size: float, seed: int) -> Trace:

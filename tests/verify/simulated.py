@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import cli
+from tfmigrate_runtime.verify import cli, pipeline
 from tfmigrate_runtime.verify.run_program import Program
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -112,7 +112,7 @@ class Simulated:
             (folder / name).write_text("")
         monkeypatch.chdir(folder)
         monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
-        monkeypatch.setattr(cli, "run_recorded", self._record)
+        monkeypatch.setattr(pipeline, "run_recorded", self._record)
 
     def _record(
         self,
@@ -120,9 +120,9 @@ class Simulated:
         target: Path,
         limits: object,
         values: Path | None = None,
-        show_output: bool = False,
+        *_others: object,
     ) -> None:
-        del limits, show_output
+        del limits
         self.made.append(program.script.name)
         trace = self.programs[program.script.name]()
         if values is not None:

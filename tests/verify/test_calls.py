@@ -14,9 +14,9 @@ import pytest
 from traces import trace
 from verify_support import PROGRAMS, record
 
-from tfmigrate_runtime.verify import record as recorder
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.recorder import record as recorder
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import load_trace

@@ -10,12 +10,12 @@ import pytest
 from verify_support import PROGRAMS
 
 from tfmigrate_runtime.verify.case import load_case
-from tfmigrate_runtime.verify.cluster import ClusterError
-from tfmigrate_runtime.verify.cluster_trace import (
+from tfmigrate_runtime.verify.cluster import ONE_PROCESS, ClusterError
+from tfmigrate_runtime.verify.golden import program_of, record_golden
+from tfmigrate_runtime.verify.recording import (
     add_final_losses,
-    load_cluster_trace,
+    load_recording,
 )
-from tfmigrate_runtime.verify.golden import cluster_program, record_golden_cluster
 from tfmigrate_runtime.verify.run_program import ProgramFailed
 from tfmigrate_runtime.verify.trace import TraceError
 
@@ -53,7 +53,7 @@ def write_case(folder: Path, text: str) -> Path:
 
 def test_a_case_says_how_its_cluster_is_run(tmp_path: Path) -> None:
     case = load_case(write_case(tmp_path, TEXT + JOBS))
-    program = cluster_program(case, case.migrated)
+    program = program_of(case, case.migrated)
     assert str(program.cluster) == "ps=1,worker=2"
     assert program.script == tmp_path / "migrated.py"
     assert (program.turns, program.every, case.free_runs) == (True, 2, 5)
@@ -62,8 +62,7 @@ def test_a_case_says_how_its_cluster_is_run(tmp_path: Path) -> None:
 def test_a_case_without_a_cluster_is_one_process(tmp_path: Path) -> None:
     case = load_case(write_case(tmp_path, TEXT))
     assert case.cluster is None
-    with pytest.raises(ValueError, match=r"no \[cluster\]"):
-        cluster_program(case, case.migrated)
+    assert program_of(case, case.migrated).cluster == ONE_PROCESS
 
 
 def test_a_cluster_that_cannot_be_is_refused(tmp_path: Path) -> None:
@@ -76,7 +75,7 @@ def test_a_cluster_that_cannot_be_is_refused(tmp_path: Path) -> None:
 def test_a_golden_trace_is_not_of_tensorflow_2(tmp_path: Path) -> None:
     case = load_case(write_case(tmp_path, TEXT + JOBS))
     with pytest.raises(ProgramFailed, match="a golden trace needs 1"):
-        record_golden_cluster(case, sys.executable)
+        record_golden(case, sys.executable)
     assert not case.trace.exists()
 
 
@@ -84,7 +83,7 @@ def test_final_losses_are_added_to_a_trace(tmp_path: Path) -> None:
     target = tmp_path / "trace.npz"
     target.write_bytes(STORED.read_bytes())
     add_final_losses(target, [0.5, 0.25])
-    before, after = load_cluster_trace(STORED), load_cluster_trace(target)
+    before, after = load_recording(STORED), load_recording(target)
     assert after.meta == {**before.meta, "final_losses": [0.5, 0.25]}
     for name, trace in before.tasks.items():
         np.testing.assert_array_equal(after.tasks[name].loss, trace.loss)
@@ -94,7 +93,7 @@ def test_final_losses_are_added_to_a_trace(tmp_path: Path) -> None:
 def test_what_is_no_trace_of_a_cluster_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "one.npz", meta=np.asarray('{"format": 1}'))
     with pytest.raises(TraceError, match="the trace of one program"):
-        load_cluster_trace(tmp_path / "one.npz")
+        load_recording(tmp_path / "one.npz", is_cluster=True)
     (tmp_path / "none.npz").write_bytes(b"nothing")
     with pytest.raises(TraceError, match="not a trace"):
-        load_cluster_trace(tmp_path / "none.npz")
+        load_recording(tmp_path / "none.npz")

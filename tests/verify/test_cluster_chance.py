@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from simulated import Simulation, arrays_of
 
-from tfmigrate_runtime.verify import cluster_verify
+from tfmigrate_runtime.verify import pipeline
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.run_cluster import ClusterProgram
+from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.trace import Trace
 
 Workers = Callable[[], list[Trace]]
@@ -51,7 +51,7 @@ def verified(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
 
-    def record(program: ClusterProgram, target: Path, *_others: object) -> None:
+    def record(program: Program, target: Path, *_others: object) -> None:
         traces = {f"worker/{i}": t for i, t in enumerate(programs[program.script.name]())}
         metas = {name: trace.meta for name, trace in traces.items()}
         arrays = {f"{n}/{key}": v for n, trace in traces.items() for key, v in arrays_of(trace)}
@@ -61,7 +61,7 @@ def verified(
         with target.open("wb") as stream:
             np.savez(stream, meta=np.asarray(json.dumps(meta)), **arrays)
 
-    monkeypatch.setattr(cluster_verify, "record_cluster", record)
+    monkeypatch.setattr(pipeline, "run_recorded", record)
 
     def verify(original: Workers, migrated: Workers, *options: str) -> tuple[int, dict[str, Any]]:
         programs.update({"original.py": original, "migrated.py": migrated})

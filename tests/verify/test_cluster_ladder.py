@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,9 +10,9 @@ import numpy as np
 import pytest
 from traces import trace
 
-from tfmigrate_runtime.verify.cluster_ladder import climb_cluster, final_loss
-from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
-from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -26,9 +27,9 @@ def task(offset: int = 0, about: dict[str, Any] | None = None, **changes: Any) -
 
 def cluster(
     first: Trace | None = None, second: Trace | None = None, turns: bool = True
-) -> ClusterTrace:
+) -> Recording:
     tasks = {"worker/0": first or task(), "worker/1": second or task(1)}
-    return ClusterTrace({"cluster": {"ps": 2, "worker": 2}, "turns": turns}, tasks)
+    return Recording({"cluster": {"ps": 2, "worker": 2}, "turns": turns}, tasks)
 
 
 def failing(verdict: Verdict) -> tuple[str, str]:
@@ -38,15 +39,15 @@ def failing(verdict: Verdict) -> tuple[str, str]:
 
 
 def test_equal_clusters_train_the_same() -> None:
-    verdict = climb_cluster(cluster(), cluster(), Tolerance())
+    verdict = climb(cluster(), cluster(), Tolerance())
     assert verdict.same
-    assert [rung.verdict for rung in verdict.rungs] == ["same"] * 8
+    assert [rung.verdict for rung in verdict.rungs] == ["same"] * 9
     assert not verdict.warnings
 
 
 def test_a_loss_of_another_worker_counts() -> None:
     other = task(1, loss=np.linspace(2.0, 1.1, 5))
-    verdict = climb_cluster(cluster(), cluster(second=other), Tolerance())
+    verdict = climb(cluster(), cluster(second=other), Tolerance())
     name, details = failing(verdict)
     assert name == "same loss at every step"
     assert "worker/1: The loss first differs at step 4" in details
@@ -56,7 +57,7 @@ def test_a_loss_of_another_worker_counts() -> None:
 def test_a_worker_that_makes_other_steps_differs() -> None:
     short = task(1)
     short = replace(short, step=short.step[:-1], loss=short.loss[:-1])
-    name, details = failing(climb_cluster(cluster(), cluster(second=short), Tolerance()))
+    name, details = failing(climb(cluster(), cluster(second=short), Tolerance()))
     assert name == "all train the same steps"
     assert "worker/1: The original made 5 steps" in details
 
@@ -64,7 +65,7 @@ def test_a_worker_that_makes_other_steps_differs() -> None:
 def test_a_worker_that_never_trains_differs() -> None:
     none = task(1)
     none = replace(none, step=none.step[:0], loss=none.loss[:0])
-    name, details = failing(climb_cluster(cluster(), cluster(second=none), Tolerance()))
+    name, details = failing(climb(cluster(), cluster(second=none), Tolerance()))
     assert name == "all train the same steps"
     assert details == "worker/1: It trains only in the original."
 
@@ -72,7 +73,7 @@ def test_a_worker_that_never_trains_differs() -> None:
 def test_a_variable_elsewhere_differs() -> None:
     moved = {**PLACEMENT, "bn/moving_mean": "/job:ps/task:0"}
     other = cluster(task(about={"placement": moved}))
-    name, details = failing(climb_cluster(cluster(), other, Tolerance()))
+    name, details = failing(climb(cluster(), other, Tolerance()))
     assert name == "same trainable variables"
     assert details == (
         "bn/moving_mean is on /job:ps/task:1 in the original, on /job:ps/task:0 in the migrated "
@@ -83,7 +84,7 @@ def test_a_variable_elsewhere_differs() -> None:
 def test_mirrored_variables_have_no_place() -> None:
     about = {"placement": {}, "mirrored": True, "synchronous": True}
     mirrored = cluster(task(about=about), task(1, about=about))
-    verdict = climb_cluster(cluster(), mirrored, Tolerance())
+    verdict = climb(cluster(), mirrored, Tolerance())
     assert verdict.same
     outcome = verdict.rungs[1].outcome
     assert outcome is not None
@@ -95,7 +96,7 @@ def test_mirrored_copies_that_started_apart_differ() -> None:
     about = {"mirrored": True, "synchronous": True}
     drawn = {"dense/kernel": np.ones((2, 3), np.float32)}
     mirrored = cluster(task(about=about), task(1, about=about, drawn=drawn))
-    name, details = failing(climb_cluster(cluster(), mirrored, Tolerance()))
+    name, details = failing(climb(cluster(), mirrored, Tolerance()))
     assert name == "same initial values, batch"
     assert details == "dense/kernel starts from other values on worker/1 than on the chief."
 
@@ -121,24 +122,48 @@ def test_a_variable_on_no_task_is_where_its_tensorflow_puts_it() -> None:
     by_hand = cluster(task(about={"placement": {**PLACEMENT, "bn/moving_mean": "/job:ps/task:0"}}))
     new = cluster(task(about={"placement": placement}))
     old.meta["tensorflow"], new.meta["tensorflow"] = "1.15.5", "2.21.0"
-    assert climb_cluster(old, by_hand, Tolerance()).same
+    assert climb(old, by_hand, Tolerance()).same
     assert old.place("/job:worker") == ("worker", "0", "CPU:0")
-    name, details = failing(climb_cluster(old, new, Tolerance()))
+    name, details = failing(climb(old, new, Tolerance()))
     assert name == "same trainable variables"
     assert "bn/moving_mean is on " in details
 
 
 def test_free_runs_leave_losses_to_chance() -> None:
     original = cluster(turns=False)
-    assert final_loss(original) == 1.0  # the last of five losses of each worker
+    assert final_loss(original.tasks) == 1.0  # the last of five losses of each worker
     losses = np.linspace(2.0, 0.1, 5)
     other = cluster(task(loss=losses), task(1, loss=losses), turns=False)
-    verdict = climb_cluster(original, other, Tolerance())
+    verdict = climb(original, other, Tolerance())
     assert [rung.verdict for rung in verdict.rungs[3:6]] == ["skipped"] * 3
 
 
 def test_skipped_turns_are_told() -> None:
-    verdict = climb_cluster(cluster(), cluster(task(about={"skipped": 2})), Tolerance())
+    verdict = climb(cluster(), cluster(task(about={"skipped": 2})), Tolerance())
     assert verdict.warnings == (
         "worker/0 of the migrated program did not wait for 2 turns of other workers",
     )
+
+
+def test_files_and_hooks_of_every_worker_count() -> None:
+    hooks = {**task().meta["written"], "hooks": {"Logger": 4}}
+    other = cluster(second=task(1, about={"written": hooks}))
+    name, details = failing(climb(cluster(), other, Tolerance()))
+    assert name == "same files and hooks"
+    assert "worker/1: Hook Logger" in details
+
+
+def fetching(offset: int, *runs: list[int], values: Sequence[float] = ()) -> Trace:
+    forms = [[["loss", "float32", [], 1, False]]]
+    about = {"fetches": {"forms": forms, "runs": list(runs), "left_out": 0}}
+    return replace(task(offset, about=about), fetched=np.array(values))
+
+
+def test_what_every_worker_fetches_counts_from_its_first_step_on() -> None:
+    original = cluster(second=fetching(1, [0, 0], [2, 0], values=[9.0, 0.5]))
+    same = cluster(second=fetching(1, [0, 0], [0, 0], [2, 0], values=[7.0, 8.0, 0.5]))
+    assert climb(original, same, Tolerance()).same
+    other = cluster(second=fetching(1, [0, 0], [2, 0], values=[9.0, 0.6]))
+    name, details = failing(climb(original, other, Tolerance()))
+    assert name == "same calls and results"
+    assert "worker/1: Run 1 that trains nothing, after step 2: loss is 0.5" in details

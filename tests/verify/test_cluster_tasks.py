@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify import run_cluster
 from tfmigrate_runtime.verify.cluster import (
     Cluster,
     ClusterError,
@@ -17,7 +16,7 @@ from tfmigrate_runtime.verify.cluster import (
     environment_of,
     free_addresses,
 )
-from tfmigrate_runtime.verify.run_cluster import ClusterProgram
+from tfmigrate_runtime.verify.program import Program
 
 ADDRESSES = {"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2", "127.0.0.1:3"]}
 
@@ -88,10 +87,10 @@ def test_tasks_that_serve_are_modules_where_the_program_is_one(
     task.write_text(
         "import sys\nfrom trainer.addresses import PREFIX\nprint(PREFIX, *sys.argv[1:])\n"
     )
-    program = ClusterProgram(
-        task, (), Cluster({"ps": 1, "worker": 1}), legacy=legacy, module="trainer.task"
+    program = Program(
+        task, (), cluster=Cluster({"ps": 1, "worker": 1}), legacy=legacy, module="trainer.task"
     )
-    command = run_cluster._ClusterRun(program, tmp_path, None)._served(["--job_name=ps"])
+    command = program.serving(["--job_name=ps"])
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     done = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=True)

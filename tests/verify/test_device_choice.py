@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tfmigrate_runtime.verify import record_gpus
-from tfmigrate_runtime.verify.record_gpus import DevicesError, chosen, memory_in, parts_of
+from tfmigrate_runtime.verify.recorder import record_gpus
+from tfmigrate_runtime.verify.recorder.record_gpus import DevicesError, chosen, memory_in, parts_of
 
 # What `nvidia-smi --query-gpu=index,uuid,memory.free --format=csv,noheader,nounits` writes.
 LISTED = "0, GPU-aa, 8000\n1, GPU-bb, 6000\n2, GPU-cc, [N/A]\n"

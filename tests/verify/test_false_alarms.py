@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "false_alarms.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "report" / "false_alarms.py"
 
 
 @pytest.fixture

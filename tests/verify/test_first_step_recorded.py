@@ -10,7 +10,7 @@ import pytest
 from verify_support import PROGRAMS, TIMEOUT, record
 
 from tfmigrate_runtime.verify.cli import main
-from tfmigrate_runtime.verify.record_batch import reduced
+from tfmigrate_runtime.verify.recorder.record_batch import reduced
 from tfmigrate_runtime.verify.run_program import (
     REFERENCE_VARIABLE,
     Program,

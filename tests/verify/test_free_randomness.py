@@ -11,6 +11,7 @@ from traces import STEPS, trace
 
 from tfmigrate_runtime.verify.free_randomness import Programs, compared_runs
 from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.run_statistics import (
     FINAL_LOSS,
     Measured,
@@ -25,8 +26,9 @@ from tfmigrate_runtime.verify.trace import Trace
 
 
 def differ(first: Trace, again: Trace) -> bool:
-    programs = Programs((first, again), lambda a, b: climb(a, b, Tolerance()), lambda _: first, 5)
-    return programs.differ(first, again)
+    pair = Recording.of(first), Recording.of(again)
+    programs = Programs(pair, lambda a, b: climb(a, b, Tolerance()), lambda _: pair[0], 5)
+    return programs.differ(*pair)
 
 
 def ends(losses: list[float]) -> list[Measured]:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import record_initial
 from tfmigrate_runtime.verify.initial_laws import (
     Sample,
     other_law,
     recorded_sample,
     sample_of,
 )
+from tfmigrate_runtime.verify.recorder import record_initial
 
 Draw = Callable[[Any, tuple[int, ...]], Any]
 
@@ -42,11 +42,11 @@ LAWS: dict[str, Draw] = {
 def drawn(law: Draw, seed: int, draws: int, size: int, independent: bool = True) -> Sample:
     """Returns what the recorder keeps of so many draws of a variable."""
     rng = np.random.default_rng(seed)
-    entry = record_initial._Wanted.__new__(record_initial._Wanted)
+    entry = record_initial.Wanted.__new__(record_initial.Wanted)
     entry.name, entry.about = "v", {"kind": "random", "drawn": True}
     entry.draws = list(law(rng, (draws, size)).astype(np.float32))
-    record_initial._count(entry, independent)
-    arrays = record_initial._arrays(entry)
+    record_initial.count_draws(entry, independent)
+    arrays = record_initial.arrays_of(entry)
     return recorded_sample(arrays["law/v"], entry.about, arrays.get("fixed/v"))
 
 

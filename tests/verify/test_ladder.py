@@ -9,7 +9,7 @@ import pytest
 from traces import STEPS, trace
 
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.ladder import RUNGS, Verdict, climb
+from tfmigrate_runtime.verify.ladder import LADDER, Verdict, climb
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -34,7 +34,7 @@ def scaled_updates(factor: float) -> dict[str, Any]:
 def test_equal_traces_are_the_same() -> None:
     verdict = compared(trace())
     assert verdict.same
-    assert [rung.verdict for rung in verdict.rungs] == ["same"] * len(RUNGS)
+    assert [rung.verdict for rung in verdict.rungs] == ["same"] * len(LADDER)
 
 
 def test_differences_within_the_tolerance_are_the_same() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import tfmigrate_runtime
 from tfmigrate_runtime.verify import golden
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
-from tfmigrate_runtime.verify.run_cluster import _steps_in
+from tfmigrate_runtime.verify.recording import load_recording
+from tfmigrate_runtime.verify.run_program import _steps_in
 from tfmigrate_runtime.verify.trace import TraceError, load_trace
 
 SOURCES = sorted(Path(tfmigrate_runtime.__file__).parent.rglob("*.py"))
@@ -26,7 +26,7 @@ class Loaded:
 
 @pytest.mark.parametrize(
     ("load", "refusal"),
-    [(load_trace, TraceError), (load_cluster_trace, TraceError), (_steps_in, ValueError)],
+    [(load_trace, TraceError), (load_recording, TraceError), (_steps_in, ValueError)],
 )
 def test_an_array_of_objects_is_refused(load, refusal, tmp_path: Path) -> None:
     path = tmp_path / "trace.npz"
@@ -48,7 +48,7 @@ def test_every_load_says_so_for_numpy_before_1_16_too() -> None:
 
 
 def test_nothing_of_verify_imports_pickle() -> None:
-    for path in Path(golden.__file__).parent.glob("*.py"):
+    for path in Path(golden.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [name.name for name in getattr(node, "names", [])]
             assert not {"pickle", "dill", "joblib", "marshal"} & {*names}, path

@@ -38,10 +38,13 @@ def test_no_difference_that_is_shown_is_no_decision(
     assert code in (3, 1)  # a false alarm is one in a thousand
     assert code == 3
     assert (report["same"], report["decided"]) == (False, False)
-    assert report["conclusion"].startswith("Not shown to differ (5 runs of each, p = ")
     last = rung(report, "several runs of both")
     assert last["verdict"] == "not decided"
-    assert [len(last["samples"][side]) for side in ("original", "migrated")] == [5, 5]
+    # Where the first five differ by chance, as many again are made.
+    runs = len(last["samples"]["original"])
+    assert runs == len(last["samples"]["migrated"])
+    assert runs in (5, 10)
+    assert report["conclusion"].startswith(f"Not shown to differ ({runs} runs of each, p = ")
     assert "Power: so few runs show a difference of about" in text(report)
     assert [found["verdict"] for found in report["rungs"][2:6]] == ["skipped"] * 4
 

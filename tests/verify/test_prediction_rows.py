@@ -7,8 +7,8 @@ import pytest
 from changed_program import Changed
 from traces import trace
 
-from tfmigrate_runtime.verify import record_estimator
 from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.recorder import record_estimator
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
 PROGRAM, RUNG = "predicts.py", "same calls and results"

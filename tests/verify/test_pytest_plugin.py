@@ -79,7 +79,7 @@ def test_what_is_not_decided_is_skipped(
 ) -> None:
     """It is neither shown to train the same nor to differ: the summary names it."""
     made_reports = pytest.importorskip("made_reports")
-    monkeypatch.setattr("tfmigrate_runtime.verify.cli.verified", lambda _: made_reports.free())
+    monkeypatch.setattr("tfmigrate_runtime.verify.pipeline.verify", lambda _: made_reports.free())
     with pytest.raises(pytest.skip.Exception, match=r"equivalence: Not shown to differ \(5 runs"):
         equivalence("original.py", "migrated.py")
 

@@ -3,7 +3,8 @@
 random_sources_of_tensorflow_1_15.npz and cluster_random_sources_of_tensorflow_1_15.npz are what
 programs/random_sources.py drew on TensorFlow 1.15.5:
 
-    python record_sessions.py --out random_sources_of_tensorflow_1_15.npz programs/random_sources.py
+    python recorder/record_sessions.py --out random_sources_of_tensorflow_1_15.npz \
+        programs/random_sources.py
     python -m tfmigrate_runtime.verify.run_cluster --cluster ps=1,worker=2 --turns \
         --python PYTHON --out cluster_random_sources_of_tensorflow_1_15.npz \
         programs/random_sources.py -- --job_name={job_name} --task_index={task_index} \
@@ -21,10 +22,10 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, TIMEOUT, record
 
-from tfmigrate_runtime.verify import record_order
 from tfmigrate_runtime.verify.cluster import Cluster
-from tfmigrate_runtime.verify.cluster_trace import load_cluster_trace
-from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
+from tfmigrate_runtime.verify.recorder import record_order
+from tfmigrate_runtime.verify.recording import load_recording
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import Trace, load_trace
 
 HERE = Path(__file__).parent
@@ -64,11 +65,11 @@ def test_one_process_draws_as_on_tensorflow_1(tmp_path: Path) -> None:
 
 
 def test_workers_of_a_cluster_draw_as_on_tensorflow_1(tmp_path: Path) -> None:
-    old = load_cluster_trace(STORED_CLUSTER)
+    old = load_recording(STORED_CLUSTER)
     cluster = Cluster.parse("ps=1,worker=2")
-    program = ClusterProgram(SCRIPT, old.meta["args"], cluster, sys.executable, turns=True)
-    record_cluster(program, tmp_path / "new.npz", TIMEOUT)
-    new = load_cluster_trace(tmp_path / "new.npz")
+    program = Program(SCRIPT, old.meta["args"], cluster=cluster, turns=True)
+    run_recorded(program, tmp_path / "new.npz", TIMEOUT)
+    new = load_recording(tmp_path / "new.npz")
     assert {name: drawn_otherwise(old.tasks[name], trace) for name, trace in new.tasks.items()} == {
         "worker/0": [],
         "worker/1": [],

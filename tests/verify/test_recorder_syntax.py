@@ -9,7 +9,8 @@ import pytest
 
 from tfmigrate_runtime import verify
 
-FILES = sorted(Path(verify.__file__).parent.glob("record*.py"))
+HERE = Path(verify.__file__).parent
+FILES = sorted([*HERE.glob("recorder/*.py"), HERE / "shared.py", HERE / "map_file.py"])
 OLDEST = (3, 6)
 # What Python 3.6 has of the modules that the recorder's files may take names from.
 NEW_SINCE = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from verify_support import PROGRAMS, record
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.sensitivity import _allowed
+from tfmigrate_runtime.verify.trace import Trace
 
 IMAGES = PROGRAMS / "image_network.py"
 
@@ -120,3 +123,21 @@ def test_other_models_of_a_program_are_judged_by_their_own_movement() -> None:
     for migrated, same in ((near, True), (far, False)):
         (found,) = _allowed([base], [migrated], [[base], [moved]], False)
         assert np.array_equal(found.loss, base.loss) is same
+
+
+def test_what_is_no_matter_of_numbers_is_not_run_again_with_another_rounding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A lost hook: whether the programs are the same twice is asked, nothing else."""
+
+    def with_hooks(hooks: dict[str, int]) -> Callable[[], Trace]:
+        written = {"events": [], "saves": [], "left_out": 0, "kept": {}, "hooks": hooks}
+        run = Simulation().run()
+        return lambda: replace(run, meta={**run.meta, "written": written})
+
+    programs = with_hooks({"Logger": 40}), with_hooks({})
+    simulated = Simulated(tmp_path, monkeypatch)
+    code, report = simulated.verified(*programs, capsys)
+    assert code == 1
+    assert report["rungs"][8]["details"][0].startswith("Hook Logger")
+    assert simulated.made == ["original.py", "migrated.py"] * 2

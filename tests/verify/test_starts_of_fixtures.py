@@ -11,6 +11,7 @@ from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.free_randomness import Programs
 from tfmigrate_runtime.verify.ladder import Verdict, climb
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
@@ -67,13 +68,14 @@ def test_another_start_is_a_difference(
 
 
 def differ(first: Trace, again: Trace) -> bool:
-    def run_again(side: int) -> Trace:
+    def run_again(side: int) -> Recording:
         raise AssertionError(f"program {side} need not be run")
 
-    def compare(one: Trace, other: Trace) -> Verdict:
+    def compare(one: Recording, other: Recording) -> Verdict:
         return climb(one, other, Tolerance())
 
-    return Programs((first, again), compare, run_again, runs=5).differ(first, again)
+    pair = Recording.of(first), Recording.of(again)
+    return Programs(pair, compare, run_again, runs=5).differ(*pair)
 
 
 def test_no_trace_differs_from_itself() -> None:

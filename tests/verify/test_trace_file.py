@@ -6,7 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import record
+from tfmigrate_runtime.verify.recorder import record
 from tfmigrate_runtime.verify.trace import TraceError, load_trace
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmigrate_runtime.verify import record_worker
-from tfmigrate_runtime.verify.record_worker import Worker, state_of
+from tfmigrate_runtime.verify.recorder import record_worker
+from tfmigrate_runtime.verify.recorder.record_worker import Worker
+from tfmigrate_runtime.verify.shared import state_of
 
 
 def take_steps(worker: Worker, steps: int, order: list[int], index: int) -> None:

@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify import cli
-from tfmigrate_runtime.verify.options import UsageError, parse, tolerance_of
+from tfmigrate_runtime.verify import cli, pipeline
+from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.options import parse
+from tfmigrate_runtime.verify.request import UsageError
 from tfmigrate_runtime.verify.run_program import Program, ProgramFailed, run_recorded
 from tfmigrate_runtime.verify.trace import TraceError, load_trace
+from tfmigrate_runtime.verify.written_reports import Report
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_a_trace_of_another_format(tmp_path: Path) -> None:
 def test_a_bad_loose_rule(scripts: Path) -> None:
     options = parse(["original.py", "migrated.py", "--loose", "kernel"])
     with pytest.raises(UsageError, match="expected PATTERN=TOLERANCE"):
-        tolerance_of(options)
+        options.request()
 
 
 def test_help_tells_exit_codes_and_that_programs_are_executed(
@@ -137,9 +140,9 @@ def test_both_programs_are_recorded_on_the_devices(
         kept = {"step": first, "loss": np.zeros(1), "variable_step": first}
         np.savez(trace, meta='{"format": 1, "args": [], "replicas": 2, "variables": []}', **kept)
 
-    monkeypatch.setattr(cli, "run_recorded", record)
-    monkeypatch.setattr(cli, "climb", lambda *_traces: cli.Verdict(()))
-    monkeypatch.setattr(cli, "print_report", lambda *_: None)
+    monkeypatch.setattr(pipeline, "run_recorded", record)
+    monkeypatch.setattr(pipeline, "climb", lambda *_traces: Verdict(()))
+    monkeypatch.setattr(Report, "show", lambda *_: None)
     assert cli.main(["original.py", "migrated.py", "--devices", "gpu:2", "--legacy", "-q"]) == 0
     assert [command[4:6] for command in commands] == [["--devices", "gpu:2"]] * 2
     assert ["--legacy" in command for command in commands] == [True, False]

@@ -11,6 +11,7 @@ from rich.console import Console
 from traces import trace
 
 from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.report import (
     as_json,
     in_words,
@@ -50,10 +51,14 @@ They train the same.
 """
 
 
+def recordings(migrated: Trace) -> tuple[Recording, Recording]:
+    return Recording.of(trace()), Recording.of(migrated)
+
+
 def printed(migrated: Trace, warnings: tuple[str, ...] = ()) -> str:
     stream = io.StringIO()
     verdict = climb(trace(), migrated, Tolerance(), warnings)
-    print_report(Console(file=stream, width=80), verdict, trace(), migrated, NAMES)
+    print_report(Console(file=stream, width=80), verdict, *recordings(migrated), NAMES)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
 
@@ -82,7 +87,7 @@ def test_the_table_of_programs_that_do_not() -> None:
 def test_json() -> None:
     migrated = trace(loss=trace().loss * np.nan)
     verdict = climb(trace(), migrated, Tolerance(), ("a warning",))
-    report = json.loads(json.dumps(as_json(verdict, trace(), migrated, NAMES), allow_nan=False))
+    report = json.loads(json.dumps(as_json(verdict, *recordings(migrated), NAMES), allow_nan=False))
     assert set(report) == {
         *(
             "format",

@@ -1,7 +1,7 @@
 """The devices that programs find under the legacy runtime.
 
 Without ``--devices`` they are those of this machine, as TensorFlow 1.x would have found them. With
-it they are what ``verify/record_gpus.py`` gives, to recorded programs and to others alike.
+it they are what ``verify/recorder/record_gpus.py`` gives, to recorded programs and to others alike.
 
 GPUs compute as they did under TensorFlow 1.15: products of float32 are not rounded to TF32, which
 that version did not know (TensorFlow 2.4 and later do so by default, where the GPU can).
@@ -12,7 +12,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, chosen
+from tfmigrate_runtime.verify.recorder.record_gpus import chosen
+from tfmigrate_runtime.verify.shared import HELP, DevicesError
 
 __all__ = ["HELP", "DevicesError", "chosen", "install"]
 

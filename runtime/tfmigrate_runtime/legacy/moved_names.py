@@ -1,8 +1,8 @@
 """Where names of ``tensorflow.python`` are today.
 
-``data/moved_names.txt`` says it, as scripts/list_moved_names.py has compared TensorFlow 1.15 with
-those that are supported. A module that still exists gets the names that it had more of; one that is
-gone is made anew, out of the places to which its names were moved.
+``data/moved_names.txt`` says it, as scripts/tables/list_moved_names.py has compared TensorFlow 1.15
+with those that are supported. A module that still exists gets the names that it had more of; one
+that is gone is made anew, out of the places to which its names were moved.
 """
 
 from __future__ import annotations

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.request import VerifyRequest
 from tfmigrate_runtime.verify.trace import TraceError, changed_sources, meta_of
 
 _HINT = "Record it again, leave it out so that the original is run, or insist by --force-trace"
 
 
-def check_trace(
-    options: argparse.Namespace, stored: Path, meta: Mapping[str, Any], cluster: str = ""
-) -> list[str]:
-    """Refuses a trace of another program, or of other arguments.
+def check_trace(request: VerifyRequest, stored: Path, meta: Mapping[str, Any]) -> list[str]:
+    """Refuses a trace of another program, of other arguments or of another cluster.
 
     Args:
-        options: the command line.
+        request: what is asked for.
         stored: the trace.
         meta: what it says about itself.
-        cluster: the jobs that it was recorded with, where the command line has others.
 
     Returns:
         What is wrong with it, where --force-trace insists on it.
 
     Raises:
-        TraceError: it does not belong to the original as the command line runs it.
+        TraceError: it does not belong to the original as it would be run.
     """
-    wrong = _mismatches(options, meta)
-    wrong += [f"was recorded with --cluster {cluster}"] if cluster else []
-    if wrong and not options.force_trace:
+    wrong = _mismatches(request, meta)
+    jobs = str(Cluster(meta.get("cluster", {})))
+    if request.cluster is not None and jobs != str(Cluster.parse(request.cluster)):
+        wrong.append(f"was recorded with --cluster {jobs}")
+    if wrong and not request.force_trace:
         raise TraceError(f"{stored} {'; it '.join(wrong)}. {_HINT}")
     return [f"{stored} {text}" for text in wrong]
 
 
-def _mismatches(options: argparse.Namespace, meta: Mapping[str, Any]) -> list[str]:
-    original: Path = options.original
+def _mismatches(request: VerifyRequest, meta: Mapping[str, Any]) -> list[str]:
+    original = request.original
     if not _is_of(original, meta):
         return [f"is a trace of {meta['script']}, not of {original.name}"]
     found = []
@@ -46,11 +46,11 @@ def _mismatches(options: argparse.Namespace, meta: Mapping[str, Any]) -> list[st
     if changed:
         verb = "has" if len(changed) == 1 else "have"
         found.append(f"is out of date: {', '.join(changed)} {verb} changed since it was recorded")
-    if options.arguments is not None and list(meta["args"]) != list(options.arguments):
+    if request.arguments is not None and list(meta["args"]) != list(request.arguments):
         recorded = shlex.join(meta["args"]) or "none"
         found.append(f"was recorded with other arguments: {recorded}")
-    if options.replicas is not None and meta.get("replicas") != options.replicas:
-        found.append(f"was recorded with {_replicas(meta)}, not with --replicas {options.replicas}")
+    if request.replicas is not None and meta.get("replicas") != request.replicas:
+        found.append(f"was recorded with {_replicas(meta)}, not with --replicas {request.replicas}")
     return found
 
 

@@ -31,8 +31,8 @@ class Task:
 
     @property
     def name(self) -> str:
-        """Its name in traces, logs and messages, such as "worker/0"."""
-        return f"{self.job}/{self.index}"
+        """Its name in traces, logs and messages, such as "worker/0"; "" for one process."""
+        return f"{self.job}/{self.index}" if self.job else ""
 
     @property
     def trains(self) -> bool:
@@ -82,7 +82,11 @@ class Cluster:
         return [task for task in self.tasks if task.trains]
 
     def __str__(self) -> str:
-        return ",".join(f"{job}={count}" for job, count in self.jobs.items())
+        return ",".join(f"{job}={count}" for job, count in self.jobs.items() if job)
+
+
+ALONE = Task("", 0)  # a program of one process is a cluster of this task
+ONE_PROCESS = Cluster({ALONE.job: 1})
 
 
 def free_addresses(cluster: Cluster) -> dict[str, list[str]]:

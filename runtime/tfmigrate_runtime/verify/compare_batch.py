@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_initial, compare_towers
+from tfmigrate_runtime.verify import compare, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
@@ -16,23 +16,6 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 # Images that were decoded or resized by another version of TensorFlow: float32 has seven digits.
 _TOLERANCE = 1e-5
 _NOT_RECORDED = "has no first batch: record it again to compare it"
-
-
-def start(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 3: the same initial values, bit for bit, and the same first batch."""
-    values = compare_initial.initial_values(original, migrated, tolerance)
-    if not values.same:
-        return values
-    batch = start_of_worker(original, migrated, tolerance)
-    details = values.details + batch.details
-    return Outcome(
-        batch.same,
-        f"{values.figure}, {batch.figure}",
-        values.tolerance,
-        details,
-        reservations=values.reservations,
-        not_compared=batch.not_compared,
-    )
 
 
 def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

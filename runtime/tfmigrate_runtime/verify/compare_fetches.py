@@ -15,11 +15,14 @@ _SIDES = ("original", "migrated program")
 Run = tuple[int, list[tuple[list[Any], Array]]]  # steps before it; of each value its form, numbers
 
 
-def fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome | None:
-    """Returns how the values compare that programs fetch, None where neither fetches any.
+def fetches(
+    original: Trace, migrated: Trace, tolerance: Tolerance, is_chief: bool = True
+) -> Outcome:
+    """Returns how the values compare that programs fetch; skipped where neither fetches any.
 
     Before the first step, only how they are fetched is compared where initial values were taken
-    over: that is after these runs.
+    over: that is after these runs. Those of other workers than the chief are left out: they wait
+    for what it does then, and see more or less of it.
     """
     for name, trace in zip(_SIDES, (original, migrated), strict=True):
         if "fetches" not in trace.meta:
@@ -28,12 +31,16 @@ def fetches(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome |
                 "not have it. Record it again.",
             )
             return Outcome(True, "", "", reason, skipped=True)
-    old, new = (_runs(trace) for trace in (original, migrated))
+    old, new = (
+        [run for run in _runs(trace) if run[0] or is_chief] for trace in (original, migrated)
+    )
     if not old and not new:
-        return None
+        return Outcome(True, "", skipped=True)
     limit = tolerance.limit_of_results(original.variables)
     greatest = 0.0
-    first_known = bool(not migrated.meta.get("transferred") and not _others_transferred(migrated))
+    first_known = is_chief and bool(
+        not migrated.meta.get("transferred") and not _others_transferred(migrated)
+    )
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
         found = _difference(first, second, limit, first_known)
         if isinstance(found, str):

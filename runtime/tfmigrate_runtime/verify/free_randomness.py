@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic
 
 from tfmigrate_runtime.verify.compare import Outcome, Samples
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
-from tfmigrate_runtime.verify.run_program import ProgramFailed
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.run_statistics import (
     FINAL_LOSS,
     Measured,
@@ -27,13 +26,8 @@ from tfmigrate_runtime.verify.run_statistics import (
     visible,
     visible_movement,
 )
-from tfmigrate_runtime.verify.structure import (
-    Recorded,
-    as_if_taken_over,
-    as_started,
-    tasks_of,
-    with_numbers_of,
-)
+from tfmigrate_runtime.verify.structure import as_if_taken_over, as_started, with_numbers_of
+from tfmigrate_runtime.verify.surroundings import ProgramFailed
 
 OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
 NAME = "several runs of both"
@@ -46,7 +40,7 @@ _CONFIRMED = 1e-3
 
 
 @dataclass
-class Programs(Generic[Recorded]):
+class Programs:
     """Two programs that can be run again.
 
     Attributes:
@@ -58,21 +52,21 @@ class Programs(Generic[Recorded]):
         cannot_run: why the original cannot be run again; "" where it can.
     """
 
-    first: tuple[Recorded, Recorded]
-    climb: Callable[[Recorded, Recorded], Verdict]
-    again: Callable[[int], Recorded]
+    first: tuple[Recording, Recording]
+    climb: Callable[[Recording, Recording], Verdict]
+    again: Callable[[int], Recording]
     runs: int
     original_is_stored: bool = False
     cannot_run: str = ""
-    _made: tuple[list[Recorded], list[Recorded]] = field(default_factory=lambda: ([], []))
+    _made: tuple[list[Recording], list[Recording]] = field(default_factory=lambda: ([], []))
 
-    def migrated(self, count: int) -> list[Recorded]:
+    def migrated(self, count: int) -> list[Recording]:
         """Returns so many runs of the migrated program."""
         made = self._made[1] or [self.first[1]]
         self._made[1][:] = made + [self.again(1) for _ in range(count - len(made))]
         return self._made[1][:count]
 
-    def original(self, count: int) -> list[Recorded]:
+    def original(self, count: int) -> list[Recording]:
         """Returns so many runs of the original; only the stored one where it cannot be run.
 
         Where runs are not as the stored one, which other software may have made, it is left out.
@@ -93,14 +87,14 @@ class Programs(Generic[Recorded]):
         self._made[0][:] = made + [self.again(0) for _ in range(count - len(made))]
         return self._made[0][:count]
 
-    def differ(self, first: Recorded, again: Recorded) -> bool:
+    def differ(self, first: Recording, again: Recording) -> bool:
         """Says whether two runs of one program differ in anything that chance can change.
 
         What each started from itself is compared, whatever it was given then.
         """
         return self.differing_rung(as_started(first), as_started(again)) is not None
 
-    def differing_rung(self, first: Recorded, again: Recorded) -> Rung | None:
+    def differing_rung(self, first: Recording, again: Recording) -> Rung | None:
         """Returns the rung at which two runs differ."""
         failed = self.climb(first, again).failed
         return None if failed is None or failed.name in _NEVER_BY_CHANCE else failed
@@ -111,7 +105,7 @@ def left_to_chance(verdict: Verdict) -> bool:
     return verdict.failed is not None and verdict.failed.name not in _NEVER_BY_CHANCE
 
 
-def told_apart(verdict: Verdict, programs: Programs[Recorded]) -> Verdict:
+def told_apart(verdict: Verdict, programs: Programs) -> Verdict:
     """Looks whether a difference is one of the programs or of chance.
 
     Args:
@@ -131,7 +125,7 @@ def told_apart(verdict: Verdict, programs: Programs[Recorded]) -> Verdict:
         if not programs.cannot_run:
             return verdict
         reason = f"Whether the original is the same twice is not known: {programs.cannot_run}."
-        return _with_details(verdict, reason, last=True)
+        return verdict.with_details(reason)
     count = max(programs.runs, LEAST_RUNS)
     originals, migrated = programs.original(count), programs.migrated(count)
     if programs.cannot_run:
@@ -147,18 +141,18 @@ def told_apart(verdict: Verdict, programs: Programs[Recorded]) -> Verdict:
 
 def _lost_seed(
     verdict: Verdict,
-    programs: Programs[Recorded],
-    originals: Sequence[Recorded],
-    migrated: Sequence[Recorded],
+    programs: Programs,
+    originals: Sequence[Recording],
+    migrated: Sequence[Recording],
 ) -> Verdict:
     """Judges a migrated program that is not the same twice where the original is."""
     apart = sum(programs.climb(originals[0], run).failed is not None for run in migrated)
     counts = f"All {len(originals)} runs of the original are the same"
     if apart == len(migrated):
-        return _with_details(
-            verdict,
+        return verdict.with_details(
             f"{counts}, those of the migrated program are not: it draws random numbers that "
             "the original pins or does not draw. Look for a seed that was lost.",
+            first=True,
         )
     reason = (
         f"{counts}; {len(migrated) - apart} of {len(migrated)} runs of the migrated program are as "
@@ -168,7 +162,7 @@ def _lost_seed(
 
 
 def _structural(
-    programs: Programs[Recorded], originals: Sequence[Recorded], migrated: Sequence[Recorded]
+    programs: Programs, originals: Sequence[Recording], migrated: Sequence[Recording]
 ) -> Verdict | None:
     """Returns a verdict on what no random number changes, None where it is the same."""
     first = originals[0]
@@ -182,10 +176,10 @@ def _structural(
         "The original is not the same twice, but this does not depend on its random numbers: "
         "it is so in all its runs, and in none of the migrated program's."
     )
-    return _with_details(found[0], reason)
+    return found[0].with_details(reason, first=True)
 
 
-def _structure(programs: Programs[Recorded], first: Recorded, run: Recorded) -> Verdict:
+def _structure(programs: Programs, first: Recording, run: Recording) -> Verdict:
     """Compares what no random number changes, the form of the first batch among it."""
     made = with_numbers_of(first, run)
     verdict = programs.climb(first, made)
@@ -193,7 +187,7 @@ def _structure(programs: Programs[Recorded], first: Recorded, run: Recorded) -> 
     if verdict.failed is not None and verdict.failed.number <= position + 1:
         return verdict
     # The first step cannot say that a batch only looks different: its numbers were put there.
-    old, new = tasks_of(first), tasks_of(made)
+    old, new = first.tasks, made.tasks
     forms = [first_batch(old[name], trace) for name, trace in new.items() if name in old]
     other = next((outcome for outcome in forms if not outcome.same), None)
     if other is None:
@@ -204,7 +198,7 @@ def _structure(programs: Programs[Recorded], first: Recorded, run: Recorded) -> 
 
 
 def _where_original_is_fixed(
-    programs: Programs[Recorded], originals: Sequence[Recorded], migrated: Sequence[Recorded]
+    programs: Programs, originals: Sequence[Recording], migrated: Sequence[Recording]
 ) -> Verdict | None:
     """Returns a verdict on rungs at which the original is always the same, None of the rest."""
     first = originals[0]
@@ -218,21 +212,21 @@ def _where_original_is_fixed(
         f"The original is not the same twice, but in all its {len(originals)} runs up to this rung;"
         " no run of the migrated program is."
     )
-    return _with_details(found[0], reason)
+    return found[0].with_details(reason, first=True)
 
 
 def _compared(
     verdict: Verdict,
-    programs: Programs[Recorded],
-    originals: Sequence[Recorded],
-    migrated: Sequence[Recorded],
+    programs: Programs,
+    originals: Sequence[Recording],
+    migrated: Sequence[Recording],
 ) -> Verdict:
-    groups = [[measured(tasks_of(run)) for run in runs] for runs in (originals, migrated)]
+    groups = [[measured(run.tasks) for run in runs] for runs in (originals, migrated)]
 
     def more() -> tuple[list[Measured], list[Measured]]:
         count = 2 * max(programs.runs, LEAST_RUNS)
         runs = programs.original(count), programs.migrated(count)
-        first, second = ([measured(tasks_of(run)) for run in group] for group in runs)
+        first, second = ([measured(run.tasks) for run in group] for group in runs)
         return first, second
 
     outcome = compared_runs(groups[0], groups[1], more)
@@ -242,22 +236,20 @@ def _compared(
     return _open(verdict, programs, outcome)
 
 
-def compared_freely(
-    verdict: Verdict, programs: Programs[Recorded], stored: Sequence[float] = ()
-) -> Verdict:
+def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
     """Compares programs whose workers run freely, by several runs of both.
 
     Args:
         verdict: what the ladder came to, which does not fail.
-        programs: both programs.
-        stored: final losses of several runs of the original, where its trace has them.
+        programs: both programs; the original's trace may have the final losses of several runs.
     """
+    stored = programs.first[0].meta.get("final_losses", ())
     count = max(programs.runs, LEAST_RUNS)
     originals: Sequence[Measured] = [{FINAL_LOSS: loss} for loss in stored]
 
     def runs(number: int) -> tuple[Sequence[Measured], Sequence[Measured]]:
-        own = originals or [measured(tasks_of(run)) for run in programs.original(number)]
-        return own, [measured(tasks_of(run)) for run in programs.migrated(number)]
+        own = originals or [measured(run.tasks) for run in programs.original(number)]
+        return own, [measured(run.tasks) for run in programs.migrated(number)]
 
     outcome = compared_runs(*runs(count), lambda: runs(2 * count))
     last = Rung(len(verdict.rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
@@ -342,7 +334,7 @@ def _power(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple
     )
 
 
-def _open(verdict: Verdict, programs: Programs[Recorded], outcome: Outcome) -> Verdict:
+def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
     """Returns a verdict in which chance decides from the failed rung on, and the runs above it."""
     failed = verdict.failed
     number = failed.number if failed is not None else 1_000
@@ -363,13 +355,3 @@ def _open(verdict: Verdict, programs: Programs[Recorded], outcome: Outcome) -> V
             rungs.append(replace(rung, outcome=free))
     last = Rung(len(rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
     return replace(verdict, rungs=(*rungs, last))
-
-
-def _with_details(verdict: Verdict, line: str, last: bool = False) -> Verdict:
-    """Returns a verdict that says something more about the rung that fails."""
-    failed = verdict.failed
-    assert failed is not None and failed.outcome is not None
-    found = failed.outcome.details
-    outcome = replace(failed.outcome, details=(*found, line) if last else (line, *found))
-    rungs = [replace(r, outcome=outcome) if r is failed else r for r in verdict.rungs]
-    return replace(verdict, rungs=tuple(rungs))

@@ -14,20 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfmigrate_runtime.verify.case import Case, load_case
-from tfmigrate_runtime.verify.cluster_ladder import final_loss
-from tfmigrate_runtime.verify.cluster_trace import (
-    ClusterTrace,
-    add_final_losses,
-    load_cluster_trace,
-)
-from tfmigrate_runtime.verify.run_cluster import ClusterProgram, record_cluster
-from tfmigrate_runtime.verify.run_program import (
-    REFERENCE_VARIABLE,
-    Program,
-    ProgramFailed,
-    run_recorded,
-)
-from tfmigrate_runtime.verify.trace import Trace, TraceError, load_trace
+from tfmigrate_runtime.verify.cluster import ONE_PROCESS
+from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
+from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE, run_recorded
+from tfmigrate_runtime.verify.run_statistics import final_loss
+from tfmigrate_runtime.verify.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.trace import TraceError
 
 TIMEOUT_SECONDS = 600.0
 
@@ -47,99 +40,73 @@ def main(arguments: Sequence[str]) -> int:
     for folder in options.cases:
         try:
             case = load_case(folder)
-            if case.cluster is not None:
-                recorded = record_golden_cluster(case, options.reference_python)
-                steps = ", ".join(f"{name} {len(t.step)}" for name, t in recorded.tasks.items())
-                version = recorded.meta["tensorflow"]
-                print(f"{case.trace}: TensorFlow {version}, steps: {steps}")
-                continue
-            trace = record_golden(case, options.reference_python)
+            recording = record_golden(case, options.reference_python)
         except (ProgramFailed, TraceError) as failure:
             print(failure, file=sys.stderr)
             return 2
-        losses = f"loss {trace.loss[0]:.6g} .. {trace.loss[-1]:.6g}"
-        version = trace.meta["tensorflow"]
-        print(f"{folder / 'trace.npz'}: TensorFlow {version}, {len(trace.step)} steps, {losses}")
+        steps = ", ".join(
+            f"{name} {len(trace.step)} steps, loss {trace.loss[0]:.6g} .. {trace.loss[-1]:.6g}"
+            for name, trace in recording.tasks.items()
+            if len(trace.step)
+        )
+        print(f"{case.trace}: TensorFlow {recording.meta['tensorflow']}, {steps.strip()}")
     return 0
 
 
-def record_golden(case: Case, python: str) -> Trace:
+def record_golden(case: Case, python: str) -> Recording:
     """Records a fixture's original; its trace is replaced only by one that can be trusted.
 
     Args:
-        case: the fixture.
+        case: the fixture; of one whose workers run freely, further runs give the spread.
         python: an interpreter with TensorFlow 1.x.
 
     Raises:
         ProgramFailed: it failed, or ran on another TensorFlow or for other steps than it should.
     """
-    program = Program(case.original, case.arguments, python, case.replicas, case.every)
+    program = program_of(case, case.original, python)
     # Beside the target, so that it can be moved there at once.
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
         target = Path(folder) / "trace.npz"
         run_recorded(program, target, TIMEOUT_SECONDS)
-        trace = load_trace(target)
-        version = trace.meta["tensorflow"]
+        recording = load_recording(target)
+        version = recording.meta["tensorflow"]
         if not version.startswith("1."):
             raise ProgramFailed(f"{python} has TensorFlow {version}: a golden trace needs 1.x")
-        if len(trace.step) != case.steps or trace.replicas_built != case.replicas:
+        steps = sum(len(task.step) for task in recording.tasks.values())
+        built = case.replicas if recording.is_cluster else recording.chief.replicas_built
+        if (steps, built) != (case.steps, case.replicas):
             raise ProgramFailed(
-                f"{case.original} trained {len(trace.step)} steps on {trace.replicas_built} "
-                f"replicas, case.toml says {case.steps} on {case.replicas}"
+                f"{case.original} trained {steps} steps on {built} replicas, case.toml says "
+                f"{case.steps} on {case.replicas}"
             )
-        target.replace(case.trace)
-    return trace
-
-
-def record_golden_cluster(case: Case, python: str) -> ClusterTrace:
-    """Records a fixture's original as a cluster, and how far its free runs are from each other.
-
-    Args:
-        case: the fixture, one that has a cluster.
-        python: an interpreter with TensorFlow 1.x.
-
-    Raises:
-        ProgramFailed: it failed, or ran on another TensorFlow or for other steps than it should.
-    """
-    program = cluster_program(case, case.original, python)
-    with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
-        target = Path(folder) / "trace.npz"
-        record_cluster(program, target, TIMEOUT_SECONDS)
-        trace = load_cluster_trace(target)
-        version = trace.meta["tensorflow"]
-        if not version.startswith("1."):
-            raise ProgramFailed(f"{python} has TensorFlow {version}: a golden trace needs 1.x")
-        steps = sum(len(task.step) for task in trace.tasks.values())
-        if steps != case.steps:
-            raise ProgramFailed(
-                f"{case.original} trained {steps} steps, case.toml says {case.steps}"
-            )
-        if case.free_runs:
-            losses = []
-            free = replace(program, turns=False)
-            for _ in range(case.free_runs):
-                again = Path(folder) / "free.npz"
-                record_cluster(free, again, TIMEOUT_SECONDS)
-                losses.append(final_loss(load_cluster_trace(again)))
+        losses = []
+        for _ in range(case.free_runs):
+            again = Path(folder) / "free.npz"
+            run_recorded(replace(program, turns=False), again, TIMEOUT_SECONDS)
+            losses.append(final_loss(load_recording(again).tasks))
+        if losses:
             add_final_losses(target, losses)
         target.replace(case.trace)
-    return trace
+    return recording
 
 
-def cluster_program(case: Case, script: Path, python: str = sys.executable) -> ClusterProgram:
-    """Returns a fixture's program as it is run as a cluster.
+def program_of(case: Case, script: Path, python: str = sys.executable) -> Program:
+    """Returns a fixture's original or migrated program as it is run.
 
     Args:
         case: the fixture.
-        script: its original or migrated program.
+        script: the program.
         python: the interpreter.
-
-    Raises:
-        ValueError: the fixture has no cluster.
     """
-    if case.cluster is None:
-        raise ValueError(f"{case.folder}: case.toml has no [cluster]")
-    return ClusterProgram(script, case.arguments, case.cluster, python, case.turns, case.every)
+    return Program(
+        script,
+        case.arguments,
+        python,
+        case.replicas if case.cluster is None else None,
+        case.every,
+        cluster=case.cluster or ONE_PROCESS,
+        turns=case.turns,
+    )
 
 
 if __name__ == "__main__":

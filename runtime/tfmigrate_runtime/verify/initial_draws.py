@@ -170,6 +170,8 @@ def _of_random(name: str, original: Start, migrated: Start, variables: int) -> J
     if not without:
         return Judged()
     note = f"the trace of the {' and that of the '.join(without)} {NO_DRAWS}"
+    if without == [_SIDES[1]] and migrated.reason:
+        note = f"the one value of {name} in the migrated program was tested ({migrated.reason})"
     if min(old.count, new.count) < _LEAST_SAMPLE:
         size = original.value.size
         note += f"; {size} number{'s' if size > 1 else ''} of {name} say nothing about it"

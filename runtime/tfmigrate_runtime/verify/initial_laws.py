@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.record_initial import ranks
+from tfmigrate_runtime.verify.shared import ranks
 from tfmigrate_runtime.verify.trace import Array
 
 FALSE_ALARM = 1e-6  # the chance that one comparison of two programs has any, all variables together

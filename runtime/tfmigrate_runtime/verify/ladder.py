@@ -1,4 +1,9 @@
-"""The ladder: what is compared, in which order, and what was found."""
+"""The ladder: what is compared, in which order, and what was found.
+
+Programs of one process and clusters climb the same ladder. A rung compares every task, or the chief
+where others only follow it; what tasks of a cluster do at the same time depends on chance where its
+workers run freely, and is left out then.
+"""
 
 from __future__ import annotations
 
@@ -11,61 +16,177 @@ from tfmigrate_runtime.verify import (
     compare_checkpoints,
     compare_exports,
     compare_fetches,
+    compare_initial,
     compare_models,
+    compare_native,
+    compare_tasks,
     compare_written,
     finite_steps,
 )
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
+from tfmigrate_runtime.verify.compare_tasks import CheckOfTask, each
 from tfmigrate_runtime.verify.diagnosis import diagnose
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.trace import Trace
 
-Check = Callable[[Trace, Trace, Tolerance], Outcome]
+Check = Callable[[Recording, Recording, Tolerance], Outcome]
 
 
-def _diagnosed(check: Check) -> Check:
+def steps(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 1: the same tasks train the same steps."""
+    found = compare_tasks.tasks(original, migrated)
+    if not found.same or original.runs_freely or migrated.runs_freely:
+        return found
+    made = each(compare_models.steps, original, migrated, tolerance)
+    return replace(made, figure=_joined(found.figure, made.figure) if made.same else made.figure)
+
+
+def trainable_variables(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 2: the same trainable variables; in a cluster, in the same places."""
+    check = of_every_model(compare_native.with_map(compare.trainable_variables))
+    found = check(original.chief, migrated.chief, tolerance)
+    if not found.same:
+        return found
+    places = compare_tasks.placement(original, migrated)
+    figure = _joined(found.figure, places.figure) if places.same else places.figure
+    details = found.details + places.details
+    return replace(found, same=places.same, figure=figure, details=details)
+
+
+def start(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 3: the chief starts from the same values, and every task from the same batch."""
+    check = of_every_model(_diagnosed(compare_initial.initial_values, migrated))
+    values = check(original.chief, migrated.chief, tolerance)
+    copies = compare_tasks.other_copies(migrated) if values.same else ()
+    if copies:
+        return Outcome(False, f"{len(copies)} copies differ", "bit for bit", copies)
+    if not values.same:
+        return values
+    check = of_every_model(_diagnosed(compare_batch.start_of_worker, migrated))
+    batch = each(check, original, migrated, tolerance)
+    return Outcome(
+        batch.same,
+        _joined(values.figure, batch.figure),
+        values.tolerance,
+        values.details + batch.details,
+        reservations=values.reservations,
+        not_compared=batch.not_compared,
+    )
+
+
+def losses(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 4: the same loss at every step."""
+    check = of_every_model(_diagnosed(finite_steps.losses, migrated))
+    return each(check, original, migrated, tolerance)
+
+
+def variables(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 5: the same variables and slots after every recorded step, and at ends of sessions."""
+    check = of_every_model(also_at_ends(_diagnosed(finite_steps.variables, migrated)))
+    return each(check, original, migrated, tolerance)
+
+
+def results(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 6: the same calls and results of the chief, and fetches of every task."""
+    if not compare_native.is_native(migrated.chief):
+        return _results(original, migrated, tolerance)
+
+    def of_one_process(old: Trace, new: Trace, limits: Tolerance) -> Outcome:
+        return _results(Recording.of(old), Recording.of(new), limits)
+
+    check = compare_native.with_native_results(of_one_process)
+    return check(original.chief, migrated.chief, tolerance)
+
+
+def _results(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    made = finite_steps.calls_and_results(original.chief, migrated.chief, tolerance)
+    if not made.same:
+        return made
+
+    def fetches(old: Trace, new: Trace, limits: Tolerance) -> Outcome:
+        return compare_fetches.fetches(old, new, limits, old is original.chief)
+
+    found = each(fetches, original, migrated, tolerance)
+    details = made.details + found.details
+    if found.skipped:  # nothing is fetched, or that was not recorded
+        return replace(made, details=details)
+    if not found.same or made.skipped:
+        return replace(found, details=details)
+    return replace(made, figure=_joined(made.figure, found.figure), details=details)
+
+
+def checkpoints(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 7: the chief's checkpoints can be restored by the other program."""
+    return compare_checkpoints.checkpoints(original.chief, migrated.chief, tolerance)
+
+
+def exports(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 8: the same exports of the chief."""
+    return compare_exports.exports(original.chief, migrated.chief, tolerance)
+
+
+def written(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
+    """Rung 9: the same summaries, checkpoints and calls of hooks of every task."""
+    return each(compare_native.written(compare_written.written), original, migrated, tolerance)
+
+
+def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
     """Returns a comparison that says what the first difference tells of its cause."""
+    workers = len(program.tasks) if program.is_cluster else 0
 
     def check_and_diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         outcome = check(original, migrated, tolerance)
         if outcome.same:
             return outcome
-        found = diagnose(original, migrated, tolerance)
+        found = diagnose(original, migrated, tolerance, workers)
         return replace(outcome, details=outcome.details + found)
 
     return check_and_diagnose
 
 
-def _with_fetches(check: Check) -> Check:
-    """Returns a comparison of results that holds for what sessions return as well."""
+def _joined(*figures: str) -> str:
+    return ", ".join(figure for figure in figures if figure)
 
-    def check_both(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-        results = check(original, migrated, tolerance)
-        found = compare_fetches.fetches(original, migrated, tolerance)
-        if not results.same or found is None:
-            return results
-        details = results.details + found.details
-        if not found.same or results.skipped:
-            return replace(found, details=details)
-        figure = ", ".join(part for part in (results.figure, found.figure) if part)
-        return replace(results, figure=figure, details=details)
 
-    return check_both
+@dataclass(frozen=True)
+class Comparison:
+    """What a rung compares.
+
+    Attributes:
+        name: in words.
+        check: compares two recordings.
+        is_ordered: whether it depends on the order of the workers' steps, which is left to chance
+            where they run freely.
+        name_of_clusters: its name where the programs are clusters, "" where it is the same.
+    """
+
+    name: str
+    check: Check
+    is_ordered: bool = False
+    name_of_clusters: str = ""
 
 
 CHECKPOINTS = "same checkpoints"
-RUNGS: tuple[tuple[str, Check], ...] = (
-    ("both train the same steps", compare_models.steps),
-    ("same trainable variables", of_every_model(compare.trainable_variables)),
-    ("same initial values, batch", of_every_model(_diagnosed(compare_batch.start))),
-    ("same loss at every step", of_every_model(_diagnosed(finite_steps.losses))),
-    ("same variables and slots", of_every_model(also_at_ends(_diagnosed(finite_steps.variables)))),
-    ("same calls and results", _with_fetches(finite_steps.calls_and_results)),
-    (CHECKPOINTS, compare_checkpoints.checkpoints),
-    ("same exports", compare_exports.exports),
-    ("same files and hooks", compare_written.written),
+LADDER = (
+    Comparison("both train the same steps", steps, False, "all train the same steps"),
+    Comparison("same trainable variables", trainable_variables),
+    Comparison("same initial values, batch", start),
+    Comparison("same loss at every step", losses, True),
+    Comparison("same variables and slots", variables, True),
+    Comparison("same calls and results", results, True),
+    Comparison(CHECKPOINTS, checkpoints),
+    Comparison("same exports", exports),
+    Comparison("same files and hooks", written, True),
+)
+_FREE = Outcome(
+    True,
+    "free",
+    "",
+    ("Workers run freely: what they see of each other's updates is left to chance.",),
+    skipped=True,
 )
 
 
@@ -132,29 +253,64 @@ class Verdict:
         """The rung that does not hold."""
         return next((rung for rung in self.rungs if rung.verdict == "different"), None)
 
+    def with_outcome(self, name: str, outcome: Outcome) -> Verdict:
+        """Returns the verdict with another outcome of a rung, by its name."""
+        rungs = [replace(r, outcome=outcome) if r.name == name else r for r in self.rungs]
+        return replace(self, rungs=tuple(rungs))
+
+    def with_details(self, *lines: str, first: bool = False) -> Verdict:
+        """Returns the verdict with something more, or first, to say about the rung that fails."""
+        failed = self.failed
+        assert failed is not None and failed.outcome is not None
+        found = failed.outcome.details
+        details = (*lines, *found) if first else (*found, *lines)
+        return self.with_outcome(failed.name, replace(failed.outcome, details=details))
+
 
 def climb(
-    original: Trace, migrated: Trace, tolerance: Tolerance, warnings: tuple[str, ...] = ()
+    original: Trace | Recording,
+    migrated: Trace | Recording,
+    tolerance: Tolerance,
+    warnings: tuple[str, ...] = (),
 ) -> Verdict:
-    """Compares two traces rung by rung, up to the first that does not hold."""
-    original, migrated = at_common_steps(original, migrated)
+    """Compares what was recorded of two programs rung by rung, up to the first that does not hold.
+
+    Where workers run freely, steps, losses and variables depend on chance. These rungs are left out
+    then; ``free_randomness.compared_freely`` compares several runs.
+
+    Args:
+        original: the original's; a trace is that of one process.
+        migrated: the migrated program's.
+        tolerance: how close they must be.
+        warnings: what the user should know about the comparison itself.
+    """
+    old, new = compare_tasks.with_common_steps(Recording.of(original), Recording.of(migrated))
+    freely = old.runs_freely or new.runs_freely
     rungs = []
     failed = False
-    for number, (name, check) in enumerate(RUNGS, start=1):
-        outcome = None if failed else check(original, migrated, tolerance)
-        failed = failed or (outcome is not None and not outcome.same)
+    for number, compared in enumerate(LADDER, start=1):
+        outcome = None
+        if not failed:
+            outcome = (
+                _FREE if freely and compared.is_ordered else compared.check(old, new, tolerance)
+            )
+            failed = not outcome.same
+        name = (compared.name_of_clusters if old.is_cluster else "") or compared.name
         rungs.append(Rung(number, name, outcome))
-    ended = None if failed else finite_steps.ended_at(original, migrated)
-    return Verdict(tuple(rungs), warnings, ended)
+    ended = None if failed or freely else _ended_at(old, new)
+    return Verdict(tuple(rungs), warnings + compare_tasks.skipped_turns(old, new), ended)
 
 
-def compared_again(
-    verdict: Verdict, name: str, original: Trace, migrated: Trace, tolerance: Tolerance
-) -> Verdict:
-    """Returns a verdict with one rung, by its name, made anew."""
-    check = dict(RUNGS)[name]
-    rungs = [
-        replace(rung, outcome=check(original, migrated, tolerance)) if rung.name == name else rung
-        for rung in verdict.rungs
-    ]
-    return replace(verdict, rungs=tuple(rungs))
+def _ended_at(original: Recording, migrated: Recording) -> int | None:
+    """Returns the last step at which all tasks have numbers, None where they never end."""
+    pairs = [(trace, migrated.tasks[name]) for name, trace in original.tasks.items()]
+    found = [finite_steps.ended_at(*pair) for pair in pairs if len(pair[0].step)]
+    return min((end for end in found if end is not None), default=None)
+
+
+def compared_by(
+    name: str, original: Trace | Recording, migrated: Trace | Recording, tolerance: Tolerance
+) -> Outcome:
+    """Returns what one rung, by its name, comes to."""
+    check = next(each.check for each in LADDER if name in (each.name, each.name_of_clusters))
+    return check(Recording.of(original), Recording.of(migrated), tolerance)

@@ -5,24 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from tfmigrate_runtime.verify.limits import Limits, gib
-from tfmigrate_runtime.verify.record_gpus import HELP, DevicesError, read_choice
 from tfmigrate_runtime.verify.report_schema import PrintSchema
+from tfmigrate_runtime.verify.request import ON_GPUS, SECONDS, VerifyRequest
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
-from tfmigrate_runtime.verify.telling import Teller
-from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+from tfmigrate_runtime.verify.shared import HELP
+from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.written_reports import WRITERS
 
-ON_GPUS = 1e-4  # sums there are added in another order from kernel to kernel
-
-
-class UsageError(Exception):
-    """The command line asks for something that cannot be done."""
-
-
+_Group = argparse._ArgumentGroup
 _EPILOG = """\
 The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
 of it is used (--trace, or trace.npz beside ORIGINAL), else it is run by the legacy runtime on this
@@ -53,6 +48,32 @@ exit codes:
   3  Not decided: random numbers are free in the programs, and several runs of both show no
      difference, or no step has finite numbers.
 """
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """A command line.
+
+    Attributes:
+        asked: the attributes of the ``VerifyRequest``.
+        format: how the verdict is printed: text, json or github.
+        reports: files that get a report.
+        quiet: whether progress is not reported.
+    """
+
+    asked: dict[str, Any]
+    format: str
+    reports: tuple[Path, ...]
+    quiet: bool
+
+    def request(self) -> VerifyRequest:
+        """Returns what is asked for.
+
+        Raises:
+            UsageError: options exclude each other, or cannot be read.
+            ClusterError: there can be no such cluster.
+        """
+        return VerifyRequest(**self.asked)
 
 
 def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
@@ -96,17 +117,25 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parses the arguments; those of the program stand behind ``--``.
-
-    Returns:
-        What argparse makes of them, ``arguments`` of the program, and ``tell``, a ``Teller``.
-    """
+def parse(arguments: Sequence[str]) -> CommandLine:
+    """Parses the arguments; those of the program stand behind ``--``."""
     given = list(arguments)
     program: list[str] | None = None
     if "--" in given:
         cut = given.index("--")
         given, program = given[:cut], given[cut + 1 :]
+    options = vars(_parser().parse_args(given))
+    memory, disk = options["memory_limit"], options["disk_limit"]
+    asked = {field.name: options.get(field.name) for field in fields(VerifyRequest)}
+    asked.update(
+        arguments=None if program is None else tuple(program),
+        limits=Limits(options["timeout"], memory and gib(memory), disk and gib(disk)),
+        loose=tuple(options["loose"]),
+    )
+    return CommandLine(asked, options["format"], tuple(options["report"]), options["quiet"])
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tfmigrate verify",
         usage="tfmigrate verify ORIGINAL [MIGRATED] [OPTIONS] [-- PROGRAM ARGS]",
@@ -125,6 +154,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     _add_source_options(parser)
     runs = parser.add_argument_group("how to run them")
+    _add_run_options(runs)
+    _add_limit_options(runs)
+    _add_cluster_options(parser)
+    _add_output_options(parser)
+    return parser
+
+
+def _add_run_options(runs: _Group) -> None:
     runs.add_argument(
         "-m",
         "--module",
@@ -170,8 +207,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="use a stored trace although it is of another program, of other sources or of other "
         "arguments",
     )
+
+
+def _add_limit_options(runs: _Group) -> None:
     runs.add_argument(
-        "--timeout", type=float, default=600.0, metavar="S", help="seconds for each (default: 600)"
+        "--timeout",
+        type=float,
+        default=SECONDS,
+        metavar="S",
+        help="seconds for each (default: 600)",
     )
     runs.add_argument(
         "--runs",
@@ -181,6 +225,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="runs of programs that are not the same twice (free random numbers; workers of a "
         "cluster without --turns), which are compared; a difference is confirmed by as many again "
         "(default: 5)",
+    )
+    runs.add_argument(
+        "--map",
+        type=Path,
+        metavar="FILE",
+        help="which variable of a Keras program is which of the original's, as JSON "
+        "(docs/verify.md; default: by names, shapes and order of creation)",
     )
     for name, what in (("memory", "resident memory"), ("disk", "temporary files")):
         runs.add_argument(
@@ -192,7 +243,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     runs.add_argument(
         "--every", type=int, default=1, metavar="K", help="compare variables every K steps"
     )
-    _add_cluster_options(parser)
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("how close they must be (largest absolute difference)")
     for name, what in (("loss", "losses"), ("variable", "variables"), ("metric", "metrics")):
         limits.add_argument(
@@ -229,12 +282,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "--json-schema", action=PrintSchema, help="print the schema of --format json, and exit"
     )
     output.add_argument("-q", "--quiet", action="store_true", help="do not tell what is being run")
-    output.add_argument("-v", "--verbose", action="store_true", help="show the programs' output")
-    options = parser.parse_args(given)
-    options.arguments = program
-    options.module = ""  # until the programs are there
-    options.tell = Teller(options.quiet, not options.verbose, options.timeout)
-    return options
+    output.add_argument(
+        "-v",
+        "--verbose",
+        dest="show_output",
+        action="store_true",
+        help="show the programs' output",
+    )
 
 
 def _report(text: str) -> Path:
@@ -244,48 +298,3 @@ def _report(text: str) -> Path:
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
     return path
-
-
-def limits_of(options: argparse.Namespace) -> Limits:
-    """Returns what each program may take."""
-    memory, disk = options.memory_limit, options.disk_limit
-    return Limits(options.timeout, memory and gib(memory), disk and gib(disk))
-
-
-def on_gpus(options: argparse.Namespace) -> bool:
-    """Says whether both programs were asked to run on GPUs.
-
-    Raises:
-        UsageError: --devices cannot be read.
-    """
-    if options.devices is None:
-        return False
-    try:
-        return read_choice(options.devices)[0] == "gpu"
-    except DevicesError as error:
-        raise UsageError(str(error)) from error
-
-
-def tolerance_of(options: argparse.Namespace) -> Tolerance:
-    """Returns how close the programs must be.
-
-    Raises:
-        UsageError: a --loose rule cannot be read.
-    """
-    own = []
-    for text in options.loose:
-        pattern, equals, value = text.partition("=")
-        try:
-            own.append(Loose(pattern, float(value), "asked for by --loose"))
-        except ValueError:
-            raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
-        del equals
-    usual = Tolerance(ON_GPUS, ON_GPUS, ON_GPUS) if on_gpus(options) else Tolerance()
-    default = Tolerance(
-        usual.loss if options.loss_tolerance is None else options.loss_tolerance,
-        usual.variable if options.variable_tolerance is None else options.variable_tolerance,
-        usual.metric if options.metric_tolerance is None else options.metric_tolerance,
-    )
-    given = {"loss": options.loss_tolerance, "variable": options.variable_tolerance}
-    asked_for = frozenset(name for name, value in given.items() if value is not None)
-    return replace(default, loose=(*own, *default.loose), given=asked_for)

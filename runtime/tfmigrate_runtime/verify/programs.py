@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 
 _SKIPPED = ("__pycache__", "node_modules")
 _MOST_FILES = 20_000
@@ -37,12 +39,49 @@ class Pair:
         migrated: the migrated program's.
         names: what reports call them.
         warnings: what the user should know about them.
+        module: the name that both have as modules, where they are started as such.
     """
 
     original: Path
     migrated: Path
     names: tuple[str, str]
     warnings: tuple[str, ...] = ()
+    module: str = ""
+
+
+def programs_of(request: VerifyRequest, folder: Path, tell: Say) -> Pair:
+    """Returns the two programs that are to be compared.
+
+    Args:
+        request: what is asked for.
+        folder: where copies are made.
+        tell: tells what is being done.
+
+    Raises:
+        UsageError: a file is missing, or the two are not one module.
+        SourceError: there are no two programs.
+    """
+    original, migrated = request.original, request.migrated
+    if request.git is not None:
+        pair = at_revision(original, migrated, request.git, folder, tell)
+    elif migrated is None:
+        script = start_of(original)
+        pair = migrate_into(
+            script, request.root, folder, request.unsafe, tell, lambda line: tell(f"  | {line}")
+        )
+    else:
+        for script in (original, migrated):
+            if not script.is_file():
+                raise UsageError(f"{script}: no such file")
+        pair = Pair(original, migrated, (str(original), str(migrated)))
+    if not request.as_module:
+        return pair
+    name = module_name(original if request.git else pair.original, request.root)
+    end = tuple(name.split("."))
+    for script in (pair.original, pair.migrated):
+        if script.resolve().with_suffix("").parts[-len(end) :] != end:
+            raise UsageError(f"{script} is not the module {name}, which -m would start")
+    return replace(pair, module=name)
 
 
 def root_of(script: Path) -> Path:

@@ -19,6 +19,7 @@ import os
 import re
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -27,7 +28,7 @@ import pytest
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from tfmigrate_runtime.verify.written_reports import Report
+    from tfmigrate_runtime.verify import Report, VerifyRequest
 
 _STORED = "equivalence-stored"  # of what a test tells about itself, in JUnit's XML too
 _REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"
@@ -132,8 +133,8 @@ class Options(TypedDict, total=False):
     timeout: float
 
 
-_AS_ON_THE_COMMAND_LINE = (
-    *("cluster", "every", "timeout"),
+_AS_REQUESTED = (
+    *("cluster", "every", "turns"),
     *("loss_tolerance", "variable_tolerance", "metric_tolerance"),
 )
 
@@ -172,20 +173,39 @@ class Equivalence:
         Raises:
             TypeError: there is no such option.
         """
+        from tfmigrate_runtime.verify import REFUSED
+
         chosen = self._with_markers(options)
-        line: list[str] = [str(self._folder / original)]
-        line += [] if migrated is None else [str(self._folder / migrated)]
-        for name in _AS_ON_THE_COMMAND_LINE:
-            if chosen.get(name) is not None:
-                line += [f"--{name.replace('_', '-')}", str(chosen[name])]
-        for rule in chosen.get("loose", ()):
-            line += ["--loose", rule]
-        for name, value in self._where(chosen):
-            line += [] if value is None else [f"--{name}", str(value)]
-        line += ["--turns"] if chosen.get("turns") else []
         number = self._number()
         stored = self._folder / (chosen.get("trace") or f"equivalence/{number}.npz")
-        return self._compare(line, stored, list(chosen.get("args", ())))
+        try:
+            report = self._verified(self._request(original, migrated, chosen), stored)
+        except REFUSED as error:
+            pytest.fail(f"equivalence: {error}", pytrace=False)
+        return self._judged(report)
+
+    def _request(
+        self,
+        original: str | os.PathLike[str],
+        migrated: str | os.PathLike[str] | None,
+        chosen: Mapping[str, Any],
+    ) -> VerifyRequest:
+        """Returns what is asked for, but for the trace of the original."""
+        from tfmigrate_runtime.verify import VerifyRequest
+        from tfmigrate_runtime.verify.limits import Limits
+
+        given = {name: chosen[name] for name in _AS_REQUESTED if chosen.get(name) is not None}
+        if chosen.get("timeout") is not None:
+            given["limits"] = Limits(chosen["timeout"])
+        return VerifyRequest(
+            self._folder / original,
+            None if migrated is None else self._folder / migrated,
+            tuple(chosen.get("args", ())),
+            loose=tuple(chosen.get("loose", ())),
+            reference_python=self._config.getoption("--equivalence-reference-python"),
+            **self._where(chosen),
+            **given,
+        )
 
     def _with_markers(self, options: Options) -> dict[str, Any]:
         """Returns the options of a comparison: its own, else those of the nearest marker.
@@ -211,12 +231,13 @@ class Equivalence:
         self._made += 1
         return self._name if self._made == 1 else f"{self._name}-{self._made}"
 
-    def _where(self, options: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    def _where(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the devices that a comparison is made on."""
         replicas, devices, cluster = (options.get(k) for k in ("replicas", "devices", "cluster"))
         given = self._config.getoption("--equivalence-devices")
         chosen = given if given and cluster is None else devices
         if chosen is None:
-            return [("replicas", replicas)]
+            return {"replicas": replicas}
         if chosen.startswith("gpu"):
             if not any(Path("/dev").glob("nvidia[0-9]*")):
                 reason = f"--devices {chosen}: this machine has no NVIDIA GPU"
@@ -225,38 +246,35 @@ class Equivalence:
                 pytest.skip(reason)
             if replicas is not None and ":" not in chosen:
                 chosen = f"{chosen}:{replicas}"
-        return [("devices", chosen)]
+        return {"devices": chosen}
 
-    def _compare(self, options: list[str], stored: Path, args: list[str]) -> Report:
-        from rich.console import Console
-
-        from tfmigrate_runtime.verify.cli import REFUSED, record_original, verified
-        from tfmigrate_runtime.verify.options import parse
-        from tfmigrate_runtime.verify.report import conclusion
+    def _verified(self, request: VerifyRequest, stored: Path) -> Report:
+        """Compares, by the stored trace where there is one."""
+        from tfmigrate_runtime.verify import pipeline
         from tfmigrate_runtime.verify.written_reports import write_report
 
-        python = self._config.getoption("--equivalence-reference-python")
         update = self._config.getoption("--equivalence-update")
-        if python:
-            options += ["--reference-python", str(python)]
-        try:
-            if update:
-                stored.parent.mkdir(parents=True, exist_ok=True)
-                record_original(parse([*options, "--quiet", "--", *args]), stored)
-                self._tell_stored(stored)
-            if stored.is_file() and (update or not python):
-                options += ["--trace", str(stored)]
-            report = verified(parse([*options, "--quiet", "--", *args]))
-            folder = self._config.getoption("--equivalence-report")
-            if folder:
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                write_report(report, Path(folder) / f"{stored.stem}.html")
-        except REFUSED as error:
-            pytest.fail(f"equivalence: {error}", pytrace=False)
+        if update:
+            stored.parent.mkdir(parents=True, exist_ok=True)
+            pipeline.record_original(request, stored)
+            self._tell_stored(stored)
+        if stored.is_file() and (update or not request.reference_python):
+            request = replace(request, trace=stored)
+        report = pipeline.verify(request)
+        folder = self._config.getoption("--equivalence-report")
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            write_report(report, Path(folder) / f"{stored.stem}.html")
+        return report
+
+    def _judged(self, report: Report) -> Report:
+        """Fails the test where the programs differ, and skips it where that is not decided."""
+        from rich.console import Console
+
         for warning in report.verdict.warnings:
             warnings.warn(f"equivalence: {warning}", stacklevel=3)
         if report.verdict.undecided is not None:
-            pytest.skip(f"equivalence: {conclusion(report.verdict)}")
+            pytest.skip(f"equivalence: {report.conclusion}")
         if not report.verdict.same:
             text = io.StringIO()
             report.show(Console(file=text, width=100, highlight=False))

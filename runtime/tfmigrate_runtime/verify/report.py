@@ -12,6 +12,7 @@ from rich.text import Text
 
 from tfmigrate_runtime.verify.compare import Samples
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.report_schema import FORMAT
 from tfmigrate_runtime.verify.reservations import in_one_line, not_compared
 from tfmigrate_runtime.verify.trace import Array, Trace
@@ -26,32 +27,46 @@ _PLOT_WIDTH = 40
 
 
 def print_report(
-    console: Console, verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]
+    console: Console,
+    verdict: Verdict,
+    original: Recording,
+    migrated: Recording,
+    names: tuple[str, str],
 ) -> None:
-    """Prints the ladder as a table, and below it the losses and what was found.
+    """Prints the ladder as a table, and below it the losses of all tasks and what was found.
 
     Args:
         console: where to.
         verdict: the verdict.
-        original: the trace of the original.
-        migrated: the trace of the migrated program.
+        original: what was recorded of the original.
+        migrated: what was recorded of the migrated program.
         names: the two programs as the user named them.
     """
-    for label, name, trace in (
-        ("original", names[0], original),
-        ("migrated", names[1], migrated),
-    ):
-        line = f"{label}  {name}  (TensorFlow {tensorflow_of(trace.meta)}; {trace.devices})"
+    sides = (("original", names[0], original), ("migrated", names[1], migrated))
+    for label, name, recording in sides:
+        place = recording.chief.devices
+        if recording.is_cluster:
+            place = f"{recording.cluster}{_order(recording)}"
+        line = f"{label}  {name}  (TensorFlow {tensorflow_of(recording.meta)}; {place})"
         console.print(Text(line), soft_wrap=True)
     console.print()
-    print_rungs(
-        console,
-        verdict,
-        [
-            *(f"{n}  {loss_line(t)}" for n, t in (("original", original), ("migrated", migrated))),
-            f"random numbers: {in_words(randomness_as_json(verdict, original, migrated))}",
-        ],
-    )
+    lines = [
+        "  ".join(part for part in (label, task, loss_line(trace)) if part)
+        for label, _, recording in sides
+        for task, trace in recording.tasks.items()
+        if len(trace.loss)
+    ]
+    of = " of the chief" if original.is_cluster else ""
+    randomness = randomness_as_json(verdict, original.chief, migrated.chief)
+    print_rungs(console, verdict, [*lines, f"random numbers{of}: {in_words(randomness)}"])
+
+
+def _order(recording: Recording) -> str:
+    if len(recording.tasks) == 1:
+        return ""
+    if recording.synchronous:
+        return "; workers are synchronous"
+    return "; workers take turns" if recording.turns else "; workers run freely"
 
 
 def tensorflow_of(meta: Mapping[str, Any]) -> str:
@@ -99,11 +114,12 @@ def conclusion(verdict: Verdict) -> str:
 
 
 def as_json(
-    verdict: Verdict, original: Trace, migrated: Trace, names: tuple[str, str]
+    verdict: Verdict, original: Recording, migrated: Recording, names: tuple[str, str]
 ) -> dict[str, Any]:
     """Returns the verdict as a JSON object.
 
-    Its keys are those of data/report.schema.json.
+    Its keys are those of data/report.schema.json. Where the programs are clusters, ``randomness``
+    is the chief's, and ``original`` and ``migrated`` tell of all tasks.
     """
     return {
         "format": FORMAT,
@@ -112,8 +128,8 @@ def as_json(
         "conclusion": conclusion(verdict),
         "not_compared": not_compared(verdict),
         "warnings": list(verdict.warnings),
-        "randomness": randomness_as_json(verdict, original, migrated),
-        "rungs": rungs_as_json(verdict),
+        "randomness": randomness_as_json(verdict, original.chief, migrated.chief),
+        "rungs": [_rung_as_json(rung) for rung in verdict.rungs],
         "original": program_as_json(names[0], original),
         "migrated": program_as_json(names[1], migrated),
     }
@@ -157,11 +173,6 @@ def in_words(randomness: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def rungs_as_json(verdict: Verdict) -> list[dict[str, Any]]:
-    """Returns the rungs as JSON objects; see ``as_json``."""
-    return [_rung_as_json(rung) for rung in verdict.rungs]
-
-
 def _rung_as_json(rung: Rung) -> dict[str, Any]:
     outcome = rung.outcome
     return {
@@ -187,13 +198,27 @@ def _finite(loss: float) -> float | None:
     return float(loss) if np.isfinite(loss) else None
 
 
-def program_as_json(name: str, trace: Trace) -> dict[str, Any]:
+def program_as_json(name: str, recording: Recording) -> dict[str, Any]:
     """Returns what ``as_json`` says about one of the programs."""
-    kept = {key: trace.meta.get(key) for key in ("tensorflow", "python")}
-    kept["legacy"] = bool(trace.meta.get("legacy"))
-    kept["devices"] = trace.devices
-    first, last = (_finite(loss) for loss in trace.loss[[0, -1]])
-    return {"name": name, **kept, "first_loss": first, "last_loss": last}
+    about = {key: recording.meta.get(key) for key in ("tensorflow", "python")}
+    about = {"name": name, **about, "legacy": bool(recording.meta.get("legacy"))}
+    if not recording.is_cluster:
+        return {**about, "devices": recording.chief.devices, **_losses(recording.chief)}
+    tasks = {task: {"steps": len(t.step), **_losses(t)} for task, t in recording.tasks.items()}
+    return {
+        **about,
+        "cluster": recording.cluster.jobs,
+        "turns": recording.turns,
+        "synchronous": recording.synchronous,
+        "mirrored": recording.mirrored,
+        "placement": recording.placement,
+        "tasks": tasks,
+    }
+
+
+def _losses(trace: Trace) -> dict[str, float | None]:
+    ends = [_finite(loss) for loss in trace.loss[[0, -1]]] if len(trace.loss) else [None, None]
+    return {"first_loss": ends[0], "last_loss": ends[1]}
 
 
 def notes(verdict: Verdict) -> list[str]:

@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from tfmigrate_runtime.verify.free_randomness import Programs, told_apart
+from tfmigrate_runtime.verify.compare_tasks import with_common_steps
+from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, told_apart
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.run_program import ProgramFailed
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.sensitivity import (
     Moved,
     grows_like_rounding,
@@ -16,14 +17,17 @@ from tfmigrate_runtime.verify.sensitivity import (
     may_be_rounding,
     write_nudged,
 )
+from tfmigrate_runtime.verify.structure import with_numbers_of
+from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
 
 
 class Again(Protocol):
     """Runs one of two programs once more."""
 
-    def __call__(self, side: int, values: Path | None = None, threads: int | None = None) -> Trace:
+    def __call__(
+        self, side: int, values: Path | None = None, threads: int | None = None
+    ) -> Recording:
         """Returns its trace.
 
         Args:
@@ -35,7 +39,7 @@ class Again(Protocol):
 
 def explained(
     verdict: Verdict,
-    programs: Programs[Trace],
+    programs: Programs,
     again: Again,
     tolerance: Tolerance,
     folder: Path,
@@ -49,8 +53,15 @@ def explained(
         tolerance: how close they had to be.
         folder: where initial values may be written.
     """
-    original, migrated = programs.first
-    if may_be_rounding(verdict, original, migrated):
+    original, migrated = (recording.chief for recording in programs.first)
+    if verdict.failed is None and any(recording.runs_freely for recording in programs.first):
+        return compared_freely(verdict, programs)
+    is_cluster = programs.first[0].is_cluster  # whose workers round in an order of their own
+    if (
+        not is_cluster
+        and may_be_rounding(verdict, original, migrated)
+        and not _differs_in_form(verdict, programs)
+    ):
         moved = _moved(programs, again, folder)
         if moved is not None:
             verdict = judged(verdict, original, migrated, tolerance, moved)
@@ -60,7 +71,14 @@ def explained(
     return told_apart(verdict, programs)
 
 
-def _moved(programs: Programs[Trace], again: Again, folder: Path) -> Moved | None:
+def _differs_in_form(verdict: Verdict, programs: Programs) -> bool:
+    """Says whether the rung that fails would do so whatever the numbers are."""
+    original, migrated = with_common_steps(*programs.first)
+    found = programs.climb(original, with_numbers_of(original, migrated)).failed
+    return found is not None and verdict.failed is not None and found.name == verdict.failed.name
+
+
+def _moved(programs: Programs, again: Again, folder: Path) -> Moved | None:
     """Returns runs with another rounding, None where a program draws free random numbers.
 
     Those of the original, or of the migrated program where the original cannot be run.
@@ -72,13 +90,13 @@ def _moved(programs: Programs[Trace], again: Again, folder: Path) -> Moved | Non
         runs = programs.migrated(2)
     elif programs.original_is_stored:
         runs = [run for run in runs if run is not programs.first[0]]
-    base, *repeated = runs
+    base, *repeated = (run.chief for run in runs)
     if not all(grows_like_rounding(base, run) for run in repeated):
         return None
     nudged = folder / "nudged.npz"
     write_nudged(base, nudged)
     try:
-        others = (again(side, threads=threads), again(side, values=nudged))
+        others = (again(side, threads=threads).chief, again(side, values=nudged).chief)
     except ProgramFailed:
         return None
     shown = "1 thread" if threads == 1 else f"{threads} threads"

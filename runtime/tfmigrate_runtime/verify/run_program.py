@@ -1,110 +1,54 @@
-"""Running a program under the recorder, in a process group of its own."""
+"""Running a program under the recorder, in one process or as the jobs of a cluster.
+
+Every task is a process group of its own. One process is a cluster of one task, without
+environment variables or addresses of a cluster.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
+import json
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from tfmigrate_runtime.verify import record_sessions
+import numpy as np
+
+from tfmigrate_runtime.verify.cluster import (
+    ONE_PROCESS,
+    Task,
+    arguments_of,
+    environment_of,
+    free_addresses,
+)
 from tfmigrate_runtime.verify.failed_output import last_words_in
-from tfmigrate_runtime.verify.fresh_folder import FolderTooLargeError, fresh_folder
-from tfmigrate_runtime.verify.limits import RUN_VARIABLE, Limits, Watch, end
+from tfmigrate_runtime.verify.limits import Limits, Watch, end
+from tfmigrate_runtime.verify.program import Program
+from tfmigrate_runtime.verify.recording import load_recording, write_recording
+from tfmigrate_runtime.verify.shared import state_of
+from tfmigrate_runtime.verify.surroundings import (
+    ProgramFailed,
+    ending_when_terminated,
+    environment,
+    place_to_run,
+    refuse_children,
+    refuse_variables,
+)
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
-_TERMINATING = (signal.SIGTERM, signal.SIGHUP)
-
-
-class ProgramFailed(Exception):  # noqa: N818 - it is the program that failed, not verify
-    """A program could not be run to its end."""
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program to run.
-
-    Attributes:
-        script: its file.
-        arguments: its arguments; ``{out}`` in them stands for a fresh folder.
-        python: the interpreter.
-        replicas: the number of towers or replicas, None to leave the devices alone.
-        devices: what they run on instead of CPUs ("gpu:2"), as ``record_gpus.chosen`` takes it.
-        every: steps between records of variables.
-        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
-        checkpoint: where to write a checkpoint of its first step, None to keep none.
-        restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
-        only_restores: whether it ends then.
-        module: its name as a module, where ``python -m`` starts it; empty where it is a script.
-        in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
-        threads: for the sums inside of an op, None for as many as it has.
-    """
-
-    script: Path
-    arguments: Sequence[str]
-    python: str = sys.executable
-    replicas: int | None = None
-    every: int = 1
-    legacy: bool = False
-    devices: str | None = None
-    checkpoint: Path | None = None
-    restore: Path | None = None
-    only_restores: bool = False
-    module: str = ""
-    in_fresh_folder: bool = False
-    threads: int | None = None
-
-    def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
-        """Returns the command that records it."""
-        recorder = str(Path(record_sessions.__file__).resolve())
-        command = [interpreter(self.python), recorder, "--out", str(trace.resolve())]
-        if self.devices is not None:
-            command += ["--devices", self.devices]
-        elif self.replicas is not None:
-            command += ["--replicas", str(self.replicas)]
-        command += ["--every", str(self.every)]
-        if self.legacy:
-            command += ["--legacy"]
-        if self.threads is not None:
-            command += ["--threads", str(self.threads)]
-        if initial_values is not None:
-            command += ["--initial-values", str(initial_values.resolve())]
-        if self.checkpoint is not None:
-            command += ["--checkpoint", str(self.checkpoint.resolve())]
-        if self.restore is not None:
-            command += ["--restore", str(self.restore.resolve())]
-        if self.only_restores:
-            command += ["--stop-after-restore"]
-        if self.module:
-            command += ["--module", self.module]
-        script = str(self.script.resolve() if self.in_fresh_folder else self.script)
-        return [*command, "--scratch", out, script, "--", *self.arguments]
-
-    def shown(self) -> str:
-        """Returns the command as a person would write it."""
-        started = [*started_by(self.legacy), *what_starts(self.script, self.module)]
-        return " ".join([self.python, *started, *self.arguments])
-
-
-def interpreter(python: str) -> str:
-    """Returns the path of an interpreter as it is from any folder; links are not followed."""
-    return str(Path.cwd() / python) if os.sep in python else python
-
-
-def what_starts(script: Path, module: str) -> list[str]:
-    """Returns what names a program on its command line."""
-    return ["-m", module] if module else [str(script)]
-
-
-def started_by(legacy: bool) -> list[str]:
-    """Returns what stands between an interpreter and a script."""
-    return ["-m", "tfmigrate_runtime.legacy"] if legacy else []
+_POLL_SECONDS = 0.05
+# A task that is closing while all others have ended gets this long to end by itself.
+_LINGER_SECONDS = 5.0
+# A synchronous step of one that is left alone does not end.
+_STUCK_SECONDS = 30.0
+# After one task has failed, others have this long to say why: the first to end is not always the
+# cause.
+_AFTERMATH_SECONDS = 1.0
+_PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
 
 
 def run_recorded(
@@ -113,133 +57,284 @@ def run_recorded(
     limits: Limits | float,
     initial_values: Path | None = None,
     show_output: bool = False,
+    logs: Path | None = None,
 ) -> None:
     """Runs a program and writes its trace; nothing of it is left running.
 
+    Parameter servers need not end; they are killed once all others have. So is a task that hangs
+    while it closes its session after all others have ended, as a synchronous chief of
+    TensorFlow 1.x does.
+
     Args:
         program: what to run.
-        trace: the trace to write.
-        limits: what the program may take; a number stands for seconds.
-        initial_values: a trace whose initial values are taken over.
-        show_output: whether the program's output is passed on.
+        trace: the trace to write, one for all tasks (``recording``).
+        limits: what all tasks together may take; a number stands for seconds.
+        initial_values: a trace whose (chief's) initial values are copied.
+        show_output: whether the program's output is passed on; that of a cluster once it has ended.
+        logs: a folder that gets the output of every task, ``<job>-<index>.log``.
 
     Raises:
-        ProgramFailed: it failed, never trained, or took too much; the text has the end of its
-            output.
+        ProgramFailed: a task failed, none trained, or they took too much; the text has the end of
+            its output.
+        TraceError: ``initial_values`` cannot be used.
     """
-    with (
-        ending_when_terminated(),
-        tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as folder,
-    ):
-        log = Path(folder) / "output.txt"
-        watch = Watch(limits if isinstance(limits, Limits) else Limits(limits), Path(folder))
-        command = program.command(trace, str(Path(folder) / "out"), initial_values)
-        with log.open("wb") as stream:
+    limits = limits if isinstance(limits, Limits) else Limits(limits)
+    is_cluster = program.cluster != ONE_PROCESS
+    for attempt in (1, 2):
+        with (
+            ending_when_terminated(),
+            tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as name,
+        ):
+            run = _Run(program, trace, Path(name), logs if is_cluster else None)
             try:
-                process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=None if show_output else stream,
-                    stderr=None if show_output else subprocess.STDOUT,
-                    env=environment(Path(folder)),
-                    cwd=place_to_run(program.in_fresh_folder, Path(folder)),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise ProgramFailed(f"cannot run {program.python}: {error.strerror}") from error
-            try:
-                exceeded = watch.wait(process)
+                watch = Watch(limits, Path(name))
+                try:
+                    run.start(initial_values, show_output and not is_cluster)
+                    failure = run.wait(watch)
+                finally:
+                    run.end()
+                run.write(failure)
+                return
+            except ProgramFailed:
+                # Another process may take a port between its choice and its use.
+                if attempt == 2 or not is_cluster or not run.port_was_taken():
+                    raise
             finally:
-                end(process, folder=Path(folder))
-        refuse_children(program.shown(), trace)
-        if exceeded is None and process.returncode == 0 and trace.exists():
-            return
-        reason = f"{exceeded} and was ended"
-        if exceeded is None:
-            reason = f"ended with exit code {process.returncode}"
-        tail = last_words_in(log)
-        raise ProgramFailed(f"{program.shown()} {reason}{tail}")
+                if show_output and is_cluster and logs is not None:
+                    _show(logs)
 
 
-def refuse_children(program: str, trace: Path) -> None:
-    """Refuses a program of which another process than the recorded one has trained.
+class _Job:
+    """One process of a run."""
 
-    Args:
-        program: how it was started.
-        trace: the trace that it was to write.
+    def __init__(self, task: Task, trace: Path, logs: Path) -> None:
+        name = f"{task.job}-{task.index}" if task.job else "output"
+        self.task = task
+        self.log = logs / f"{name}.log"
+        self.trace = trace
+        self.process: subprocess.Popen[bytes] | None = None
+        self.code: int | None = None
 
-    Raises:
-        ProgramFailed: one has.
-    """
-    note = trace.resolve().with_name(f"{trace.name}.trained-in")
-    if not note.exists():
-        return
-    where = note.read_text("utf-8", "replace")
-    note.unlink()
-    raise ProgramFailed(
-        f"{program} trains in another process, which is not recorded ({where}): give the program "
-        "that this process runs, or let it train in the process that is started"
-    )
+    def start(
+        self, command: list[str], variables: dict[str, str], place: Path | None, show_output: bool
+    ) -> None:
+        with self.log.open("wb") as stream:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=None if show_output else stream,
+                stderr=None if show_output else subprocess.STDOUT,
+                env=variables,
+                cwd=place,
+                start_new_session=True,
+            )
+
+    def ended(self) -> bool:
+        if self.code is None and self.process is not None:
+            self.code = self.process.poll()
+        return self.code is not None
+
+    def failed(self) -> bool:
+        return self.ended() and (self.code != 0 or (not self.task.job and not self.trace.exists()))
+
+    def tail(self) -> str:
+        return last_words_in(self.log) if self.log.exists() else ""
 
 
-def place_to_run(is_fresh: bool, folder: Path) -> Path | None:
-    """Returns the folder that programs are run in, made below another one; None for the current.
+class _Run:
+    """One run of a program."""
 
-    Raises:
-        ProgramFailed: the current folder cannot be that of a program.
-    """
-    if not is_fresh:
+    def __init__(self, program: Program, trace: Path, folder: Path, logs: Path | None) -> None:
+        self._program = program
+        self._trace = trace
+        self._folder = folder
+        self._is_cluster = program.cluster != ONE_PROCESS
+        self._shared = folder / "shared"
+        self._shared.mkdir()
+        if logs is not None:
+            logs.mkdir(parents=True, exist_ok=True)
+        self._jobs = [_Job(task, trace, logs or folder) for task in program.cluster.tasks]
+        self._training = [job for job in self._jobs if job.task.trains]
+        for job in self._training if self._is_cluster else ():
+            job.trace = folder / f"{job.task.job}-{job.task.index}.npz"
+
+    def start(self, initial_values: Path | None, show_output: bool) -> None:
+        """Starts all tasks, parameter servers first.
+
+        Raises:
+            ProgramFailed: the interpreter cannot be started.
+        """
+        addresses = free_addresses(self._program.cluster) if self._is_cluster else {}
+        place = place_to_run(self._program.in_fresh_folder, self._folder)
+        if initial_values is not None and self._is_cluster:
+            initial_values = self._values_of_chief(initial_values)
+        for job in self._jobs:
+            variables = environment(self._folder)
+            if self._is_cluster:
+                variables.update(environment_of(job.task, addresses))
+            command = self._command(job, addresses, initial_values)
+            try:
+                job.start(command, variables, place, show_output)
+            except OSError as error:
+                raise ProgramFailed(
+                    f"cannot run {self._program.python}: {error.strerror}"
+                ) from error
+
+    def wait(self, watch: Watch) -> str | None:
+        """Waits until every task that trains has ended.
+
+        Returns:
+            What went wrong, None where nothing did.
+        """
+        while not all(job.ended() for job in self._training):
+            if any(job.failed() for job in self._jobs):
+                return self._what_failed()
+            exceeded = watch.exceeded([job.process for job in self._jobs if job.process])
+            if exceeded is not None:
+                return self._what_runs(exceeded)
+            stuck = self._finish_lingering() if self._is_cluster else None
+            if stuck is not None:
+                return stuck
+            time.sleep(_POLL_SECONDS)
+        return self._what_failed() if any(job.failed() for job in self._training) else None
+
+    def write(self, failure: str | None) -> None:
+        """Writes the trace of all tasks, after they were ended.
+
+        Args:
+            failure: what went wrong.
+
+        Raises:
+            ProgramFailed: something did, or none of them trained.
+        """
+        for job in self._training:
+            of = f"{job.task.name} of " if self._is_cluster else ""
+            refuse_children(f"{of}{self._program.shown()}", job.trace)
+            refuse_variables(job.trace)
+        if failure is not None:
+            raise ProgramFailed(failure)
+        if not self._is_cluster:
+            return  # there is no trace without a step
+        if not any(_steps_in(job.trace) for job in self._training):
+            tails = "".join(f"\n{job.task.name}:{job.tail()}" for job in self._training)
+            raise ProgramFailed(f"{self._program.shown()} ended without a training step{tails}")
+        write_recording(
+            self._trace,
+            {job.task.name: job.trace for job in self._training},
+            self._program.cluster,
+            self._program.turns,
+            {job.task.name: self._state(job) for job in self._training},
+            list(self._program.arguments),
+        )
+
+    def end(self) -> None:
+        """Ends whatever is left."""
+        running = (job.process for job in self._jobs if job.process is not None)
+        end(*running, folder=self._folder)
+
+    def port_was_taken(self) -> bool:
+        """Whether a task could not listen where it should."""
+        return any(
+            job.log.exists()
+            and any(text in job.log.read_text("utf-8", "replace") for text in _PORT_TAKEN)
+            for job in self._jobs
+        )
+
+    def _command(
+        self, job: _Job, addresses: dict[str, list[str]], values: Path | None
+    ) -> list[str]:
+        program, out = self._program, str(self._folder / "out")
+        if not self._is_cluster:
+            return program.command(job.trace, out, values)
+        arguments = arguments_of(job.task, program.arguments, addresses, out)
+        if not job.task.trains:
+            return program.serving(arguments)
+        # The checkpoint that the other chief wrote after its first step.
+        restored = values if job is self._training[0] else None
+        command = replace(program, arguments=arguments, restore=restored).command(
+            job.trace, out, values
+        )
+        position = f"{self._training.index(job)}/{len(self._training)}"
+        worker = ["--worker", position, "--shared", str(self._shared)]
+        worker += ["--turns"] if program.turns else []
+        return [*command[:2], *worker, *command[2:]]
+
+    def _values_of_chief(self, path: Path) -> Path:
+        target = self._folder / "initial.npz"
+        chief = load_recording(path).chief
+        values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
+        for number, model in enumerate(chief.models, start=1):
+            values.update({f"model/{number}/initial/{k}": v for k, v in model.initial.items()})
+        values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
+        values.update({f"written/{k}": v for k, v in chief.written.items()})
+        values.update(
+            variable_step=chief.variable_step[:1], meta=np.asarray(json.dumps(chief.meta))
+        )
+        with target.open("wb") as stream:
+            np.savez(stream, **values)
+        return target
+
+    def _state(self, job: _Job) -> dict[str, Any]:
+        return state_of(str(self._shared), self._training.index(job))
+
+    def _finish_lingering(self) -> str | None:
+        """Tells a task to end that hangs in closing after all others have ended.
+
+        Returns:
+            What to say of one that hangs in a step.
+        """
+        left = [job for job in self._training if not job.ended()]
+        if len(left) != 1:
+            return None
+        state = self._state(left[0])
+        if state["synchronous"] and state["state"] == "step" and _age(state) > _STUCK_SECONDS:
+            return (
+                f"{self._program.shown()}: {left[0].task.name} waits in a synchronous step that "
+                f"the others, which have ended, do not make{left[0].tail()}"
+            )
+        if state["state"] == "closing" and _age(state) > _LINGER_SECONDS:
+            (self._shared / f"finish-{self._training.index(left[0])}").touch()
         return None
-    try:
-        return fresh_folder(Path.cwd(), folder / "here" / Path.cwd().name)
-    except FolderTooLargeError as error:
-        raise ProgramFailed(str(error)) from error
+
+    def _what_failed(self) -> str:
+        """Says which tasks ended with an error, in the order in which that was seen."""
+        failed = [job for job in self._jobs if job.failed()]
+        until = time.monotonic() + (_AFTERMATH_SECONDS if self._is_cluster else 0.0)
+        while time.monotonic() < until:
+            failed += [job for job in self._jobs if job.failed() and job not in failed]
+            time.sleep(_POLL_SECONDS)
+        if not self._is_cluster:
+            (job,) = failed
+            return f"{self._program.shown()} ended with exit code {job.code}{job.tail()}"
+        parts = [f"{j.task.name} ended with exit code {j.code}{j.tail()}" for j in failed]
+        return f"{self._program.shown()}: " + "\n".join(parts)
+
+    def _what_runs(self, exceeded: str) -> str:
+        """Says what each task was doing when they were ended."""
+        lines = []
+        for job in self._jobs if self._is_cluster else ():
+            doing = f"ended with exit code {job.code}" if job.ended() else "still ran"
+            if job.task.trains and not job.ended():
+                state = self._state(job)
+                doing = f"still ran ({state['state']}, {state['steps']} steps made)"
+            lines.append(f"\n{job.task.name} {doing}{job.tail() if job.task.trains else ''}")
+        told = "".join(lines) if self._is_cluster else self._jobs[0].tail()
+        return f"{self._program.shown()} {exceeded} and was ended{told}"
 
 
-def environment(folder: Path | None = None) -> dict[str, str]:
-    """Returns the environment variables that programs run with.
-
-    Args:
-        folder: where their temporary files shall be (an Estimator without model_dir makes some);
-            None to leave them where they are.
-    """
-    temporary = {}
-    if folder is not None:
-        temporary["TMPDIR"] = str(folder / "tmp")
-        temporary[RUN_VARIABLE] = str(folder)
-        (folder / "tmp").mkdir(exist_ok=True)
-    kept = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
-    return {
-        **kept,  # TensorFlow 2 sets TF2_BEHAVIOR where it was imported; 1.15 would obey it
-        **temporary,
-        "PYTHONHASHSEED": "0",
-        "PYTHONUNBUFFERED": "1",
-        "TF_CPP_MIN_LOG_LEVEL": os.environ.get("TF_CPP_MIN_LOG_LEVEL", "3"),
-        # oneDNN and TF32 round otherwise than the reference does.
-        "TF_ENABLE_ONEDNN_OPTS": "0",
-        "NVIDIA_TF32_OVERRIDE": "0",
-    }
+def _show(logs: Path) -> None:
+    """Shows the output of a cluster's tasks."""
+    with contextlib.suppress(OSError):
+        for log in sorted(logs.glob("*.log")):
+            for line in log.read_text("utf-8", "replace").splitlines():
+                print(f"{logs.name} {log.stem} | {line}", file=sys.stderr)
 
 
-@contextlib.contextmanager
-def ending_when_terminated() -> Iterator[None]:
-    """Lets SIGTERM and SIGHUP raise SystemExit, so that what was started is ended as well.
+def _age(state: dict[str, Any]) -> float:
+    """Returns for how many seconds a worker has been doing what it does."""
+    return time.time() - float(state["since"])
 
-    Programs run in process groups of their own, which the signals do not reach.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals are not this thread's
-        return
 
-    def leave(number: int, frame: object) -> None:
-        del frame
-        sys.exit(128 + number)
-
-    # What was ignored before (nohup) stays ignored.
-    numbers = [n for n in _TERMINATING if signal.getsignal(n) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, leave) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _steps_in(trace: Path) -> int:
+    with np.load(trace, allow_pickle=False) as stored:
+        return len(stored["step"])

@@ -65,6 +65,11 @@ def measured(tasks: Mapping[str, Trace]) -> Measured:
     return found
 
 
+def final_loss(tasks: Mapping[str, Trace]) -> float:
+    """Returns the mean loss of all workers over the last quarter of their steps."""
+    return measured(tasks)[FINAL_LOSS]
+
+
 def last_losses(trace: Trace) -> Array:
     """Returns the losses of the last quarter of the steps."""
     return trace.loss[-max(1, len(trace.loss) // LAST_SHARE) :]

@@ -21,7 +21,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
-from tfmigrate_runtime.verify.ladder import CHECKPOINTS, RUNGS, Verdict, climb
+from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
@@ -191,11 +191,10 @@ def judged(
         found = [*updates.values()][:1] or [
             f"It differs by more than {FACTOR:g} times that: rounding does not explain it."
         ]
-        return _with_details(verdict, (told, *found))
-    strict = dict(RUNGS)
+        return verdict.with_details(told, *found)
     rungs = []
     for rung in again.rungs:
-        outcome = strict[rung.name](original, migrated, tolerance)
+        outcome = compared_by(rung.name, original, migrated, tolerance)
         if not outcome.same and rung.outcome is not None:
             note = _note(original, moved)
             outcome = Outcome(True, outcome.figure, OWN_MOVEMENT, (told, *note))
@@ -350,14 +349,6 @@ def _note(original: Trace, moved: Moved) -> tuple[str, ...]:
         return (told,)
     step = int(original.step[little[0]])
     return (told, f"From step {step} on that is more than a tenth of the loss: it shows little.")
-
-
-def _with_details(verdict: Verdict, lines: Sequence[str]) -> Verdict:
-    failed = verdict.failed
-    assert failed is not None and failed.outcome is not None
-    outcome = replace(failed.outcome, details=(*failed.outcome.details, *lines))
-    rungs = [replace(r, outcome=outcome) if r is failed else r for r in verdict.rungs]
-    return replace(verdict, rungs=tuple(rungs))
 
 
 def _scale(values: Sequence[float]) -> float:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.cluster_trace import ClusterTrace
+from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.trace import Trace
 
 # What of a trace is no result of training. What variables were drawn from shows by which law; what
@@ -23,15 +23,13 @@ _OTHERS = (
     *("checkpoint", "restored", "written"),
 )
 
-Recorded = TypeVar("Recorded", bound=Trace | ClusterTrace)
 
-
-def with_numbers_of(original: Recorded, migrated: Recorded) -> Recorded:
+def with_numbers_of(original: Recording, migrated: Recording) -> Recording:
     """Returns a trace with another one's numbers wherever these have the same shape and kind."""
     return _by_task(original, migrated, _with_numbers)
 
 
-def as_if_taken_over(original: Recorded, again: Recorded) -> Recorded:
+def as_if_taken_over(original: Recording, again: Recording) -> Recording:
     """Returns another run of the original as a migrated program's, started from its values.
 
     What it started from itself becomes ``drawn`` then, as the recorder writes it.
@@ -39,24 +37,18 @@ def as_if_taken_over(original: Recorded, again: Recorded) -> Recorded:
     return _by_task(original, again, _with_drawn)
 
 
-def as_started(run: Recorded) -> Recorded:
+def as_started(run: Recording) -> Recording:
     """Returns a run with what it started from itself, whatever it was given then."""
     return _by_task(run, run, lambda _, t: replace(t, initial={**t.initial, **t.drawn}, drawn={}))
 
 
-def tasks_of(run: Trace | ClusterTrace) -> dict[str, Trace]:
-    """Returns the traces of a run's tasks by name."""
-    return run.tasks if isinstance(run, ClusterTrace) else {"": run}
-
-
 def _by_task(
-    original: Recorded, run: Recorded, change: Callable[[Trace, Trace], Trace]
-) -> Recorded:
+    original: Recording, run: Recording, change: Callable[[Trace, Trace], Trace]
+) -> Recording:
     """Returns a run in which every task's trace was changed, given the original's."""
-    old, new = tasks_of(original), tasks_of(run)
-    tasks = {name: change(old[name], t) if name in old else t for name, t in new.items()}
-    found: Any = replace(run, tasks=tasks) if isinstance(run, ClusterTrace) else tasks[""]
-    return cast(Recorded, found)
+    old = original.tasks
+    tasks = {name: change(old[name], t) if name in old else t for name, t in run.tasks.items()}
+    return replace(run, tasks=tasks)
 
 
 def _with_numbers(original: Trace, migrated: Trace) -> Trace:

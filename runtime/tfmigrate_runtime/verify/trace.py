@@ -6,6 +6,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), which
   initial values were pinned, transferred or free, and calls (what was called on Estimators; the
   recorder's docstring has the keys; absent in traces recorded by its first version).
+  ``native`` is there where the program trains without sessions, ``map`` (of every model) says then
+  which of its variables is which of the original's, see ``record_native.py``.
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
 * ``tower_loss``: float64 [T, towers], the loss of each tower that a session program trains by hand;
@@ -47,7 +49,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tfmigrate_runtime.verify.record import FORMAT_VERSION
+from tfmigrate_runtime.verify.shared import FORMAT_VERSION
 
 Array = npt.NDArray[Any]
 Results = dict[str, Array]
@@ -162,7 +164,22 @@ def meta_of(path: Path) -> dict[str, Any]:
 
 
 def load_trace(path: Path) -> Trace:
-    """Loads a trace.
+    """Loads the trace of one process.
+
+    Raises:
+        TraceError: the file is not there, is damaged, has another format, or is of a cluster.
+    """
+    meta, arrays = read_trace(path)
+    if "cluster" in meta:
+        raise TraceError(f"{path}: the trace of a cluster: give --cluster")
+    try:
+        return trace_of_arrays(meta, arrays)
+    except DAMAGED as error:
+        raise TraceError(f"{path}: not a trace ({error})") from error
+
+
+def read_trace(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the ``meta`` of a trace, of a program or a cluster, and its arrays.
 
     Raises:
         TraceError: the file is not there, is damaged, or has another format.
@@ -170,18 +187,15 @@ def load_trace(path: Path) -> Trace:
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files}
-        meta = json.loads(str(arrays.pop("meta")))
+        meta: dict[str, Any] = json.loads(str(arrays.pop("meta")))
         found = meta["format"]
-        if "cluster" in meta:
-            raise TraceError(f"{path}: the trace of a cluster: give --cluster")
-        trace = trace_of_arrays(meta, arrays)
     except DAMAGED as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
     if found != FORMAT_VERSION:
         raise TraceError(
             f"{path}: a trace of format {found}, not {FORMAT_VERSION}: record it again"
         )
-    return trace
+    return meta, arrays
 
 
 def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,21 @@ from rich.console import Console
 
 from tfmigrate_runtime.verify.html_figures import Compared
 from tfmigrate_runtime.verify.html_report import html_report
-from tfmigrate_runtime.verify.ladder import Verdict
+from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.markdown_report import markdown_report
-from tfmigrate_runtime.verify.report import conclusion, in_words, loss_line
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.report import (
+    as_json,
+    conclusion,
+    in_words,
+    loss_line,
+    notes,
+    print_report,
+)
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
+SAME, DIFFERENT, COULD_NOT_RUN, NOT_DECIDED = 0, 1, 2, 3
+_EXIT_CODES = {"same": SAME, "different": DIFFERENT, "not decided": NOT_DECIDED}
 _KINDS = {"same": "notice", "different": "error", "not decided": "warning"}
 GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary is appended to
 
@@ -28,25 +38,59 @@ class ReportError(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """All that reports tell.
+    """What ``verify`` found.
 
     Attributes:
-        verdict: the verdict.
-        compared: the traces, one pair for each task that trained.
+        verdict: what the rungs came to; ``verdict.word`` is "same", "different" or "not decided".
+        original: what was recorded of the original.
+        migrated: what was recorded of the migrated program.
         tolerance: how close they had to be.
         names: the two programs as the user named them.
-        cluster: the jobs of a cluster, in words; "" for one process.
-        as_json: the verdict as a JSON object.
-        show: prints the table.
     """
 
     verdict: Verdict
-    compared: Sequence[Compared]
+    original: Recording
+    migrated: Recording
     tolerance: Tolerance
     names: tuple[str, str]
-    cluster: str
-    as_json: dict[str, Any]
-    show: Callable[[Console], None]
+
+    @property
+    def exit_code(self) -> int:
+        """What the command ends with."""
+        return _EXIT_CODES[self.verdict.word]
+
+    @property
+    def conclusion(self) -> str:
+        """The verdict in one line."""
+        return conclusion(self.verdict)
+
+    @property
+    def rungs(self) -> tuple[Rung, ...]:
+        """All that was compared, in order, each with its outcome."""
+        return self.verdict.rungs
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Warnings, and what the rungs say besides their figures."""
+        return tuple(notes(self.verdict))
+
+    @property
+    def compared(self) -> list[Compared]:
+        """The traces, one pair for each task that trained in both."""
+        return [
+            Compared(task, trace, self.migrated.tasks[task])
+            for task, trace in self.original.tasks.items()
+            if task in self.migrated.tasks
+        ]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The verdict as a JSON object."""
+        return as_json(self.verdict, self.original, self.migrated, self.names)
+
+    def show(self, console: Console) -> None:
+        """Prints the table, and what was found."""
+        print_report(console, self.verdict, self.original, self.migrated, self.names)
 
     def html(self) -> str:
         """Returns the page."""
@@ -56,7 +100,7 @@ class Report:
             self.tolerance,
             self.names,
             self.as_json["randomness"],
-            self.cluster,
+            str(self.original.cluster),
         )
 
     def markdown(self) -> str:

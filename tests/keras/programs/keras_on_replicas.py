@@ -16,7 +16,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.verify import record
+from tfmigrate_runtime.verify.recorder import record
 
 RANDOM = ("layers_called", "learning_phase", "mnist_sequential")  # dropout: each replica its own
 PER_BATCH = ("batch_norm_layer_collection", "batch_norm_updates", "batch_norm_updates_for")

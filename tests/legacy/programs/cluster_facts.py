@@ -2,7 +2,7 @@
 
     cluster_facts.py FOLDER
 
-Runs on TensorFlow 1.15 (scripts/record_legacy_clusters.py) and under the legacy runtime.
+Runs on TensorFlow 1.15 (scripts/record/record_legacy_clusters.py) and under the legacy runtime.
 """
 
 import inspect

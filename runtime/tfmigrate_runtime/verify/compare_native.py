@@ -1,0 +1,194 @@
+"""Comparing a program with one that trains without sessions: Keras, or a loop with a GradientTape.
+
+The recorder gives its variables the original's names. What the two cannot have in common (hooks, a
+Saver's checkpoints, fetches of sessions) is not compared, and the verdict says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Results, Trace
+
+Check = Callable[[Trace, Trace, Tolerance], Outcome]
+_WAYS = {
+    "map": "by --map",
+    "name": "by name",
+    "shape": "by shape",
+    "order": "by shape and order of creation",
+    "steps": "by what it counts",
+    "slot": "as slots of these",
+}
+_FILES = "A Keras program writes other files and has no hooks of sessions: these were not compared."
+_CONSTANT = "it never changes"
+_MOST_SHOWN = 6
+
+
+def is_native(trace: Trace) -> bool:
+    """Whether a program trains without sessions."""
+    return trace.meta.get("native") is not None
+
+
+def as_far_as_native(original: Trace, migrated: Trace) -> Trace:
+    """Returns the original's trace without the variables that a Keras program need not have.
+
+    They are those that the map leaves out, slots that no number depends on, and variables that
+    are not trained and never change.
+    """
+    if not is_native(migrated) or "map" not in migrated.meta:
+        return original
+    names = left_out(original, migrated)
+    models = [
+        as_far_as_native(old, replace(new, meta={**new.meta, "native": {}}))
+        for old, new in zip(original.models, migrated.models, strict=False)
+    ]
+    models += original.models[len(models) :]
+    variables = [v for v in original.meta["variables"] if v["name"] not in names]
+    return replace(
+        original,
+        meta={**original.meta, "variables": variables, "left_out": names},
+        initial=_without(original.initial, names),
+        variables=_without(original.variables, names),
+        ends={step: _without(values, names) for step, values in original.ends.items()},
+        models=models,
+    )
+
+
+def left_out(original: Trace, migrated: Trace) -> dict[str, str]:
+    """Returns why variables of the original are not compared, by their names."""
+    reasons: dict[str, str] = dict(migrated.meta["map"]["left_out"])
+    for name, values in original.variables.items():
+        if name in migrated.initial or name in original.trainable or name in reasons:
+            continue
+        if (values == original.initial[name]).all():
+            reasons[name] = _CONSTANT
+    return reasons
+
+
+def _without(results: Results, names: dict[str, str]) -> Results:
+    return {name: value for name, value in results.items() if name not in names}
+
+
+def with_map(check: Check) -> Check:
+    """Returns a comparison that says which variables were taken for which."""
+
+    def check_and_tell(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        outcome = check(original, migrated, tolerance)
+        pairing = migrated.meta.get("map")
+        if pairing is None or not pairing["pairs"]:
+            return outcome
+        names: dict[str, str] = original.meta.get("left_out", {})
+        missing = tuple(f"variable {name} ({reason})" for name, reason in names.items())
+        return replace(
+            outcome,
+            details=outcome.details + _pairs(pairing),
+            not_compared=outcome.not_compared + missing,
+        )
+
+    return check_and_tell
+
+
+def _pairs(pairing: dict[str, Any]) -> tuple[str, ...]:
+    """Says how variables were paired; the pairs themselves where names do not say them."""
+    lines = []
+    for how, words in _WAYS.items():
+        found = [(name, pair[0]) for name, pair in pairing["pairs"].items() if pair[1] == how]
+        if not found:
+            continue
+        shown = ", ".join(f"{name} is {other}" for name, other in found[:_MOST_SHOWN])
+        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+        lines.append(f"Variables paired {words} ({len(found)}): {shown}{more}.")
+    if pairing["extra"]:
+        names = ", ".join(pairing["extra"][:_MOST_SHOWN])
+        lines.append(f"Variables that the original does not have were not compared: {names}.")
+    return tuple(lines)
+
+
+def with_native_results(check: Check) -> Check:
+    """Returns a comparison of calls and results that also holds for Keras programs."""
+
+    def check_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        if not is_native(migrated) or is_native(original):
+            return check(original, migrated, tolerance)
+        old, new, missing = _alike(original, migrated)
+        if not old.calls and not new.calls and not old.evaluations and not old.predictions:
+            return Outcome(True, "none in common", "", skipped=True, not_compared=missing)
+        outcome = check(old, new, tolerance)
+        return replace(outcome, not_compared=outcome.not_compared + missing)
+
+    return check_results
+
+
+def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, ...]]:
+    """Returns both without what the other one has no form of, and what that is."""
+    missing = []
+    runs = (original.meta.get("fetches") or {}).get("runs")
+    if runs:
+        missing.append(f"{len(runs)} results of sessions (the migrated program has none)")
+    empty = {"forms": [], "runs": [], "left_out": 0}
+    changes: list[dict[str, Any]] = [{"fetches": empty}, {"fetches": empty}]
+    results: list[dict[str, Any]] = [{}, {}]
+    for side, trace in enumerate((original, migrated)):
+        if trace.calls is not None:
+            changes[side]["calls"] = _joined(trace.calls)
+    if not all(_uses_models(trace) for trace in (original, migrated)):
+        for side, trace in enumerate((original, migrated)):
+            changes[side]["calls"] = []
+            results[side] = {"evaluations": [], "predictions": []}
+            which = ("migrated program", "original")[side]
+            if _uses_models(trace):
+                missing.append(f"calls, evaluations and predictions (the {which} makes none)")
+    old, new = (
+        replace(trace, meta={**trace.meta, **changes[side]}, **results[side])
+        for side, trace in enumerate((original, migrated))
+    )
+    if old.evaluations and all("global_step" not in metrics for metrics in old.evaluations):
+        evaluations = [_without(m, {"global_step": ""}) for m in new.evaluations]
+        new = replace(new, evaluations=evaluations)
+    return old, _with_names_of(old, new), tuple(missing)
+
+
+def _uses_models(trace: Trace) -> bool:
+    return bool(trace.calls or trace.evaluations or trace.predictions)
+
+
+def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns calls with those of training that follow each other as one, and without exports.
+
+    Exports have a rung of their own.
+    """
+    found: list[dict[str, Any]] = []
+    for call in calls:
+        if call["kind"] == "export":
+            continue
+        last = found[-1] if found else None
+        if last is not None and call["kind"] == last["kind"] == "train":
+            found[-1] = {**last, "after": call["after"]}
+        elif call["kind"] != "train" or call["before"] != call["after"]:
+            found.append({**call, "name": None})
+    return found
+
+
+def _with_names_of(original: Trace, migrated: Trace) -> Trace:
+    """Gives the one output of a model, which Keras does not name, the name that it has."""
+    named = []
+    for old, new in zip(original.predictions, migrated.predictions, strict=False):
+        alone = len(old) == 1 and list(new) == ["predictions"]
+        named.append(dict.fromkeys(old, new["predictions"]) if alone else new)
+    return replace(migrated, predictions=named + migrated.predictions[len(named) :])
+
+
+def written(check: Check) -> Check:
+    """Returns a comparison of files and hooks, which Keras programs do not have."""
+
+    def check_written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+        if not is_native(migrated):
+            return check(original, migrated, tolerance)
+        missing = ("files and hooks (the migrated program is one of Keras)",)
+        return Outcome(True, "not compared", "", (_FILES,), skipped=True, not_compared=missing)
+
+    return check_written

@@ -1,0 +1,145 @@
+"""Comparing the tasks of two recordings: which train, where their variables are, all as one.
+
+A program of one process has one task, whose outcome is the program's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+
+CheckOfTask = Callable[[Trace, Trace, Tolerance], Outcome]
+
+
+def with_common_steps(original: Recording, migrated: Recording) -> tuple[Recording, Recording]:
+    """Returns both with the variables of only those steps that both of a task recorded."""
+    pairs = {
+        name: at_common_steps(trace, migrated.tasks[name])
+        for name, trace in original.tasks.items()
+        if name in migrated.tasks
+    }
+    first, second = (
+        replace(run, tasks={**run.tasks, **{name: pair[i] for name, pair in pairs.items()}})
+        for i, run in enumerate((original, migrated))
+    )
+    return first, second
+
+
+def each(
+    check: CheckOfTask, original: Recording, migrated: Recording, tolerance: Tolerance
+) -> Outcome:
+    """Compares every task that trains."""
+    outcomes = {}
+    for name, old in original.tasks.items():
+        new = migrated.tasks[name]
+        if len(old.step) and len(new.step):
+            outcomes[name] = check(old, new, tolerance)
+        elif len(old.step) or len(new.step):
+            counts = f"{len(old.step)} and {len(new.step)} steps"
+            which = "original" if len(old.step) else "migrated program"
+            outcomes[name] = Outcome(False, counts, "", (f"It trains only in the {which}.",))
+    return _together(outcomes) if original.is_cluster else next(iter(outcomes.values()))
+
+
+def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
+    """Returns the outcomes of all tasks as one."""
+    failed = {name: outcome for name, outcome in outcomes.items() if not outcome.same}
+    shown = failed or outcomes
+    details = [f"{name}: {line}" for name, outcome in shown.items() for line in outcome.details]
+    if failed:
+        name, first = next(iter(failed.items()))
+        return Outcome(False, f"{name}: {first.figure}", first.tolerance, tuple(details))
+    skipped = all(outcome.skipped for outcome in outcomes.values())
+    compared = [outcome for outcome in outcomes.values() if skipped or not outcome.skipped]
+    figure = _worst([outcome.figure for outcome in compared])
+    limit = _worst([outcome.tolerance for outcome in compared])
+    missing = tuple(f"{name}: {x}" for name, o in outcomes.items() for x in o.not_compared)
+    decided = all(outcome.decided for outcome in outcomes.values())
+    lines = tuple(dict.fromkeys(details))
+    return Outcome(True, figure, limit, lines, skipped, not_compared=missing, decided=decided)
+
+
+def _worst(figures: Sequence[str]) -> str:
+    """Returns the greatest of figures that are numbers, else each once."""
+    try:
+        return max(figures, key=float, default="")
+    except ValueError:
+        return ", ".join(dict.fromkeys(figures))
+
+
+def tasks(original: Recording, migrated: Recording) -> Outcome:
+    """The same tasks train, and together where they did."""
+    old, new = list(original.tasks), list(migrated.tasks)
+    if old != new:
+        details = (
+            f"In the original {', '.join(old)} train, in the migrated program {', '.join(new)}.",
+        )
+        return Outcome(False, f"{len(new)} tasks", "", details)
+    if len(old) > 1 and _in_step(original) and not _in_step(migrated):
+        details = (
+            "The original's workers train synchronously: one step applies the gradients of all of "
+            "them. Those of the migrated program are not synchronous: each applies its own. Its "
+            "SyncReplicasOptimizer or synchronous strategy was lost (TFM303).",
+        )
+        return Outcome(False, "synchrony lost", "", details)
+    return Outcome(True, f"{len(new)} tasks" if original.is_cluster else "")
+
+
+def _in_step(recording: Recording) -> bool:
+    """Whether the workers make their steps together."""
+    return recording.synchronous or recording.mirrored
+
+
+def placement(original: Recording, migrated: Recording) -> Outcome:
+    """Every variable is on the task and device of the cluster that it was on."""
+    if not original.is_cluster:
+        return Outcome(True, "", "")
+    if migrated.mirrored and not original.mirrored:
+        reason = "The migrated program mirrors its variables on the workers."
+        return Outcome(True, "mirrored", "", (reason,))
+    old, new = original.placement, migrated.placement
+    details = tuple(
+        f"{name} is on {_shown(original, old[name])} in the original, on "
+        f"{_shown(migrated, new[name])} in the migrated program."
+        for name in old
+        if name in new and original.place(old[name]) != migrated.place(new[name])
+    )
+    return Outcome(
+        not details, f"{len(details)} of {len(old)} differ" if details else "", "", details
+    )
+
+
+def _shown(recording: Recording, device: str) -> str:
+    """Returns a device, with its task where the program named none."""
+    if "/job:" in device and "/task:" in device:
+        return device
+    job, task, kind = recording.place(device)
+    return f"/job:{job}/task:{task}/device:{kind}"
+
+
+def other_copies(migrated: Recording) -> tuple[str, ...]:
+    """Names mirrored variables that do not start from the chief's values on another worker."""
+    if not migrated.mirrored:
+        return ()
+    chief = {**migrated.chief.initial, **migrated.chief.drawn}
+    return tuple(
+        f"{name} starts from other values on {task} than on the chief."
+        for task, trace in migrated.tasks.items()
+        for name, value in {**trace.initial, **trace.drawn}.items()
+        if name in chief and chief[name].tobytes() != value.tobytes()
+    )
+
+
+def skipped_turns(original: Recording, migrated: Recording) -> tuple[str, ...]:
+    """Warns of turns that were not waited for: what followed depended on chance."""
+    return tuple(
+        f"{name} of the {which} did not wait for {task.meta['skipped']} turns of other workers"
+        for which, recording in (("original", original), ("migrated program", migrated))
+        for name, task in recording.tasks.items()
+        if task.meta.get("skipped")
+    )

@@ -1,0 +1,113 @@
+"""A program to run under the recorder: what it is, and the commands that start its tasks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
+from tfmigrate_runtime.verify.shared import folder_of
+
+_RECORDER = Path(__file__).with_name("recorder") / "record_sessions.py"
+# Starts a module of a folder that is not the working directory: arguments are both, and its own.
+_AS_MODULE = (
+    "import runpy, sys; sys.path[0] = sys.argv.pop(1); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program to run, in one process or as a cluster.
+
+    Attributes:
+        script: its file.
+        arguments: its arguments; ``{out}`` in them stands for a fresh folder, and in those of a
+            cluster there are the other placeholders of ``cluster.arguments_of``.
+        python: the interpreter.
+        replicas: the number of towers or replicas, None to leave the devices alone.
+        every: steps, of a worker its own, between records of variables.
+        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
+        devices: what it runs on instead of CPUs ("gpu:2"), as ``shared.read_choice`` takes it.
+        checkpoint: where to write a checkpoint of its first step, None to keep none.
+        restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
+        only_restores: whether it ends then.
+        module: its name as a module, where ``python -m`` starts it; empty where it is a script.
+        in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
+        threads: for the sums inside of an op, None for as many as it has.
+        cluster: the jobs that it is run as.
+        turns: whether asynchronous workers take turns.
+        map: which of its variables are which of the initial values', for Keras programs.
+    """
+
+    script: Path
+    arguments: Sequence[str]
+    python: str = sys.executable
+    replicas: int | None = None
+    every: int = 1
+    legacy: bool = False
+    devices: str | None = None
+    checkpoint: Path | None = None
+    restore: Path | None = None
+    only_restores: bool = False
+    module: str = ""
+    in_fresh_folder: bool = False
+    threads: int | None = None
+    cluster: Cluster = ONE_PROCESS
+    turns: bool = False
+    map: Path | None = None
+
+    def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
+        """Returns the command that records it, without what it needs as one of several workers."""
+        command = [self._interpreter(), str(_RECORDER.resolve()), "--out", str(trace.resolve())]
+        if self.devices is not None:
+            command += ["--devices", self.devices]
+        elif self.replicas is not None:
+            command += ["--replicas", str(self.replicas)]
+        command += ["--every", str(self.every)]
+        if self.legacy:
+            command += ["--legacy"]
+        if self.threads is not None:
+            command += ["--threads", str(self.threads)]
+        if initial_values is not None:
+            command += ["--initial-values", str(initial_values.resolve())]
+        if self.map is not None:
+            command += ["--map", str(self.map.resolve())]
+        if self.checkpoint is not None:
+            command += ["--checkpoint", str(self.checkpoint.resolve())]
+        if self.restore is not None:
+            command += ["--restore", str(self.restore.resolve())]
+        if self.only_restores:
+            command += ["--stop-after-restore"]
+        if self.module:
+            command += ["--module", self.module]
+        return [*command, "--scratch", out, self._script(), "--", *self.arguments]
+
+    def serving(self, arguments: Sequence[str]) -> list[str]:
+        """Returns the command of a task of a cluster that only serves, which is not recorded."""
+        legacy = ["tfmigrate_runtime.legacy"] if self.legacy else []
+        if self.module:
+            folder = folder_of(str(self.script), self.module)
+            started = ["-c", _AS_MODULE, folder, *legacy, *(["-m"] if legacy else []), self.module]
+        else:
+            started = [*(["-m", *legacy] if legacy else []), self._script()]
+        return [self._interpreter(), *started, *arguments]
+
+    def shown(self) -> str:
+        """Returns the command as a person would write it, and the cluster."""
+        started = ["-m", "tfmigrate_runtime.legacy"] if self.legacy else []
+        named = ["-m", self.module] if self.module else [str(self.script)]
+        command = " ".join([self.python, *started, *named, *self.arguments])
+        if self.cluster == ONE_PROCESS:
+            return command
+        return f"{command} [{self.cluster}{', in turns' if self.turns else ''}]"
+
+    def _script(self) -> str:
+        return str(self.script.resolve() if self.in_fresh_folder else self.script)
+
+    def _interpreter(self) -> str:
+        """Returns the path of the interpreter as it is from any folder; links are not followed."""
+        return str(Path.cwd() / self.python) if os.sep in self.python else self.python

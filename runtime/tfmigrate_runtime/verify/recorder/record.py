@@ -1,0 +1,352 @@
+"""Runs a TensorFlow program unchanged and records what its training computed.
+
+    python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
+                     script.py -- script arguments
+
+Nothing of the project is imported but the files beside it (``record_*.py``) and ``shared.py``, by
+relative imports: where one of them is started they are a package of their own. They run inside the
+user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
+TensorFlow is patched around it so that random numbers are the same in every version
+(docs/semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
+``--devices gpu:N``), and so that every training session is observed.
+``{out}`` in the script's arguments becomes a fresh directory.
+
+Exit code 0: the trace is written. 2: the program failed (its own traceback is on stderr) or never
+trained; no trace is written.
+
+The trace is an npz archive that needs no pickle: ``meta`` (JSON), ``step`` int64[T] and ``loss``
+float64[T] after every training step, ``initial/<variable>``, ``variable_step`` int64[V] and
+``variable/<variable>`` [V, ...] after the update, ``evaluation/<i>/<metric>`` and
+``prediction/<i>/<key>``; ``drawn/<variable>`` is what a variable started from before it was given
+the value of another trace. Variables carry their checkpoint names. ``record_batch.py``,
+``record_checkpoints.py``, ``record_exports.py``, ``record_fetches.py`` and ``record_written.py``
+have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a list of all.
+
+``meta["calls"]`` lists what was called on Estimators, in the order in which the calls began:
+
+* ``{"kind": "train", "before": int, "after": int, "steps": int or null, "max_steps": int or null}``
+  with the global steps between which it trained; ``fit`` of contrib.learn is one too.
+* ``{"kind": "evaluate", "step": int, "steps": int or null, "name": str or null}`` with the global
+  step of the evaluated checkpoint.
+* ``{"kind": "export", "step": int or null, "folder": str or null}`` with the global step of the
+  exported checkpoint and the folder below model_dir, without the time.
+
+``record_native.py`` says what is recorded of programs that train without sessions, by Keras 3 or a
+GradientTape; its variables have the names of the trace of ``--initial-values``.
+
+A call that another of its kind makes (``export_savedmodel`` calls ``export_saved_model``) is part
+of that one; a call that raised is left out.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+framework.random_seed.get_seed                           the one place where an op gets its seed
+distribute.distribution_strategy_context, distribute_lib which replica is being built:
+(2.x) .get_replica_context, ._replica_id_in_sync_group   the public property adds an op
+training.monitored_session._MonitoredSession.__init__    base of all monitored sessions
+training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the loss that is trained
+training.basic_session_run_hooks.CheckpointSaverHook     `_get_saver`, `_save_path`: step 0 is saved
+                                                         again once initial values were loaded
+data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
+OptimizationOptions._static_optimizations                the fused op draws in another order
+tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
+                                                         drawn by the ops of 1.x
+framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
+                                                         `outer_graph` the ops belong to in 1.x
+distributed variables: `values`, `aggregation`           copies of one variable on the replicas
+(tensorflow_estimator.python.estimator.estimator,        its calls are recorded: wrapped when the
+tensorflow.python.estimator.estimator (1.12),            program imports the module, which is
+tensorflow.contrib.learn.python.learn.estimators.        never imported for this
+estimator (1.x), tfmigrate_runtime.estimator,
+tfmigrate_runtime.learn,
+tfmigrate_runtime.legacy.contrib.learn.estimator,
+both of tfmigrate_vendored, which is a copy
+).Estimator
+======================================================== =====================================
+"""
+
+import sys
+
+if __name__ == "__main__":
+    # The first entry is this file's folder or the working directory: not what `python script.py`
+    # would have, and modules beside this file would hide those of the standard library.
+    del sys.path[:1]
+    import os
+    import types
+
+    # The files beside this one are a package of their own, whatever starts this file, below one
+    # with what they share with the process that compares.
+    _files = types.ModuleType("tfmigrate_record")
+    _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    sys.modules[_files.__name__] = _files
+    __package__ = _files.__name__ + ".recorder"
+
+import argparse
+import atexit
+import os
+import platform
+import shutil
+import tempfile
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple
+
+from .. import shared
+from . import (
+    record_checkpoints,
+    record_estimator,
+    record_exports,
+    record_fetches,
+    record_gpus,
+    record_hooks,
+    record_native,
+    record_random,
+    record_script,
+    record_threads,
+    record_trace,
+    record_written,
+)
+
+FAILED = 2
+
+PinnedRandomness = record_random.PinnedRandomness
+Trace = record_trace.Trace
+observe_sessions = record_hooks.observe_sessions
+EstimatorImports = record_estimator.EstimatorImports
+observe_estimator = record_estimator.observe_estimator
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="record.py", description="Runs a TensorFlow program and records its training."
+    )
+    parser.add_argument(
+        "--out", required=True, metavar="TRACE.npz", help="where to write the trace"
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--replicas", type=int, metavar="N", help="run on N CPU devices")
+    where.add_argument("--devices", metavar="DEVICES", help=shared.HELP)
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        metavar="K",
+        help="record variables at every K-th step (losses: at every step)",
+    )
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="threads for the sums inside of an op"
+    )
+    parser.add_argument(
+        "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
+    )
+    parser.add_argument(
+        "--checkpoint", metavar="PATH", help="write a checkpoint after the first step to PATH"
+    )
+    parser.add_argument(
+        "--restore",
+        metavar="PATH",
+        help="restore this checkpoint, or the one that this trace (.npz) tells of, before training",
+    )
+    parser.add_argument(
+        "--stop-after-restore", action="store_true", help="end the program after --restore"
+    )
+    parser.add_argument(
+        "--scratch",
+        metavar="DIR",
+        help="what {out} in the script's arguments stands for (default: a temporary directory)",
+    )
+    parser.add_argument(
+        "--legacy",
+        action="store_true",
+        help="give the program TensorFlow 1.x by tfmigrate_runtime.legacy, which must be installed",
+    )
+    parser.add_argument(
+        "--module", metavar="NAME", help="the script's name as a module: python -m NAME starts it"
+    )
+    parser.add_argument(
+        "--map", metavar="FILE", help="which variables of a Keras program are which of the trace's"
+    )
+    parser.add_argument("script", help="the program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
+    return parser
+
+
+def parse_arguments(
+    arguments: Sequence[str], parser: argparse.ArgumentParser
+) -> argparse.Namespace:
+    """Parses the command line."""
+    options = parser.parse_args(arguments)
+    if options.arguments[:1] == ["--"]:
+        del options.arguments[0]
+    return options
+
+
+def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
+    """Returns TensorFlow and what tells the replica that is being built."""
+    import tensorflow as tf
+
+    try:
+        if tf.__version__.startswith("2."):
+            from tensorflow.python.distribute import distribute_lib as where
+        else:
+            from tensorflow.python.distribute import distribution_strategy_context as where
+        return tf, where.get_replica_context
+    except ImportError:  # 1.12 and before
+        return tf, lambda: None
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Records one program; returns the exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return record_program(parse_arguments(given, argument_parser()))
+
+
+def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
+    """Records one program; returns the exit code.
+
+    Args:
+        options: the command line.
+        sessions: what observes other sessions than those with a NanTensorHook: its
+            ``install(trace, randomness, initial_values, write)`` is called before the program, its
+            ``finish()`` after it. ``in_cluster`` is whether the program is one of several workers:
+            then it observes all sessions, and a trace may have no steps.
+    """
+    devices = None
+    try:
+        if options.replicas:
+            devices = record_gpus.Devices(options.replicas, "--replicas %d")
+        elif options.devices:
+            devices = record_gpus.chosen(options.devices)
+    except shared.DevicesError as error:
+        sys.stderr.write("record.py: %s\n" % error)
+        return FAILED
+    try:
+        if options.legacy:
+            from tfmigrate_runtime import legacy
+            from tfmigrate_runtime.legacy import devices as legacy_devices
+
+            legacy.prepare()
+        tf, get_replica_context = import_tensorflow()
+    except ImportError as error:
+        sys.stderr.write("record.py: %s: %s\n" % (sys.executable, error))
+        return FAILED
+    scratch = options.scratch
+    if scratch is None and any("{out}" in argument for argument in options.arguments):
+        scratch = tempfile.mkdtemp(prefix="tfmigrate-")
+        atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+    initial_values: Any = None
+    starts_of_others: Any = []
+    if options.initial_values:
+        initial_values, starts_of_others = record_trace.initial_values_of(options.initial_values)
+    randomness = PinnedRandomness(get_replica_context)
+    randomness.install()
+    if devices is not None:
+        try:
+            if options.legacy:
+                legacy_devices.install(devices, tf)
+            else:
+                devices.install(tf)
+        except shared.DevicesError as error:
+            sys.stderr.write("record.py: %s\n" % error)
+            return FAILED
+        devices.record_on(tf)
+        randomness.tower = devices.tower
+    if options.threads:
+        record_threads.set_threads(options.threads)
+    trace = Trace(options.every)
+    trace.out = options.out
+    trace.starts_of_others = starts_of_others
+    in_cluster = sessions is not None and sessions.in_cluster
+    trace.is_chief = not in_cluster or sessions.is_chief
+    if not in_cluster or sessions.is_chief:
+        trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
+        trace.checkpoints.in_cluster = in_cluster
+        trace.checkpoints.install()
+    if not in_cluster:  # else the chief, which alone may have a NanTensorHook, would take no turns
+        observe_sessions(trace, initial_values)
+    record_estimator.EstimatorImports(trace).install()
+    trace.exports = record_exports.Exports(trace, scratch)
+    trace.exports.install()
+    trace.parts.append(trace.exports)
+    native = None
+    if not in_cluster and tf.__version__.startswith("2.") and not options.legacy:
+        native = record_native.Native(trace, options.initial_values, options.map, options.script)
+        native.install()
+        trace.parts.append(native)
+    fetches = record_fetches.Fetches(trace, scratch)
+    fetches.install()
+    written = record_written.Written(trace, scratch)
+    written.install()
+    trace.parts += [fetches, written]
+
+    def write() -> None:
+        trace.write(options.out, about_run(tf, options, devices, randomness))
+
+    def stop() -> None:
+        write()
+        sys.stdout.flush()
+        os._exit(0)  # whatever the program would do next, it shall not
+
+    if options.stop_after_restore and trace.checkpoints is not None:
+        trace.checkpoints.stop = stop
+    if sessions is not None:
+        sessions.install(trace, randomness, initial_values, write)
+    arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
+    if options.legacy:
+        legacy.serve()  # what runs from here on is the program's
+    if not record_script.run_program(options.script, arguments, options.module):
+        return FAILED
+    if sessions is not None:
+        sessions.finish()
+    if native is not None:
+        native.finish()
+    if not trace.steps and not in_cluster:
+        resumed = trace.checkpoints.resumed()
+        reason = _NO_SESSION if sessions is not None else _NO_STEP
+        if resumed is not None:
+            reason = "%s; %s" % (resumed, _FRESH)
+        sys.stderr.write(
+            "record.py: %s ended without a training step: %s\n" % (options.script, reason)
+        )
+        return FAILED
+    write()
+    return 0
+
+
+_FRESH = (
+    "to train from step 0 use a fresh folder: {out}, for example -- --model_dir {out}, or "
+    "--fresh-folder"
+)
+_NO_SESSION = "no session trained, and no optimizer of Keras 3 changed variables"
+_NO_STEP = (
+    "no tf.train.MonitoredSession with a NanTensorHook (an Estimator's train has one) was run, and "
+    "no optimizer of Keras 3 changed variables"
+)
+
+
+def about_run(
+    tf: Any, options: argparse.Namespace, devices: Any, randomness: PinnedRandomness
+) -> Dict[str, Any]:
+    """Returns what ``meta`` says about the program and where it ran."""
+    import numpy as np
+
+    return {
+        "tensorflow": tf.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "script": os.path.basename(options.script),
+        "sources": record_script.sources_of(options.script),
+        "args": options.arguments,
+        "replicas": devices.replicas if devices else None,
+        "legacy": options.legacy,
+        "devices": {
+            "replicas": devices.names if devices else [],
+            "mapped": devices.mapped if devices else {},
+        },
+        "pinned_operations": {str(k): v for k, v in sorted(randomness.operations.items())},
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,298 @@
+"""The devices that a program finds where it looks for GPUs, and N CPU devices in their places.
+
+Like ``record.py``, this file runs inside the user's interpreter, on Python 3.6 or newer and
+TensorFlow 1.12 to 2.21, and needs no other file. ``record_gpus.py`` has real GPUs, and the choice.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+framework.ops.Graph.device                               `/gpu:i` becomes `/cpu:i`, or is checked
+eager.context.Context.device (2.x)                       the same, outside graphs
+client.session.BaseSession.__init__                      the devices are there in every session,
+training.server_lib._make_server_def                     in every server,
+client.device_lib.list_local_devices                     and in every list. N CPUs are shown as
+                                                         GPUs to the program and to
+                                                         replicate_model_fn, not to TensorFlow
+distribute.mirrored_strategy.MirroredExtended.__init__,  devices of MirroredStrategy, V1, V2 and
+.all_local_devices                                       that of tf.contrib
+distribute.one_device_strategy.                          device of OneDeviceStrategy
+OneDeviceExtended.__init__
+distribute.parameter_server_strategy.                    devices of CentralStorageStrategy
+ParameterServerStrategyExtended.__init__
+======================================================== =====================================
+"""
+
+import contextlib
+import functools
+import os
+import re
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
+
+
+class _AnyOperation:
+    """What device functions look at, of an operation that computes and holds no variable."""
+
+    def __init__(self) -> None:
+        from tensorflow.core.framework import node_def_pb2
+
+        self.node_def = node_def_pb2.NodeDef(name="tfmigrate_asks", op="MatMul")
+        self.name, self.type, self.device = self.node_def.name, self.node_def.op, ""
+        self.inputs: List[Any] = []
+        self.outputs: List[Any] = []
+
+
+def device_of_an_operation(device: Any) -> str:
+    """Returns the device that a device scope gives to what computes; empty where none is told.
+
+    Args:
+        device: a string, a DeviceSpec, or a function of an op, which is asked once.
+    """
+    if callable(device) and type(device).__name__ != "MergeDevice":
+        try:
+            device = device(_AnyOperation())
+        except Exception:  # a function of the user's, which may need more of an operation
+            return ""
+    if hasattr(device, "to_string"):
+        device = device.to_string()
+    return device if isinstance(device, str) else ""
+
+
+class Devices:
+    """N CPU devices in the places where the program looks for GPUs.
+
+    Attributes:
+        replicas: how many devices there are.
+        mapped: what the program asked for, and what it got.
+        is_split: whether several of them are parts of one GPU.
+    """
+
+    is_split = False
+
+    def __init__(self, replicas: int, more: str) -> None:
+        """Hides all GPUs from TensorFlow.
+
+        Args:
+            replicas: how many devices.
+            more: what to give for more of them, with ``%d`` for their number.
+        """
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+        self._prepare(replicas, more)
+
+    def _prepare(self, replicas: int, more: str) -> None:
+        self.replicas = replicas
+        self.mapped: Dict[str, str] = {}
+        self._more = more
+        self._local = threading.local()
+
+    @property
+    def names(self) -> List[str]:
+        """The devices that replicas run on."""
+        return ["/device:CPU:%d" % index for index in range(self.replicas)]
+
+    def install(self, tf: Any) -> None:
+        """Patches device strings, sessions, servers, strategies and the list of local devices.
+
+        Args:
+            tf: TensorFlow, under the names of the version that is installed.
+        """
+        if tf.__version__.startswith("2."):
+            cpu = tf.config.list_physical_devices("CPU")[0]
+            logical = [tf.config.LogicalDeviceConfiguration()] * self.replicas
+            tf.config.set_logical_device_configuration(cpu, logical)
+        self._patch_tensorflow(tf)
+
+    def record_on(self, tf: Any) -> None:
+        """Has nothing to do: CPUs compute the same in every run."""
+
+    def _patch_tensorflow(self, tf: Any) -> None:
+        from tensorflow.python.client import device_lib, session
+        from tensorflow.python.framework import ops
+
+        self._patch_device(ops.Graph)
+        if tf.__version__.startswith("2."):
+            from tensorflow.python.eager import context
+
+            self._patch_device(context.Context)
+        self._patch_session(session.BaseSession)
+        self._patch_servers()
+        device_lib.list_local_devices = self._list_local_devices(device_lib.list_local_devices)
+        self._patch_strategies()
+
+    def map(self, device: Any) -> Any:
+        """Returns ``device`` (a string, a DeviceSpec, a function of an op) with CPUs for GPUs.
+
+        Raises:
+            ValueError: The program names a GPU beyond the number of replicas.
+        """
+        if device is None or type(device).__name__ == "MergeDevice":
+            return device
+        if callable(device):
+
+            def mapped_function(operation: Any) -> Any:
+                return self.map(device(operation))
+
+            return mapped_function
+        text = device if isinstance(device, str) else device.to_string()
+        return GPU.sub(self._device_for, text) if GPU.search(text) else device
+
+    def _device_for(self, match: Any) -> str:
+        index = str(match.group(1))
+        self._check(index)
+        self.mapped["GPU:" + index] = "CPU:" + index
+        return "CPU:" + index
+
+    def _check(self, index: str) -> None:
+        if index != "*" and int(index) >= self.replicas:
+            raise ValueError(
+                "the program asks for GPU:%s, but it is run on %d devices: give %s"
+                % (index, self.replicas, self._more % (int(index) + 1))
+            )
+
+    def _patch_device(self, owner: Any) -> None:
+        original = owner.device
+
+        @functools.wraps(original)
+        def device(this: Any, name_or_function: Any) -> Any:
+            manager = original(this, self.map(name_or_function))
+            tower = GPU.search(device_of_an_operation(name_or_function))
+            if tower is None or tower.group(1) == "*":
+                return manager
+            return self._in_tower(int(tower.group(1)), manager)
+
+        owner.device = device
+
+    @contextlib.contextmanager
+    def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
+        """Enters a device scope of a tower that is built by hand."""
+        outer = getattr(self._local, "tower", None)
+        self._local.tower = index
+        try:
+            with manager as entered:
+                yield entered
+        finally:
+            self._local.tower = outer
+
+    def tower(self) -> Optional[int]:
+        """Returns the number of the GPU that the program now builds a tower for, if any."""
+        tower: Optional[int] = getattr(self._local, "tower", None)
+        return tower
+
+    def configured(self, config: Any) -> Any:
+        """Returns a ConfigProto (None for the default) with the devices in it."""
+        from tensorflow.core.protobuf import config_pb2
+
+        proto = config_pb2.ConfigProto()
+        if config is not None:
+            proto.CopyFrom(config)
+        proto.device_count["CPU"] = max(self.replicas, proto.device_count["CPU"])
+        proto.allow_soft_placement = True
+        return proto
+
+    def _patch_session(self, owner: Any) -> None:
+        original = owner.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+            original(this, target, graph, self.configured(config))
+
+        owner.__init__ = initialize
+
+    def _patch_servers(self) -> None:
+        from tensorflow.python.training import server_lib
+
+        original = server_lib._make_server_def
+
+        @functools.wraps(original)
+        def make_server_def(*arguments: Any, **options: Any) -> Any:
+            definition = original(*arguments, **options)
+            config = self.configured(definition.default_session_config)
+            definition.default_session_config.CopyFrom(config)
+            return definition
+
+        server_lib._make_server_def = make_server_def
+
+    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        from tensorflow.core.framework import device_attributes_pb2
+
+        def list_local_devices(session_config: Any = None) -> Any:
+            caller = str(sys._getframe(1).f_globals.get("__name__"))
+            if caller.startswith("tensorflow") and not caller.endswith("replicate_model_fn"):
+                return original(session_config)
+            return [
+                device_attributes_pb2.DeviceAttributes(
+                    name="/device:%s:%d" % (kind, index),
+                    device_type=kind,
+                    physical_device_desc="CPU device of tfmigrate",
+                )
+                for kind in ("CPU", "GPU")
+                for index in range(self.replicas)
+            ]
+
+        return list_local_devices
+
+    def _patch_strategies(self) -> None:
+        try:
+            from tensorflow.python.distribute import mirrored_strategy, parameter_server_strategy
+        except ImportError:  # before 1.13 there is no tf.distribute
+            return
+        mirrored = mirrored_strategy.MirroredExtended
+        original = mirrored.__init__
+
+        @functools.wraps(original)
+        def initialize_mirrored(
+            this: Any, strategy: Any, devices: Any = None, *others: Any, **options: Any
+        ) -> None:
+            devices = [self.map(name) for name in devices] if devices else self.names
+            original(this, strategy, devices, *others, **options)
+
+        mirrored.__init__ = initialize_mirrored
+        self._patch_local_devices(mirrored_strategy)
+        self._patch_one_device()
+        central = getattr(parameter_server_strategy, "ParameterServerStrategyExtended", None)
+        if central is None:
+            return
+        original_central = central.__init__
+
+        @functools.wraps(original_central)
+        def initialize_central(
+            this: Any, strategy: Any, cluster_resolver: Any = None, **options: Any
+        ) -> None:
+            if cluster_resolver is None:
+                names = options.get("compute_devices")
+                options["compute_devices"] = (
+                    [self.map(name) for name in names] if names else self.names
+                )
+                options["parameter_device"] = self.map(
+                    options.get("parameter_device") or self.names[0]
+                )
+            original_central(this, strategy, cluster_resolver=cluster_resolver, **options)
+
+        central.__init__ = initialize_central
+
+    def _patch_local_devices(self, mirrored_strategy: Any) -> None:
+        """Lets tf.contrib's MirroredStrategy, which asks for all GPUs itself, find them."""
+        original = mirrored_strategy.all_local_devices
+
+        @functools.wraps(original)
+        def all_local_devices(num_gpus: Any = None) -> Any:
+            return self.names if num_gpus is None else original(num_gpus)
+
+        mirrored_strategy.all_local_devices = all_local_devices
+
+    def _patch_one_device(self) -> None:
+        from tensorflow.python.distribute import one_device_strategy
+
+        owner = one_device_strategy.OneDeviceExtended
+        original = owner.__init__
+
+        @functools.wraps(original)
+        def initialize(this: Any, strategy: Any, device: Any, *others: Any, **options: Any) -> None:
+            original(this, strategy, self.map(device), *others, **options)
+
+        owner.__init__ = initialize

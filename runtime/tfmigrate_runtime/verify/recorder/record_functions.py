@@ -1,0 +1,102 @@
+"""Functions of TensorFlow 2, as the recorder needs them: without XLA, calling Python.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+eager.polymorphic_function.polymorphic_function.Function ``jit_compile``; when variables are
+                                                         initialised that it makes
+======================================================== =====================================
+"""
+
+import functools
+from typing import Any, Callable, Sequence, Set
+
+from .record_created import tensorflow_variable
+
+
+def change_functions(tell: Callable[[], None]) -> None:
+    """Leaves XLA out, and lets variables that functions make be there before they are run.
+
+    Args:
+        tell: called where a function asks for XLA.
+    """
+    from tensorflow.python.eager.polymorphic_function import polymorphic_function
+
+    kind = polymorphic_function.Function
+    original = kind.__init__
+
+    @functools.wraps(original)
+    def initialize(this: Any, *arguments: Any, **options: Any) -> None:
+        if options.get("jit_compile"):
+            options["jit_compile"] = None
+            tell()
+        original(this, *arguments, **options)
+
+    kind.__init__ = initialize
+    kind._initialize_uninitialized_variables = _first_copies_first(
+        kind._initialize_uninitialized_variables
+    )
+
+
+def _first_copies_first(original: Callable[..., Any]) -> Any:
+    """Returns what initialises variables, those on other replicas from those on the first.
+
+    TensorFlow would initialise these in the first run of the function.
+    """
+
+    @functools.wraps(original)
+    def initialize(this: Any, initializers: Any) -> Any:
+        from tensorflow.python.ops import op_selector
+
+        try:
+            return original(this, initializers)
+        except op_selector.UnliftableError:
+            firsts = {id(v): _first_copy(v) for v, _ in initializers}
+            own = [pair for pair in initializers if firsts[id(pair[0])] is pair[0]]
+            if len(own) == len(initializers):
+                raise
+            original(this, own)
+            for variable, _ in initializers:
+                if firsts[id(variable)] is not variable:
+                    variable.assign(firsts[id(variable)].read_value())
+        return None
+
+    return initialize
+
+
+def _first_copy(variable: Any) -> Any:
+    copies = getattr(tensorflow_variable(variable), "values", None)
+    return copies[0] if isinstance(copies, tuple) else variable
+
+
+def used_variables() -> Set[int]:
+    """Returns the ids of the variables that the function reads that is being built."""
+    from tensorflow.python.framework import ops
+
+    return {id(tensorflow_variable(v)) for v in getattr(ops.get_default_graph(), "variables", ())}
+
+
+def in_session_graph() -> bool:
+    """Whether ops are being made for a session, which the recorder follows by itself."""
+    from tensorflow.python.framework import ops
+
+    return not ops.executing_eagerly_outside_functions()
+
+
+def to_python(function: Callable[..., None], tensors: Sequence[Any]) -> None:
+    """Calls a function with the values of tensors: now, or whenever the graph is run."""
+    import tensorflow as tf
+
+    if tf.executing_eagerly():
+        function(*[tensor.numpy() for tensor in tensors])
+        return
+
+    def call(*values: Any) -> None:
+        function(*values)
+
+    with tf.device("/device:CPU:0"):
+        tf.numpy_function(call, list(tensors), [])

@@ -1,0 +1,243 @@
+"""The choice of devices for a program: CPUs, GPUs, or parts of GPUs.
+
+Like ``record.py``, which loads it, this file runs inside the user's interpreter, on Python 3.6 or
+newer and TensorFlow 1.12 to 2.21 (GPUs: from 2.16), and needs only the file beside it.
+``tfmigrate-run`` chooses devices by it too.
+
+=========== ==================================================================================
+``cpu:N``   N CPU devices in the places where the program looks for GPUs; GPUs are hidden
+``gpu``     all GPUs that TensorFlow finds
+``gpu:N``   the first N GPUs; where there are fewer, each is split in parts of equal memory:
+            GPU:0, GPU:1, ... count the parts of the first GPU, then those of the second
+=========== ==================================================================================
+
+Private names of TensorFlow that are touched besides those of ``record_devices.py``:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+eager.context.Context.config                             which GPUs sessions see, and their parts
+distribute.cross_device_ops.                             NCCL takes no two ranks on one GPU
+AllReduceCrossDeviceOps.__init__
+======================================================== =====================================
+"""
+
+import functools
+import os
+import subprocess
+import sys
+from typing import Any, Callable, List, Optional
+
+from .. import shared
+from . import record_devices
+
+Devices = record_devices.Devices
+DevicesError = shared.DevicesError
+
+MEMORY_VARIABLE = "TFMIGRATE_GPU_PART_MIB"  # the memory of each part of a split GPU
+_SHARE_OF_FREE_MEMORY = 0.9  # the rest is for the CUDA context, cuDNN and cuBLAS
+
+
+def chosen(choice: str) -> record_devices.Devices:
+    """Returns the devices that ``cpu:N``, ``gpu`` or ``gpu:N`` stands for.
+
+    TensorFlow must not have been imported: for CPUs, all GPUs are hidden from it.
+
+    Raises:
+        DevicesError: it is none of these.
+    """
+    kind, count = shared.read_choice(choice)
+    return Gpus(count) if kind == "gpu" else Devices(count or 1, "--devices cpu:%d")
+
+
+class Gpus(record_devices.Devices):
+    """GPUs, as many as were asked for: real ones, or parts of those that are there."""
+
+    def __init__(self, wanted: Optional[int]) -> None:
+        """Takes how many are wanted; None for all there are. How many there are TensorFlow says."""
+        self._prepare(wanted or 0, "--devices gpu:%d")
+        self._wanted = wanted
+        self._gpu_options: Any = None
+        self._places_softly = False  # else as the program says
+        self.is_split = False
+
+    @property
+    def names(self) -> List[str]:
+        """The devices that replicas run on."""
+        return ["/device:GPU:%d" % index for index in range(self.replicas)]
+
+    def install(self, tf: Any) -> None:
+        """Chooses GPUs, splits them where they are too few, and lets every session have them.
+
+        Args:
+            tf: TensorFlow 2.16 or newer, under today's names, before it made any device.
+
+        Raises:
+            DevicesError: there is no GPU, or they cannot be split, or TensorFlow is 1.x.
+        """
+        if not tf.__version__.startswith("2."):
+            raise DevicesError(
+                "TensorFlow %s is run on CPUs: give --devices cpu:N" % tf.__version__
+            )
+        from tensorflow.python.eager import context
+
+        gpus = tf.config.list_physical_devices("GPU")
+        parts = parts_of(len(gpus), self._wanted)
+        self.replicas = sum(parts)
+        self.is_split = any(count > 1 for count in parts)
+        tf.config.set_visible_devices(gpus[: len(parts)], "GPU")
+        if self.is_split:
+            free = free_memory(len(parts))
+            for gpu, count in enumerate(parts):
+                limit = part_memory(free[gpu], count)
+                logical = [tf.config.LogicalDeviceConfiguration(memory_limit=limit)] * count
+                tf.config.set_logical_device_configuration(gpus[gpu], logical)
+        self._gpu_options = context.context().config.gpu_options
+        self._patch_tensorflow(tf)
+        if self.is_split:
+            _replace_nccl()
+
+    def record_on(self, tf: Any) -> None:
+        """Lets GPUs compute the same in every run, and ops without a GPU kernel run on the CPU."""
+        self._places_softly = True
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+        tf.config.experimental.enable_op_determinism()
+
+    def _device_for(self, match: Any) -> str:
+        self._check(str(match.group(1)))
+        return str(match.group(0))
+
+    def configured(self, config: Any) -> Any:
+        """Returns a ConfigProto (None for the default) with the GPUs in it, and their parts.
+
+        Raises:
+            ValueError: the program chooses among the GPUs itself, by visible_device_list or, of
+                parts of GPUs, by device_count.
+        """
+        from tensorflow.core.protobuf import config_pb2
+
+        proto = config_pb2.ConfigProto()
+        if config is not None:
+            proto.CopyFrom(config)
+        proto.allow_soft_placement |= self._places_softly
+        options = proto.gpu_options
+        everything = ",".join(str(index) for index in range(self.replicas))
+        if options.visible_device_list not in ("", everything, self._visible):
+            raise ValueError(
+                "the program asks for gpu_options.visible_device_list=%r, but the devices are "
+                "chosen by --devices: set CUDA_VISIBLE_DEVICES instead, and run it without "
+                "--devices" % options.visible_device_list
+            )
+        limit = proto.device_count.get("GPU", self.replicas) if self.is_split else self.replicas
+        if 0 < limit < self.replicas:
+            raise ValueError(
+                "the program asks for %d of %d parts of GPUs by device_count: give %s"
+                % (limit, self.replicas, self._more % limit)
+            )
+        if limit == 0:
+            return proto  # a session without GPUs: TensorFlow refuses parts of none
+        options.visible_device_list = self._visible
+        del options.experimental.virtual_devices[:]
+        options.experimental.virtual_devices.extend(self._gpu_options.experimental.virtual_devices)
+        return proto
+
+    @property
+    def _visible(self) -> str:
+        return str(self._gpu_options.visible_device_list)
+
+    def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def list_local_devices(session_config: Any = None) -> Any:
+            # Devices made by another configuration would be others: TensorFlow refuses that.
+            return original(self.configured(session_config))
+
+        return list_local_devices
+
+
+def parts_of(there: int, wanted: Optional[int]) -> List[int]:
+    """Returns in how many parts each GPU is split that is used, 1 for a whole one.
+
+    Raises:
+        DevicesError: there is none.
+    """
+    if there == 0:
+        raise DevicesError(
+            "TensorFlow finds no GPU here (nvidia-smi shows what there is; TensorFlow needs its "
+            "CUDA libraries, pip install 'tfmigrate[gpu]'): give --devices cpu:N"
+        )
+    if wanted is None:
+        return [1] * there
+    if wanted <= there:
+        return [1] * wanted
+    each, more = divmod(wanted, there)
+    return [each + (index < more) for index in range(there)]
+
+
+def part_memory(free: Optional[int], parts: int) -> int:
+    """Returns the memory of one part of a GPU in MiB.
+
+    Args:
+        free: the free memory of the GPU in MiB; None where it is not known.
+        parts: in how many parts it is split.
+
+    Raises:
+        DevicesError: neither nvidia-smi nor ``TFMIGRATE_GPU_PART_MIB`` says what it is.
+    """
+    given = os.environ.get(MEMORY_VARIABLE)
+    if given is not None:
+        if not given.isdigit() or int(given) == 0:
+            raise DevicesError("%s=%s is no number of MiB" % (MEMORY_VARIABLE, given))
+        return int(given)
+    if free is None:
+        raise DevicesError(
+            "a GPU is to be split, but nvidia-smi does not tell its memory: give that of each part "
+            "in MiB by %s" % MEMORY_VARIABLE
+        )
+    return int(free * _SHARE_OF_FREE_MEMORY / parts)
+
+
+def free_memory(gpus: int) -> List[Optional[int]]:
+    """Returns the free memory of the first GPUs in MiB, None for each that is not known.
+
+    TensorFlow tells it only once its devices are made, which is too late to split them.
+    """
+    query = ["nvidia-smi", "--query-gpu=index,uuid,memory.free", "--format=csv,noheader,nounits"]
+    try:
+        listed = subprocess.check_output(query, universal_newlines=True)
+    except (OSError, subprocess.CalledProcessError):
+        return [None] * gpus
+    return memory_in(listed, os.environ.get("CUDA_VISIBLE_DEVICES"), gpus)
+
+
+def memory_in(listed: str, visible: Optional[str], gpus: int) -> List[Optional[int]]:
+    """Returns the free memory of the first visible GPUs in MiB, None for each that is not known.
+
+    Args:
+        listed: lines of index, UUID and free memory, as nvidia-smi gives them.
+        visible: CUDA_VISIBLE_DEVICES, None where all are visible.
+        gpus: how many are asked for.
+    """
+    found = {}
+    order = []
+    for line in listed.splitlines():
+        index, uuid, free = (field.strip() for field in line.split(","))
+        order.append(index)
+        found[index] = found[uuid] = int(free) if free.isdigit() else None
+    names = order if visible is None else [name.strip() for name in visible.split(",")]
+    return [found.get(name) for name in (names + [""] * gpus)[:gpus]]
+
+
+def _replace_nccl() -> None:
+    """Lets all-reduces that ask for NCCL copy instead: it takes no two ranks on one GPU."""
+    from tensorflow.python.distribute import cross_device_ops
+
+    owner = cross_device_ops.AllReduceCrossDeviceOps
+    original = owner.__init__
+
+    @functools.wraps(original)
+    def initialize(this: Any, all_reduce_alg: str = "nccl", num_packs: int = 1) -> None:
+        if all_reduce_alg == "nccl":
+            sys.stderr.write("--devices: NCCL on parts of one GPU: copies are added up instead\n")
+            all_reduce_alg = "hierarchical_copy"
+        original(this, all_reduce_alg, num_packs)
+
+    owner.__init__ = initialize

@@ -1,0 +1,186 @@
+"""The calls of Keras models, and the steps of its optimizers.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer, TensorFlow 2 and Keras 3. Modules are
+wrapped once the program has loaded them. ``fit`` is a training call, and each validation in it an
+evaluation between two; ``evaluate`` gives metrics by name, with the step as ``global_step``.
+
+Private names of Keras that are touched, and why no public one does:
+
+======================================================== =====================================
+name                                                     what for
+======================================================== =====================================
+keras.src.optimizers.base_optimizer.BaseOptimizer        every step; what all optimizers come from
+keras.src.backend.tensorflow.trainer.TensorFlowTrainer   calls of models
+keras.src.backend.common.variables.Variable              variables (``record_created.py``)
+======================================================== =====================================
+"""
+
+import functools
+import sys
+import weakref
+from typing import Any, Callable, Dict, List, Optional
+
+from . import record_estimator, record_imports
+
+_OPTIMIZERS = "keras.src.optimizers.base_optimizer"
+_TRAINER = "keras.src.backend.tensorflow.trainer"
+_VARIABLES = "keras.src.backend.common.variables"
+_alive: List[Any] = []  # weak references to optimizers
+
+
+def optimizers() -> List[Any]:
+    """Returns the optimizers that are there."""
+    found = [reference() for reference in _alive]
+    return [optimizer for optimizer in found if optimizer is not None]
+
+
+class KerasImports:
+    """Finds the modules of Keras as all others are found, and wraps their classes once loaded."""
+
+    def __init__(self, native: Any, trace: Any) -> None:
+        """Takes the record_native.Native and the trace."""
+        self._native = native
+        self._calls = Calls(trace)
+
+    def install(self) -> None:
+        """Wraps what is loaded, and what will be."""
+        for name in (_OPTIMIZERS, _TRAINER, _VARIABLES):
+            if name in sys.modules:
+                self._observe(sys.modules[name])
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Returns the spec that the other finders have, with a loader that wraps classes."""
+        if name not in (_OPTIMIZERS, _TRAINER, _VARIABLES):
+            return None
+        others = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
+        specs = (find(name, path, target) for find in others if find and find != self.find_spec)
+        spec = next((found for found in specs if found is not None), None)
+        return record_imports.once_loaded(spec, self._observe)
+
+    def _observe(self, module: Any) -> None:
+        if module.__name__ == _VARIABLES:
+            self._native.created.of_keras(module)
+        elif module.__name__ == _OPTIMIZERS:
+            self._observe_optimizers(module.BaseOptimizer)
+        else:
+            self._calls.observe(module.TensorFlowTrainer)
+
+    def _observe_optimizers(self, kind: Any) -> None:
+        initialize, apply, native = kind.__init__, kind.apply, self._native
+
+        @functools.wraps(initialize)
+        def noting(this: Any, *arguments: Any, **options: Any) -> None:
+            initialize(this, *arguments, **options)
+            _alive.append(weakref.ref(this))
+
+        @functools.wraps(apply)
+        def noting_step(this: Any, grads: Any, trainable_variables: Any = None) -> Any:
+            grads = list(grads)
+            given = trainable_variables
+            given = None if given is None else list(given)
+            variables = given or list(getattr(this, "_trainable_variables", None) or ())
+            if not grads or not variables:
+                return apply(this, grads, given)
+            rate = native.before_step(this, variables)
+            result = apply(this, grads, given)
+            native.step_made(this, variables, rate)
+            return result
+
+        kind.__init__ = noting
+        kind.apply = noting_step
+
+
+class Calls:
+    """Records what is called on models, and what they return."""
+
+    def __init__(self, trace: Any) -> None:
+        """Takes where to record it."""
+        self._trace = trace
+        self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
+        self._is_inside = False
+
+    def observe(self, kind: Any) -> None:
+        """Wraps the methods of a model."""
+        for name in ("fit", "train_on_batch"):
+            setattr(kind, name, self._noting_training(getattr(kind, name)))
+        kind.evaluate = self._noting_evaluation(kind.evaluate)
+        kind.predict = self._noting_prediction(kind.predict)
+
+    def _noting_training(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def train(this: Any, *arguments: Any, **options: Any) -> Any:
+            if self._is_inside or self._training is not None:
+                return original(this, *arguments, **options)
+            self._begin(this)
+            try:
+                return original(this, *arguments, **options)
+            finally:
+                self._end(this)
+
+        return train
+
+    def _begin(self, model: Any) -> None:
+        self._training = {"kind": "train", "steps": None, "max_steps": None, "before": _step(model)}
+
+    def _end(self, model: Any) -> None:
+        training, self._training = self._training, None
+        if training is not None and _step(model) > training["before"]:
+            self._trace.calls.append(dict(training, after=_step(model)))
+
+    def _noting_evaluation(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
+            if self._is_inside:
+                return original(this, *arguments, **options)
+            validates = self._training is not None
+            if validates:
+                self._end(this)
+            self._is_inside = True
+            try:
+                result = original(this, *arguments, **options)
+            finally:
+                self._is_inside = False
+            metrics = result if isinstance(result, dict) else this.get_metrics_result()
+            metrics = {name: _number(value) for name, value in metrics.items()}
+            step = _step(this)
+            self._trace.evaluations.append(dict(metrics, global_step=step))
+            self._trace.calls.append(
+                {"kind": "evaluate", "step": step, "name": None, "steps": None}
+            )
+            if validates:
+                self._begin(this)
+            return result
+
+        return evaluate
+
+    def _noting_prediction(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def predict(this: Any, *arguments: Any, **options: Any) -> Any:
+            if self._is_inside:
+                return original(this, *arguments, **options)
+            self._is_inside = True
+            try:
+                result = original(this, *arguments, **options)
+            finally:
+                self._is_inside = False
+            named = result
+            if isinstance(result, (list, tuple)):
+                named = {str(number): values for number, values in enumerate(result)}
+            record_estimator.add_rows(self._trace, named)
+            return result
+
+        return predict
+
+
+def _step(model: Any) -> int:
+    import numpy as np
+
+    optimizer = getattr(model, "optimizer", None)
+    return 0 if optimizer is None else int(np.asarray(optimizer.iterations))
+
+
+def _number(value: Any) -> Any:
+    import numpy as np
+
+    return np.asarray(value)[()]

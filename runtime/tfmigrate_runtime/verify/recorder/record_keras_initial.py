@@ -1,0 +1,108 @@
+"""Draws the initial values of Keras variables anew, as ``record_initial.py`` does those of graphs.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer, TensorFlow 2 and Keras 3. An initializer
+of Keras draws the same numbers each time it is called; for others, another one is made of its
+configuration, with another seed. ``record_initial.py`` has the keys of what is recorded.
+"""
+
+import time
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
+
+from . import record_initial
+
+_SECONDS = 10.0  # for all variables of a model
+_MOST_DRAWS = 512  # of small variables: each takes a call
+_FIRST_SEED = 715827883  # of further draws: no seed that a program is likely to have
+_NOT_INDEPENDENT = ("Orthogonal", "OrthogonalInitializer")
+_NO_INITIALIZER = "it was made of a value, not of an initializer of Keras"
+
+
+class _Drawn(record_initial.Wanted):
+    """One variable whose initializer of Keras is called again."""
+
+    def __init__(self, name: str, value: Any, initializer: Any) -> None:
+        self.name = name
+        self.value = value
+        self.first: List[Any] = []
+        self.draws: List[Any] = []
+        self.kept: Any = None
+        self.about: Dict[str, Any] = {}
+        self.initializer = initializer
+
+    @property
+    def independent(self) -> bool:
+        """Whether each number has a draw of its own."""
+        return type(self.initializer).__name__ not in _NOT_INDEPENDENT
+
+    def draw(self, initializer: Any) -> Any:
+        """Returns what an initializer makes."""
+        import numpy as np
+
+        return np.asarray(initializer(self.value.shape, dtype=self.value.dtype.name))
+
+    def others(self) -> Iterator[Any]:
+        """Yields further draws."""
+        kind = type(self.initializer)
+        for seed in range(_FIRST_SEED, _FIRST_SEED + _MOST_DRAWS):
+            again = self.initializer
+            if hasattr(again, "get_config") and hasattr(again, "seed"):
+                again = kind.from_config(dict(again.get_config(), seed=seed))
+            yield self.draw(again)
+
+
+def examine(
+    readings: Sequence[Any],
+    values: Dict[str, Any],
+    initializers: Dict[int, Any],
+    pinned: Sequence[str],
+) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any]]:
+    """Returns what is known about the initializers of variables, for ``meta`` and as arrays.
+
+    Args:
+        readings: what is recorded.
+        values: what the variables of the program held before the first step, by their names.
+        initializers: of variables of Keras, by their ids.
+        pinned: what starts as it should, which is left out.
+    """
+    about: Dict[str, Dict[str, Any]] = {}
+    arrays: Dict[str, Any] = {}
+    end = time.time() + _SECONDS
+    for reading in readings:
+        if reading.name in pinned:
+            continue
+        initializer = initializers.get(id(reading.variable.variable))
+        if not callable(initializer):
+            # Whether it is one draw of the original's distribution, its value says.
+            kind = "" if reading.trainable else "unknown"
+            about[reading.name] = {"kind": kind, "drawn": None, "reason": _NO_INITIALIZER}
+            continue
+        entry = _Drawn(reading.name, values[reading.variable.name], initializer)
+        try:
+            _draw(entry, end)
+        except Exception as error:  # noqa: BLE001 - of any kind: initializers may be anything
+            reason = "its initializer cannot be called again (%s)" % type(error).__name__
+            entry.about = {"kind": "unknown", "drawn": None, "reason": reason}
+        about[reading.name] = entry.about
+        arrays.update(record_initial.arrays_of(entry))
+    return about, arrays
+
+
+def _draw(entry: _Drawn, end: float) -> None:
+    """Draws a variable's numbers until there are enough of them."""
+    entry.first = [entry.draw(entry.initializer)]
+    held = record_initial.is_held(entry)
+    others = entry.others()
+    second = next(others)
+    if second.tobytes() == entry.first[0].tobytes():
+        entry.about = {"kind": "constant", "drawn": held, "restored": False}
+        return
+    is_pure = hasattr(entry.initializer, "seed")
+    entry.about = {"kind": "random", "drawn": held if is_pure else None}
+    count = min(record_initial.plan(entry), _MOST_DRAWS)
+    for drawn in (entry.first[0], second):
+        record_initial.keep(entry, drawn)
+    for number, drawn in enumerate(others, start=2):
+        if number >= count or (number >= 4 and time.time() > end):
+            break
+        record_initial.keep(entry, drawn)
+    record_initial.count_draws(entry, entry.independent)

@@ -1,0 +1,162 @@
+"""Which variable of a Keras program is which one of the original's.
+
+Part of ``record.py``; runs on Python 3.6 or newer. What a map (``map_file.py``) does not name is
+found by names and shapes, and by the order of creation where these say no other; slots follow their
+variables.
+"""
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+from ..map_file import Entry, Layout, RefusedError
+
+Named = Tuple[str, Tuple[int, ...]]  # a name and a shape
+
+_SAME_WORD = {"weights": "kernel", "biases": "bias"}  # tf.contrib.layers and tf.layers
+PASS_A_MAP = 'Pass --map FILE, JSON such as {"%s": "%s"}'
+
+
+def check(
+    path: str, entries: Dict[str, Entry], originals: Sequence[Named], natives: Sequence[Named]
+) -> None:
+    """Checks that a map names what the programs have, in shapes that fit.
+
+    Raises:
+        RefusedError: it does not.
+    """
+    sides = (("original", dict(originals)), ("migrated program", dict(natives)))
+    seen: Dict[str, str] = {}
+    for name, entry in entries.items():
+        for (side, known), wanted in zip(sides, (name, entry.variable)):
+            if wanted is not None and wanted not in known:
+                raise RefusedError(
+                    "--map %s: the %s has no variable %r; it has %s"
+                    % (path, side, wanted, _some(sorted(known)))
+                )
+        if entry.variable is None:
+            continue
+        if entry.variable in seen:
+            names = (path, entry.variable, seen[entry.variable], name)
+            raise RefusedError("--map %s: %r is both %r and %r" % names)
+        seen[entry.variable] = name
+        wanted_shape, shape = dict(originals)[name], dict(natives)[entry.variable]
+        if _shape_after(entry.layout, shape, wanted_shape) != tuple(wanted_shape):
+            raise RefusedError(
+                '--map %s: %r is %s in the original, %r is %s: give "transpose" or "reshape"'
+                % (path, name, list(wanted_shape), entry.variable, list(shape))
+            )
+
+
+def _shape_after(layout: Layout, shape: Sequence[int], wanted: Sequence[int]) -> Any:
+    import numpy as np
+
+    try:
+        return layout.to_original(np.broadcast_to(np.int8(0), shape), wanted).shape
+    except ValueError:
+        return None
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - 12
+    return ", ".join(names[:12]) + (" and %d more" % more if more > 0 else "")
+
+
+def pairs(originals: Sequence[Named], natives: Sequence[Named]) -> Dict[str, Tuple[str, str]]:
+    """Returns the variable of the migrated program for each of the original's that has one.
+
+    Args:
+        originals: the original's variables, in order of creation.
+        natives: the migrated program's.
+
+    Returns:
+        By the name of the original: the other's, and how it was found ("name", "shape", "order").
+
+    Raises:
+        RefusedError: several ways are equally good.
+    """
+    found: Dict[str, Tuple[str, str]] = {}
+    for shape in dict.fromkeys(shape for _, shape in originals):
+        ours = [name for name, other in originals if other == shape]
+        theirs = [name for name, other in natives if other == shape]
+        found.update(_of_one_shape(ours, theirs))
+    return found
+
+
+def _of_one_shape(ours: List[str], theirs: List[str]) -> Dict[str, Tuple[str, str]]:
+    named = _by_name(ours, theirs)
+    by_name = {name: (other, "name") for name, other in named.items()}
+    if len(ours) != len(theirs):
+        return by_name
+    ordered = dict(zip(ours, theirs))
+    if all(ordered[name] == other for name, other in named.items()):
+        how = "shape" if len(ours) == 1 else "order"
+        return {n: by_name.get(n, (other, how)) for n, other in ordered.items()}
+    if len(named) == len(ours):
+        return by_name
+    name = next(name for name, other in named.items() if ordered[name] != other)
+    raise RefusedError(
+        "cannot pair %s of the original with %s of the migrated program: by name, %s is %s, by the "
+        "order of creation it is %s. %s"
+        % (
+            _some(ours),
+            _some(theirs),
+            name,
+            named[name],
+            ordered[name],
+            PASS_A_MAP % (name, named[name]),
+        )
+    )
+
+
+def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> Dict[str, str]:
+    """Pairs names of which one ends with the other, where that is so of no third one."""
+    fits = {
+        name: [other for other in theirs if _is_end(_parts(name), _parts(other))] for name in ours
+    }
+    exact = {n: [o for o in others if _parts(o) == _parts(n)] for n, others in fits.items()}
+    fits = {n: exact[n] if len(exact[n]) == 1 else others for n, others in fits.items()}
+    taken = [other for others in fits.values() for other in others]
+    return {n: o[0] for n, o in fits.items() if len(o) == 1 and taken.count(o[0]) == 1}
+
+
+def _is_end(first: List[str], second: List[str]) -> bool:
+    size = min(len(first), len(second))
+    return first[-size:] == second[-size:]
+
+
+def _parts(name: str) -> List[str]:
+    """Returns the parts of a name; ``embeddings/embeddings`` of Keras is one of ``embeddings``."""
+    parts = name.split("/")
+    parts[-1] = _SAME_WORD.get(parts[-1], parts[-1])
+    return [part for index, part in enumerate(parts) if not index or part != parts[index - 1]]
+
+
+def check_layouts(originals: Sequence[Named], natives: Sequence[Named]) -> None:
+    """Refuses variables of as many numbers in other shapes: a layout may have changed.
+
+    Args:
+        originals: the trainable variables of the original.
+        natives: those of the migrated program.
+
+    Raises:
+        RefusedError: they differ in shapes only.
+    """
+    if not originals or not natives:
+        return
+    shapes = [sorted(shape for _, shape in side) for side in (originals, natives)]
+    sizes = [sum(_size(shape) for _, shape in side) for side in (originals, natives)]
+    if shapes[0] == shapes[1] or sizes[0] != sizes[1]:
+        return
+    left = [(n, s) for n, s in originals if shapes[0].count(s) != shapes[1].count(s)]
+    others = [(n, s) for n, s in natives if shapes[0].count(s) != shapes[1].count(s)]
+    shown = [", ".join("%s %s" % (n, list(s)) for n, s in side[:4]) for side in (left, others)]
+    raise RefusedError(
+        "the trainable variables have as many numbers in other shapes: %s in the original, %s in "
+        'the migrated program. Pass --map FILE with "transpose" or "reshape"' % tuple(shown)
+    )
+
+
+def _size(shape: Sequence[int]) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    return size

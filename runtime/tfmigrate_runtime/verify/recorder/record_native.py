@@ -1,0 +1,393 @@
+"""Follows programs that train without sessions: Keras ``fit``, and loops with a GradientTape.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 with Keras 3.
+
+* A step is a call of ``apply`` or ``apply_gradients`` of an optimizer of Keras, in a function or
+  not, on all replicas. Ops that are put behind it pass the variables to Python.
+* The loss is what was given to ``GradientTape.gradient`` for these variables, added up over
+  replicas, as their gradients are; ``tower_loss`` has each, times their number.
+* ``global_step`` is ``iterations`` of the optimizer. The first batch is what ``strategy.run`` was
+  given, or what the function that computes the loss was.
+* Variables have the names of the original's, as ``record_map.py`` pairs them, and start from its
+  values. These are loaded while the first training function is built, before it is run.
+* Functions are compiled without XLA, which rounds in another way and cannot call Python.
+
+``meta["native"]`` says that it was so; ``meta["map"]`` is described in ``record_readings.py``.
+"""
+
+import functools
+import json
+import os
+import sys
+import threading
+from typing import Any, Dict, List, Optional, Sequence, Set
+
+from .. import map_file, shared
+from . import record_created, record_functions, record_readings, record_slots
+from .record_created import named, tensorflow_variable
+from .record_native_model import NativeModel
+from .record_trace import Model
+
+FAILED = 2
+_SEVERAL = (
+    "trains one model after the other, step by step, with an optimizer for each: verify compares "
+    "programs with one optimizer"
+)
+_NO_LOSS = (
+    "gives its optimizer gradients that no GradientTape.gradient returned for these variables: the "
+    "loss that it trains is not seen"
+)
+_NOT_THERE = (
+    "initialises its variables inside of its first training step, where they cannot be given the "
+    "original's initial values: build the model and the optimizer (optimizer.build) before it"
+)
+_TOO_LATE = (
+    "makes its first step outside of any tf.function, with variables (%s) that cannot be given the "
+    "original's initial values before it: put the training step into a tf.function, or build the "
+    "model and the optimizer (optimizer.build) before the first tf.GradientTape"
+)
+
+
+class Native:
+    """Records programs that train without sessions."""
+
+    def __init__(
+        self, trace: Any, initial_values: Optional[str], path: Optional[str], script: str
+    ) -> None:
+        """Takes what is recorded.
+
+        Args:
+            trace: where.
+            initial_values: the original's trace, None to record the program by itself.
+            path: the file of the map.
+            script: the program.
+        """
+        self._trace = trace
+        self._source = initial_values
+        self._path = path or ""
+        self._script = os.path.basename(script)
+        self._originals: Dict[str, Any] = {}
+        self._starts: List[Dict[str, Any]] = []
+        self._given: Dict[str, Any] = {}
+        self._models: List[NativeModel] = []
+        self._last: Any = None  # the NativeModel that made the last step
+        self._lock = threading.RLock()
+        self.created = record_created.Created()
+        self.pending: List[Any] = []  # record_tape.Loss since the last step
+        self.xla = False
+
+    @property
+    def wants_batches(self) -> bool:
+        """Whether a model may have made no step yet, of which the batch is recorded."""
+        return not all(model.has_begun for model in self._models) or not self._models
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the program made a step that this recorded."""
+        return any(model.has_begun for model in self._models)
+
+    def install(self) -> None:
+        """Wraps what makes variables, losses and steps."""
+        from . import record_keras, record_tape  # these need this file
+
+        if self._source is not None:
+            from .record_trace import initial_values_of
+
+            first, others = initial_values_of(self._source)
+            self._starts = [first] + list(others)
+            self._originals = _meta_of(self._source)
+        if self._path:
+            try:
+                self._given = map_file.read(self._path)
+            except map_file.RefusedError as error:
+                self.refuse(str(error))
+        self.created.install()
+        record_tape.Tapes(self).install()
+        record_keras.KerasImports(self, self._trace).install()
+        record_functions.change_functions(self._note_xla)
+
+    def _note_xla(self) -> None:
+        self.xla = True
+
+    def refuse(self, reason: str) -> None:
+        """Ends the program: it cannot be compared."""
+        sys.stderr.write("record.py: %s\n" % reason)
+        sys.stderr.flush()
+        if self._trace.out:
+            with open(self._trace.out + shared.REFUSED, "w") as stream:
+                stream.write(reason)
+        sys.stdout.flush()
+        os._exit(FAILED)
+
+    def before_step(self, optimizer: Any, variables: Sequence[Any]) -> Any:
+        """Called before an optimizer changes variables; returns its learning rate, where needed."""
+        import tensorflow as tf
+
+        if record_functions.in_session_graph():
+            return None
+        if tf.executing_eagerly():
+            model = self._model_of(optimizer, variables)
+            if not model.has_begun and not self._is_ready(model, optimizer, variables):
+                self._prepare(model, optimizer, variables)
+                if model.given:
+                    self.refuse(self._script + " " + _TOO_LATE % ", ".join(sorted(model.given)))
+        if record_slots.has_momentum(optimizer):
+            return tf.identity(optimizer.learning_rate)
+        return None
+
+    def tape_opened(self) -> None:
+        """Called outside of graphs when a GradientTape begins to record, or a graph that has one.
+
+        Variables of the one optimizer that made no step yet get the values of the original.
+        """
+        begun = [model.optimizer for model in self._models if model.has_begun]
+        waiting = [
+            optimizer
+            for optimizer in self._optimizers()
+            if optimizer.built and all(optimizer is not other for other in begun)
+        ]
+        if len(waiting) != 1:
+            return
+        optimizer = waiting[0]
+        variables = list(getattr(optimizer, "_trainable_variables", None) or ())
+        if not variables:
+            return
+        model = self._model_of(optimizer, variables)
+        if not model.has_begun and not self._is_ready(model, optimizer, variables):
+            self._prepare(model, optimizer, variables)
+
+    def _optimizers(self) -> List[Any]:
+        from . import record_keras
+
+        return record_keras.optimizers()
+
+    def _is_ready(self, model: NativeModel, optimizer: Any, variables: Sequence[Any]) -> bool:
+        """Whether nothing was changed since the model was prepared."""
+        if model.paired is None or model.optimizer is not optimizer:
+            return False
+        keys = {variable.key for variable in model.fetched}
+        if any(id(tensorflow_variable(variable)) not in keys for variable in variables):
+            return False
+        return all(
+            variable.name not in model.given
+            or variable.now().tobytes() == model.given[variable.name].tobytes()
+            for variable in model.fetched
+        )
+
+    def step_made(self, optimizer: Any, variables: Sequence[Any], rate: Any) -> None:
+        """Called once an optimizer has changed variables, or ops that do were made.
+
+        Args:
+            optimizer: the optimizer.
+            variables: what it was given.
+            rate: what ``before_step`` returned.
+        """
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        if record_functions.in_session_graph():
+            return
+        context = tf.distribute.get_replica_context()
+
+        def emit(strategy: Any) -> None:
+            model = self._model_of(optimizer, variables)
+            model.replicas = max(model.replicas, strategy.num_replicas_in_sync)
+            if not tf.executing_eagerly() and not model.has_begun:
+                used = record_functions.used_variables()
+                with ops.init_scope():
+                    self._prepare(model, optimizer, variables, used)
+            copies = [copy for variable in model.fetched for copy in variable.fetches]
+            values = [copy.read_value() for copy in copies]
+            values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
+            record_functions.to_python(functools.partial(self._record, model), values)
+
+        if context is None:
+            emit(tf.distribute.get_strategy())
+        else:
+            context.merge_call(emit)
+
+    def _model_of(self, optimizer: Any, variables: Sequence[Any]) -> NativeModel:
+        """Returns the model that an optimizer trains: that with the same variables, or a new one.
+
+        The program's first model is recorded as the trace's first.
+        """
+        keys = {id(tensorflow_variable(variable)) for variable in variables}
+        for model in self._models:
+            if keys == model.trained or (not model.has_begun and model.optimizer is optimizer):
+                model.trained = keys
+                return model
+        recorded = self._trace if not self._models else Model(self._trace.every, {})
+        if recorded is not self._trace:
+            self._trace.others.append(recorded)
+        model = NativeModel(recorded, len(self._models))
+        model.optimizer, model.trained = optimizer, keys
+        self._models.append(model)
+        return model
+
+    def _prepare(
+        self,
+        model: NativeModel,
+        optimizer: Any,
+        variables: Sequence[Any],
+        used: Optional[Set[int]] = None,
+    ) -> None:
+        """Pairs variables, gives them the original's values, and notes what they start from."""
+        program = self._program(optimizer, variables, used)
+        forms = record_readings.forms_in(self._originals, model.number)
+        try:
+            if forms is None:
+                model.paired = record_readings.alone(program)
+            else:
+                given = self._given if model.number == 0 else {}
+                model.paired = record_readings.paired(program, forms, given, self._path)
+        except map_file.RefusedError as error:
+            self.refuse(str(error))
+        model.optimizer = optimizer
+        readings = model.paired.readings
+        model.fetched = list({r.variable.name: r.variable for r in readings}.values())
+        if program.steps.name not in {variable.name for variable in model.fetched}:
+            model.fetched.append(program.steps)
+        model.steps = program.steps
+        if not all(variable.is_there for variable in model.fetched):
+            return  # made by the function that is being built, which is built again with them
+        own = {variable.name: variable.now() for variable in model.fetched}
+        for name, value in own.items():
+            if name in model.given and model.given[name].tobytes() == value.tobytes():
+                own[name] = model.own[name]  # that is what was loaded
+        model.own = own
+        number = model.number
+        wanted = self._starts[number] if number < len(self._starts) else {}
+        model.start(wanted, self.created.initializers)
+        model.is_started = True
+
+    def _program(
+        self, optimizer: Any, variables: Sequence[Any], used: Optional[Set[int]]
+    ) -> record_readings.Program:
+        """Returns the variables of the program under names that are there once.
+
+        Args:
+            optimizer: what trains.
+            variables: what it is given.
+            used: ids of those that a step reads, None where that is not known.
+        """
+        own = optimizer.variables
+        own = list(own() if callable(own) else own)
+        of_others = [v for other in self._optimizers() for v in _variables_of(other)]
+        trained = list(variables)
+        others = self.created.of_models(trained + own + of_others)
+        names = named(trained + others + own)
+        counts = len(trained), len(trained) + len(others)
+        key = id(tensorflow_variable(optimizer.iterations))
+        steps = next(variable for variable in names if variable.key == key)
+        rate = id(tensorflow_variable(getattr(optimizer, "_learning_rate", None)))
+        kept = [variable for variable in names[counts[1] :] if variable.key != rate]
+        besides = names[counts[0] : counts[1]]
+        idle = [v for v in besides if used is not None and v.key not in used]
+        besides = [v for v in besides if used is None or v.key in used]
+        # What another model may use is not taken for this one's.
+        idle = idle if len(self._models) == 1 else []
+        return record_readings.Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
+
+    def _record(self, model: NativeModel, *fetched: Any) -> None:
+        """Records one step, from the values after it."""
+        with self._lock:
+            recorded = model.recorded
+            if not model.is_started:
+                self.refuse("%s %s" % (self._script, _NOT_THERE))
+            if self._last is not None and self._last is not model and model.has_begun:
+                self.refuse("%s %s" % (self._script, _SEVERAL))
+            self._last = model
+            values = model.values(fetched[:-1])
+            self._add_losses(model)
+            recorded.steps.append(int(values[model.steps.name]))
+            is_kept = len(recorded.steps) == 1 or len(recorded.steps) % recorded.every == 0
+            if is_kept:
+                recorded.variable_steps.append(recorded.steps[-1])
+            for reading in model.paired.readings:
+                value = reading.after(values, float(fetched[-1]))
+                if is_kept:
+                    recorded.values[reading.name].append(value)
+            model.last = values
+
+    def _add_losses(self, model: NativeModel) -> None:
+        import numpy as np
+
+        recorded = model.recorded
+        keys = model.trained
+        mine = [loss for loss in self.pending if loss.sources & keys]
+        self.pending = [loss for loss in self.pending if not loss.sources & keys]
+        replicas = sorted({loss.replica for loss in mine})
+        scale = float(getattr(model.optimizer, "loss_scale_factor", None) or 1.0)
+        if not mine:
+            self.refuse("%s %s" % (self._script, _NO_LOSS))
+        each = [np.mean([x.value for x in mine if x.replica == r]) / scale for r in replicas]
+        recorded.losses.append(float(np.sum(each)))
+        if len(each) > 1:
+            recorded.tower_losses.append([float(loss) * len(each) for loss in each])
+        if recorded.batch is None:
+            recorded.batch, recorded.about["batch"] = _batch_of(mine)
+
+    def finish(self) -> None:
+        """Notes what the program leaves, once it has ended."""
+        for model in self._models:
+            recorded = model.recorded
+            if not model.has_begun:
+                if recorded in self._trace.others:
+                    self._trace.others.remove(recorded)
+                continue
+            values = {variable.name: variable.now() for variable in model.fetched}
+            changed = {}
+            for reading in model.paired.readings:
+                name = reading.variable.name
+                plain = type(reading) is record_slots.Reading
+                if plain and values[name].tobytes() != model.last[name].tobytes():
+                    changed[reading.name] = reading.initial(values)
+            if recorded.variable_steps[-1:] == recorded.steps[-1:]:
+                recorded.ends.append({"step": recorded.steps[-1], "changed": changed})
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns what goes into the trace besides."""
+        return {}
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns what goes into ``meta``."""
+        if not self.is_used:
+            return {}
+        about = {"checkpoint": {"reason": _NO_SAVER}, "restored": {"reason": _NO_SAVER}}
+        if self._trace.checkpoints is not None:
+            self._trace.checkpoints.about.update(about)
+        return {"native": {"map": os.path.basename(self._path), "xla_left_out": self.xla}}
+
+
+_NO_SAVER = "a Keras program writes no checkpoint of a tf.train.Saver"
+
+
+def _variables_of(optimizer: Any) -> List[Any]:
+    own = optimizer.variables
+    return list(own() if callable(own) else own)
+
+
+def _meta_of(path: str) -> Dict[str, Any]:
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        found: Dict[str, Any] = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
+    return found
+
+
+def _batch_of(losses: Sequence[Any]) -> Any:
+    """Returns the rows of all replicas, and what ``meta`` says about them."""
+    from . import record_batch
+
+    parts = [loss.batch for loss in sorted(losses, key=lambda loss: loss.replica) if loss.batch]
+    widths = {len(part) for part in parts}
+    found = {}
+    if len(widths) == 1:
+        for number, values in enumerate(zip(*parts)):
+            if all(value.ndim for value in values):
+                found["0/%d" % number] = record_batch.joined(values)
+    shapes = {name: list(array.shape) for name, array in found.items()}
+    return found, {"shapes": shapes, "reason": None if found else _NO_BATCH}
+
+
+_NO_BATCH = "its first step is given no arrays that could be seen"

@@ -1,0 +1,82 @@
+"""The training of one model by one optimizer of Keras.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
+"""
+
+from typing import Any, Dict, List, Sequence, Set
+
+from . import record_keras_initial
+from .record_created import NativeVariable
+from .record_trace import Model
+
+
+class NativeModel:
+    """The training of one model by one optimizer."""
+
+    def __init__(self, recorded: Model, number: int) -> None:
+        """Takes where it is recorded, and the position among the models of the program."""
+        self.recorded = recorded
+        self.number = number
+        self.fetched: List[NativeVariable] = []
+        self.paired: Any = None
+        self.steps: Any = None  # the NativeVariable that counts
+        self.given: Dict[str, Any] = {}  # what was loaded, by variable of the migrated program
+        self.own: Dict[str, Any] = {}  # what these variables held before
+        self.replicas = 1
+        self.optimizer: Any = None
+        self.trained: Set[int] = set()  # keys of the variables that the optimizer is given
+        self.last: Dict[str, Any] = {}  # values after the last step
+        self.is_started = False  # whether it is known what it starts from
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a step was made."""
+        return bool(self.recorded.steps)
+
+    def values(self, fetched: Sequence[Any]) -> Dict[str, Any]:
+        """Returns the values of variables by their names, given those of all copies."""
+        values, position = {}, 0
+        for variable in self.fetched:
+            count = len(variable.fetches)
+            values[variable.name] = variable.value(fetched[position : position + count])
+            position += count
+        return values
+
+    def start(self, wanted: Dict[str, Any], initializers: Dict[int, Any]) -> None:
+        """Loads the original's values where they differ, and records the start."""
+        recorded = self.recorded
+        readings = self.paired.readings
+        origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+        recorded.drawn, self.given = {}, {}
+        for reading in readings:
+            before = reading.initial(self.own)
+            value = wanted.get(reading.name)
+            kind = "free"
+            if value is not None and (value.shape, value.dtype) == (before.shape, before.dtype):
+                is_same = value.tobytes() == before.tobytes()
+                kind = "pinned" if is_same else "transferred"
+                if is_same:
+                    self._put_back(reading)
+                elif not reading.load(value):
+                    kind = "free"
+                else:
+                    recorded.drawn[reading.name] = before
+                    self.given[reading.variable.name] = reading.variable.now()
+            origin[kind].append(reading.name)
+        recorded.origin = origin
+        values = {variable.name: variable.now() for variable in self.fetched}
+        recorded.initial = {reading.name: reading.initial(values) for reading in readings}
+        recorded.values = {reading.name: [] for reading in readings}
+        recorded.variables = readings
+        recorded.shapes = {reading.name: reading.shape for reading in readings}
+        recorded.about["map"] = self.paired.about
+        recorded.about["initializers"], recorded.laws = record_keras_initial.examine(
+            readings, self.own, initializers, origin["pinned"]
+        )
+        recorded.sessions = [{"first_step": 0, "loss": "", "replicas": self.replicas}]
+
+    def _put_back(self, reading: Any) -> None:
+        """Gives a variable its own value again where another one had been loaded before."""
+        name = reading.variable.name
+        if reading.variable.now().tobytes() != self.own[name].tobytes():
+            reading.variable.put(self.own[name])

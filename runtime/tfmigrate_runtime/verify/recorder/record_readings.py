@@ -1,0 +1,221 @@
+"""Pairs the variables of a Keras program with those of the original's trace.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.
+"""
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from .. import map_file
+from . import record_map, record_slots
+from .record_created import NativeVariable
+from .record_slots import Reading
+
+_STEPS = "steps"
+
+
+class Program:
+    """The variables of a Keras program that trains one model.
+
+    Attributes:
+        trained: those that the optimizer is given, in its order.
+        others: of models besides, in order of creation.
+        idle: variables that a training step does not read, in order of creation.
+        own: those of the optimizer.
+        steps: the one that counts its steps.
+    """
+
+    def __init__(
+        self,
+        optimizer: Any,
+        trained: List[NativeVariable],
+        others: List[NativeVariable],
+        own: List[NativeVariable],
+        steps: NativeVariable,
+        idle: List[NativeVariable],
+    ) -> None:
+        """Takes all of it."""
+        self.optimizer = optimizer
+        self.trained = trained
+        self.others = others
+        self.own = own
+        self.steps = steps
+        self.idle = idle
+
+    @property
+    def all(self) -> List[NativeVariable]:
+        """All variables."""
+        return self.trained + self.others + self.idle + self.own
+
+
+class Paired:
+    """What is read of a program, and how that was found.
+
+    Attributes:
+        readings: what is recorded, in order.
+        about: ``meta["map"]``: ``pairs``, of each variable of the original ``[name of the migrated
+            program's, how it was found]``; ``left_out``, why some of the original's are not
+            compared; ``extra``, variables of the migrated program that the original does not have.
+    """
+
+    def __init__(self) -> None:
+        self.readings: List[Reading] = []
+        self.about: Dict[str, Any] = {"pairs": {}, "left_out": {}, "extra": []}
+
+    def add(self, reading: Reading, how: str) -> None:
+        """Takes in a reading."""
+        self.readings.append(reading)
+        self.about["pairs"][reading.name] = [reading.variable.name, how]
+
+
+def alone(program: Program) -> Paired:
+    """Returns the readings of a program that is compared with no trace, under its own names."""
+    paired = Paired()
+    for variable in program.all:
+        paired.readings.append(Reading(variable.name, variable))
+    return paired
+
+
+def paired(
+    program: Program,
+    forms: Sequence[Dict[str, Any]],
+    given: Dict[str, map_file.Entry],
+    path: str,
+) -> Paired:
+    """Returns what is recorded of a program in the names of the original.
+
+    Args:
+        program: the program's variables.
+        forms: ``meta["variables"]`` of the original.
+        given: the map.
+        path: its file.
+
+    Raises:
+        RefusedError: the map names what is not there, or it takes one.
+    """
+    named = [(v.name, tuple(v.shape)) for v in program.all]
+    record_map.check(path, given, _named(forms), named)
+    found = _Found(program, given)
+    for form in forms:
+        found.take_given(form)
+    found.take_trainable([form for form in forms if form["trainable"]])
+    found.take_steps(forms)
+    found.take_slots(forms)
+    rest = [form for form in forms if found.is_open(form) and not form["trainable"]]
+    for there in (program.others, program.idle):
+        left = [form for form in rest if found.is_open(form)]
+        found.take(left, [v for v in there if not v.trainable])
+    found.take_same_names(rest)
+    result = found.result
+    order = {form["name"]: number for number, form in enumerate(forms)}
+    result.readings.sort(key=lambda reading: order[reading.name])
+    for variable in program.trained:
+        if variable.name not in found.used:
+            result.readings.append(Reading(variable.name, variable))
+    used = {reading.variable.name for reading in result.readings}
+    result.about["extra"] = [v.name for v in program.others if v.name not in used]
+    return result
+
+
+class _Found:
+    """What was paired so far."""
+
+    def __init__(self, program: Program, given: Dict[str, map_file.Entry]) -> None:
+        self.program = program
+        self.given = given
+        self.result = Paired()
+        self.used: Dict[str, Reading] = {}  # by the name of the migrated program's variable
+        self._known = {variable.name: variable for variable in program.all}
+        self._taken: Dict[str, Reading] = {}  # by the name of the original's
+
+    def is_open(self, form: Dict[str, Any]) -> bool:
+        """Whether a variable of the original has no partner yet."""
+        name = form["name"]
+        return name not in self._taken and name not in self.result.about["left_out"]
+
+    def _add(self, reading: Reading, how: str) -> None:
+        self.result.add(reading, how)
+        self._taken[reading.name] = reading
+        if not isinstance(reading, record_slots.Power):
+            self.used[reading.variable.name] = reading
+
+    def take_given(self, form: Dict[str, Any]) -> None:
+        """Takes what the map says."""
+        name = form["name"]
+        if name not in self.given:
+            return
+        entry = self.given[name]
+        if entry.variable is None:
+            self.result.about["left_out"][name] = "the map leaves it out"
+            return
+        self._add(Reading(name, self._known[entry.variable], entry.layout, form), "map")
+
+    def take_trainable(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs what the optimizer trains; then variables that no optimizer was given."""
+        forms = [form for form in forms if self.is_open(form)]
+        trained = [v for v in self.program.trained if v.name not in self.used]
+        record_map.check_layouts(_named(forms), [(v.name, tuple(v.shape)) for v in trained])
+        self.take(forms, trained)
+        for there in (self.program.others, self.program.idle):
+            left = [form for form in forms if self.is_open(form)]
+            self.take(left, [v for v in there if v.trainable])
+
+    def take(self, forms: Sequence[Dict[str, Any]], variables: Sequence[NativeVariable]) -> None:
+        """Pairs variables by names, shapes and order."""
+        variables = [v for v in variables if v.name not in self.used]
+        natives = [(v.name, tuple(v.shape)) for v in variables]
+        by_name = {form["name"]: form for form in forms}
+        for name, (other, how) in record_map.pairs(_named(forms), natives).items():
+            self._add(Reading(name, self._known[other], None, by_name[name]), how)
+
+    def take_same_names(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs variables of the same name, as optimizers of Keras on both sides have them."""
+        for form in forms:
+            variable = self._known.get(form["name"])
+            if variable is None or form["name"] in self.used or not self.is_open(form):
+                continue
+            if list(variable.shape) == list(form["shape"]):
+                self._add(Reading(form["name"], variable, None, form), "name")
+
+    def take_steps(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs the step, and the powers that follow from it."""
+        for form in forms:
+            if not self.is_open(form) or form["trainable"] or form["shape"]:
+                continue
+            power = record_slots.power(
+                form["name"], form, self.program.optimizer, self.program.steps
+            )
+            if power is not None:
+                self._add(power, _STEPS)
+            elif form["name"].split("/")[-1] == "global_step":
+                self._add(Reading(form["name"], self.program.steps, None, form), _STEPS)
+
+    def take_slots(self, forms: Sequence[Dict[str, Any]]) -> None:
+        """Pairs the slots of variables that have partners."""
+        own = {v.key: v for v in self.program.own}
+        slots = record_slots.slots_of(self.program.optimizer, self.program.trained)
+        for owner, its_forms in record_slots.original_slots(forms).items():
+            reading = self._taken.get(owner)
+            if reading is None:
+                continue
+            there = slots.get(reading.variable.name, [])
+            for form, slot in zip(its_forms, there):
+                if not self.is_open(form):
+                    continue
+                if slot is None:
+                    self.result.about["left_out"][form["name"]] = record_slots.NO_MOMENTUM
+                    continue
+                variable = own[NativeVariable("", slot[1]).key]
+                found = record_slots.of_slot(
+                    form, (slot[0], variable), reading.layout, self.program.optimizer
+                )
+                self._add(found, "slot")
+
+
+def _named(forms: Sequence[Dict[str, Any]]) -> List[Tuple[str, Tuple[int, ...]]]:
+    return [(form["name"], tuple(form["shape"])) for form in forms]
+
+
+def forms_in(meta: Dict[str, Any], number: int) -> Optional[List[Dict[str, Any]]]:
+    """Returns the variables of the n-th model of a trace, from 0; None if it has none."""
+    models = [meta] + list(meta.get("models", ()))
+    return models[number].get("variables") if number < len(models) else None

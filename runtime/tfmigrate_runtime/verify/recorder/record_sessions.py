@@ -1,0 +1,301 @@
+"""Runs a program unchanged and records its training, whatever kind of session it trains with.
+
+    python record_sessions.py --out TRACE.npz [options of record.py]
+                              [--worker I/N --shared DIR [--turns]] script.py -- script arguments
+
+It does what ``record.py`` does for Estimators and, besides, follows a plain ``Session``, a
+``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
+interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only the files beside it.
+
+* The loss is what is given to ``Optimizer.compute_gradients`` or ``minimize``, the first one of a
+  graph; towers, which give theirs in the same line of the program, count as one with the mean.
+  Without such a call it is what the graph first gives to ``tf.gradients``.
+* A step is a ``session.run`` that runs an op made by ``apply_gradients``, or one that writes what
+  ``tf.gradients`` returned, or is computed of it, into a trainable variable. The loss is fetched in
+  the same run; the global step and all variables are read after it.
+* What a session leaves is read when it is closed: ``assign`` may have changed it since.
+* Variables start from ``--initial-values`` where the global step is 0 before the first step.
+
+With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_program``; see
+``record_worker.py``. To ``meta`` come ``placement`` (device by variable), ``mirrored`` (whether the
+variables are copies on the workers) and ``synchronous`` (a SyncReplicasOptimizer trained); towers
+add ``tower_loss`` float64[T, towers].
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+============================================ =====================================================
+name (module tensorflow.python...)           what for
+============================================ =====================================================
+client.session.BaseSession._do_run           the one way of every session.run to the runtime, with
+                                             the tensors and ops that are fetched
+client.session.BaseSession.close,            what a worker is doing that has ended its training
+training.coordinator.Coordinator.join
+training.optimizer.Optimizer                 the loss, and the ops that train
+ops.gradients_util._GradientsHelper          the loss of programs that call tf.gradients
+(ops.gradients_impl._GradientsHelper, 1.12)
+============================================ =====================================================
+"""
+
+import sys
+
+if __name__ == "__main__":
+    del sys.path[:1]  # as in record.py: not what `python script.py` would have
+    import os
+    import types
+
+    # The files beside this one are a package of their own, whatever starts this file, below one
+    # with what they share with the process that compares.
+    _files = types.ModuleType("tfmigrate_record")
+    _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    sys.modules[_files.__name__] = _files
+    __package__ = _files.__name__ + ".recorder"
+
+import functools
+import os
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+
+from . import (
+    record,
+    record_batch,
+    record_children,
+    record_gradients,
+    record_hooks,
+    record_variables,
+    record_worker,
+)
+
+_MIRRORED = ("Mirrored", "SyncOnRead", "TPUMirrored")
+
+
+class SessionRecorder:
+    """Records the steps of every session that no RecordHook follows."""
+
+    def __init__(self, worker: Any = None) -> None:
+        self.in_cluster = worker is not None
+        self.is_chief = worker is None or worker.is_chief
+        self._worker = worker
+        self._local = threading.local()
+        self._lock = threading.RLock()
+        self._models: Dict[int, Any] = {}  # the record_trace.Model by the id of the session
+        self._ended: Set[int] = set()  # ids of sessions whose ends are recorded
+        self._sessions: List[Any] = []  # keeps those ids from being given again
+
+    def install(
+        self,
+        trace: Any,
+        randomness: Any,
+        initial_values: Optional[Dict[str, Any]],
+        write: Callable[[], None],
+    ) -> None:
+        """Wraps optimizers and sessions."""
+        from tensorflow.python.client import session
+
+        self._trace = trace
+        self._initial_values = initial_values
+        record_gradients.GradientCalls().install()
+        children = record_children.Children(trace.out + ".trained-in")
+        children.install()
+        if self._worker is not None:
+            # Each worker has one replica, whichever number it has among those in sync.
+            randomness.replicas_are_workers = True
+            self._worker.install(self._lock, write)
+        original = session.BaseSession._do_run
+
+        @functools.wraps(original)
+        def do_run(
+            this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
+        ) -> Any:
+            def run(asked: List[Any]) -> Any:
+                return original(this, handle, targets, asked, *arguments, **options)
+
+            training = getattr(this.graph, "_tfmigrate_training", None)
+            if children.note_step(training, targets, fetches):
+                return run(fetches)
+            if (
+                training is None
+                or handle is not None
+                or getattr(self._local, "reading", False)
+                or id(this) in trace.followed
+                or not training.is_step(list(targets) + list(fetches))
+            ):
+                return run(fetches)
+            feeds = arguments[0] if arguments else options.get("feed_dict")
+            return self._step(this, training, list(fetches), feeds, run)
+
+        session.BaseSession._do_run = do_run
+        if self._worker is None:  # else parameter servers may have left
+            session.BaseSession.close = self._noting_end(session.BaseSession.close)
+
+    def finish(self) -> None:
+        """Tells that the program has ended."""
+        if self._worker is not None:
+            self._worker.finish()
+            return
+        for session in self._sessions:
+            self._end(session)
+
+    def _noting_end(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def close(this: Any, *arguments: Any, **options: Any) -> Any:
+            self._end(this)
+            return original(this, *arguments, **options)
+
+        return close
+
+    def _end(self, session: Any) -> None:
+        """Records what a session leaves, once."""
+        model = self._models.get(id(session))
+        if model is None or id(session) in self._ended or getattr(session, "_closed", False):
+            return
+        self._ended.add(id(session))
+        from tensorflow.python.framework import errors
+
+        self._local.reading = True
+        try:
+            with self._lock:
+                model.add_end(session)
+        except (errors.OpError, RuntimeError):
+            pass  # a session that failed, or that another thread closes
+        finally:
+            self._local.reading = False
+
+    def _step(
+        self,
+        session: Any,
+        training: record_gradients.GraphTraining,
+        fetches: List[Any],
+        feeds: Optional[Dict[Any, Any]],
+        run: Callable[..., Any],
+    ) -> Any:
+        """Runs one step and records it; returns what the program asked for."""
+        self._take_turn(session, training)
+        first = None
+        model = self._models[id(session)]
+        if model.batch is None:
+            first = record_batch.FirstBatch(training.losses)
+        wanted = training.losses + (first.fetches if first is not None else [])
+        extra = [item for item in wanted if all(item is not other for other in fetches)]
+        try:
+            results = run(fetches + extra)
+        except BaseException:
+            if self._worker is not None:
+                self._worker.fail_step()
+            raise
+        # Tensors compare by value in TensorFlow 2: they are looked for by identity.
+        values = {id(tensor): results[i] for i, tensor in enumerate(fetches + extra)}
+        with self._lock:
+            if first is not None:
+                model.add_batch(first, [values[id(item)] for item in first.fetches], feeds)
+            self._record(session, training, [values[id(loss)] for loss in training.losses])
+        if self._worker is not None:
+            self._worker.after_step()
+        return results[: len(fetches)]
+
+    def _take_turn(self, session: Any, training: record_gradients.GraphTraining) -> None:
+        """Waits until the step may be made; before a session's first, follows the session."""
+        worker = self._worker
+        new = id(session) not in self._models
+        if worker is not None and not worker.is_chief:
+            if new:
+                worker.wait_for_chief()
+                worker.begin()
+            worker.before_step(training.synchronous)  # what it starts from is there in its turn
+        if new:
+            with self._lock:
+                self._begin(session, training)
+        if worker is not None and worker.is_chief:
+            if new:
+                worker.begin()
+            worker.before_step(training.synchronous)
+
+    def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
+        """Takes over and records initial values, before the first step of a session."""
+        worker = self._worker
+        self._local.reading = True
+        try:
+            first = self._global_step(session, training)
+            # What parameter servers hold is the chief's to set.
+            own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
+            is_new = not self._trace.model_of(session.graph).sessions
+            if self._initial_values is not None and not first and is_new and own:
+                record_hooks.take_over(self._trace, self._initial_values, session)
+            names = ", ".join(loss.name for loss in training.losses)
+            model = self._trace.begin_session(session, first or 0, names)
+            self._models[id(session)] = model
+            self._sessions.append(session)
+        finally:
+            self._local.reading = False
+        model.about.update(about_graph(session.graph, model.variables, training))
+
+    def _record(
+        self, session: Any, training: record_gradients.GraphTraining, losses: List[Any]
+    ) -> None:
+        import numpy as np
+
+        model = self._models[id(session)]
+        towers = [float(np.sum(np.asarray(loss, np.float64))) for loss in losses]
+        self._local.reading = True
+        try:
+            step = self._global_step(session, training)
+            model.steps.append(len(model.steps) + 1 if step is None else step)
+            model.losses.append(float(np.mean(towers)) if towers else float("nan"))
+            if len(towers) > 1:
+                model.tower_losses.append(towers)
+            if len(model.steps) == 1 or len(model.steps) % model.every == 0:
+                model.add_values(session)
+        finally:
+            self._local.reading = False
+
+    def _global_step(self, session: Any, training: record_gradients.GraphTraining) -> Optional[int]:
+        """Returns the global step, None if the program has none."""
+        variable = training.global_step
+        if variable is None:
+            found = session.graph.get_collection("global_step")
+            variable = found[0] if found else None
+        if variable is None:
+            return None
+        return int(
+            record_variables.fetch(
+                session, [record_variables.GraphVariable(variable, False).fetches]
+            )[0][0]
+        )
+
+
+def about_graph(
+    graph: Any, variables: Sequence[Any], training: record_gradients.GraphTraining
+) -> Dict[str, Any]:
+    """Returns what ``meta`` says about the graph of a session."""
+    mirrored = any(
+        type(variable).__name__.startswith(_MIRRORED)
+        for variable in graph.get_collection("variables")
+    )
+    return {
+        "placement": {entry.name: str(entry.copies[0].device) for entry in variables},
+        "mirrored": mirrored,
+        "synchronous": training.synchronous,
+        "towers": len(training.losses),
+    }
+
+
+def _on_parameter_servers(graph: Any) -> bool:
+    return any("/job:ps" in str(variable.device) for variable in graph.get_collection("variables"))
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Records one program; returns the exit code."""
+    parser = record.argument_parser()
+    parser.add_argument("--worker", metavar="I/N", help="this is worker I of N of a cluster")
+    parser.add_argument("--shared", metavar="DIR", help="where the workers of it meet")
+    parser.add_argument("--turns", action="store_true", help="workers make their steps in turns")
+    given = sys.argv[1:] if arguments is None else arguments
+    options = record.parse_arguments(given, parser)
+    worker = None
+    if options.worker:
+        index, _, count = options.worker.partition("/")
+        worker = record_worker.Worker(int(index), int(count), options.shared, options.turns)
+    return int(record.record_program(options, SessionRecorder(worker)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,242 @@
+"""What variables of the original a Keras program holds in another form: slots, steps, powers.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2. A reading makes the value that
+the original's variable would have of the migrated program's variables after each step.
+
+* Slots are those of the optimizer's class, in the order in which TensorFlow 1.x made its own.
+* The momentum of Keras' SGD is that of TensorFlow 1.x times the negative learning rate: with a rate
+  that changes it is made of the gradients that follow from it.
+* ``beta1_power`` is what the product would be of the optimizer's ``beta_1``.
+"""
+
+import re
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from .. import map_file
+from .record_created import NativeVariable
+
+# By the class of the optimizer: where its slots are, in the order of those of TensorFlow 1.x.
+_SLOTS: Dict[str, Tuple[str, ...]] = {
+    "SGD": ("momentums",),
+    "Adam": ("momentums", "velocities"),
+    "Adagrad": ("accumulators",),
+    "Adadelta": ("accumulated_grads", "accumulated_delta_vars"),
+    "RMSprop": ("velocities", "average_gradients", "momentums"),
+    "Ftrl": ("accumulators", "linears"),
+}
+_POWER = re.compile(r"(?:^|/)beta([12])_power(?:_\d+)?$")
+_AVERAGE = "ExponentialMovingAverage"  # of tf.train, which makes slots too
+NO_MOMENTUM = "the optimizer has no momentum"
+Values = Dict[str, Any]  # of the migrated program's variables, by name
+
+
+class Reading:
+    """One variable of the original, read from one of the migrated program."""
+
+    def __init__(
+        self,
+        name: str,
+        variable: NativeVariable,
+        layout: Optional[map_file.Layout] = None,
+        form: Optional[Dict[str, Any]] = None,
+    ) -> None:
+        """Takes both.
+
+        Args:
+            name: what the trace calls it.
+            variable: where it is.
+            layout: how it is brought into the original's form.
+            form: ``meta`` of the original's variable, None for what the variable is.
+        """
+        self.name = name
+        self.variable = variable
+        self.layout = layout or map_file.Layout()
+        self.shape = list(form["shape"]) if form else variable.shape
+        self.trainable = bool(variable.trainable)
+        self._kind = form["dtype"] if form and not self.trainable else None
+        self.dtype = self._kind or variable.dtype
+
+    def initial(self, values: Values) -> Any:
+        """Returns the value before the first step."""
+        return self._read(values)
+
+    def after(self, values: Values, rate: float) -> Any:
+        """Returns the value after a step; called for every step in turn.
+
+        Args:
+            values: the variables after it.
+            rate: its learning rate.
+        """
+        del rate
+        return self._read(values)
+
+    def load(self, value: Any) -> bool:
+        """Gives the variable a value of the original; returns whether that could be done."""
+        native = self.layout.to_migrated(value, self.variable.shape)
+        if list(native.shape) != list(self.variable.shape):
+            return False
+        self.variable.put(native.astype(self.variable.dtype))
+        return True
+
+    def _read(self, values: Values) -> Any:
+        import numpy as np
+
+        value = self.layout.to_original(values[self.variable.name], self.shape)
+        value = np.ascontiguousarray(value).reshape(value.shape)
+        if self._kind is not None and value.dtype.name != self._kind and value.dtype.kind in "iuf":
+            value = value.astype(self._kind)
+        return value
+
+
+class Momentum(Reading):
+    """The momentum of TensorFlow 1.x, made of that of Keras' SGD."""
+
+    decay = 0.0
+
+    def initial(self, values: Values) -> Any:
+        """Returns the value before the first step: Keras starts from zeros."""
+        self._before = self._read(values)
+        self._sum = self._rates = None  # type: Any
+        return 0.0 - self._before
+
+    def after(self, values: Values, rate: float) -> Any:
+        """Returns the sum of gradients that the momentum is of."""
+        import numpy as np
+
+        now = self._read(values)
+        with np.errstate(all="ignore"):
+            scaled = (0.0 - now) / now.dtype.type(rate)
+            if self._rates in (None, rate):
+                self._rates, self._sum = rate, scaled
+            else:
+                self._rates = "several"
+                gradient = (self.decay * self._before - now) / now.dtype.type(rate)
+                self._sum = (self.decay * self._sum + gradient).astype(now.dtype)
+        self._before = now
+        return self._sum
+
+    def load(self, value: Any) -> bool:
+        """Refuses other values than zeros, which are no momentum of Keras."""
+        return not value.any() and super().load(value)
+
+
+class Power(Reading):
+    """The power of one of Adam's rates of decay."""
+
+    def __init__(self, name: str, variable: NativeVariable, rate: float, form: Any) -> None:
+        """Takes the names of both, and the rate."""
+        super().__init__(name, variable, None, form)
+        self.trainable = False
+        self.shape = []
+        self.dtype = form["dtype"]
+        self._rate = rate
+
+    def initial(self, values: Values) -> Any:
+        """Returns the rate."""
+        import numpy as np
+
+        self._power = np.asarray(self._rate, self.dtype)
+        return self._power.copy()
+
+    def after(self, values: Values, rate: float) -> Any:
+        """Returns the next power."""
+        import numpy as np
+
+        self._power = np.asarray(self._power * np.asarray(self._rate, self.dtype), self.dtype)
+        return self._power.copy()
+
+    def load(self, value: Any) -> bool:
+        """Leaves the rate as it is: it is no variable."""
+        return False
+
+
+def power(
+    name: str, form: Dict[str, Any], optimizer: Any, steps: NativeVariable
+) -> Optional[Reading]:
+    """Returns the reading of ``beta1_power`` or ``beta2_power``; None if this is none."""
+    match = _POWER.search(name)
+    rate = getattr(optimizer, "beta_%s" % match.group(1), None) if match else None
+    if rate is None or form["shape"]:
+        return None
+    return Power(name, steps, float(rate), form)
+
+
+def slots_of(
+    optimizer: Any, variables: Sequence[NativeVariable]
+) -> Dict[str, List[Optional[Tuple[str, Any]]]]:
+    """Returns the slots of variables, by their names: of each where it is, and the variable.
+
+    None stands for a slot that TensorFlow 1.x has and this optimizer does not need.
+    """
+    names = next((_SLOTS[k.__name__] for k in type(optimizer).__mro__ if k.__name__ in _SLOTS), ())
+    index = {id(v): i for i, v in enumerate(_trained(optimizer))}
+    found: Dict[str, List[Optional[Tuple[str, Any]]]] = {}
+    for variable in variables:
+        position = index.get(variable.key)
+        if position is None:
+            continue
+        slots: List[Optional[Tuple[str, Any]]] = []
+        for name in names:
+            held = getattr(optimizer, "_" + name, None) or getattr(optimizer, name, None) or []
+            if position < len(held) and held[position] is not None:
+                slots.append((name, held[position]))
+            elif names == _SLOTS["RMSprop"] and name == "momentums":
+                slots.append(None)
+        found[variable.name] = slots
+    return found
+
+
+def _trained(optimizer: Any) -> List[Any]:
+    from .record_created import tensorflow_variable
+
+    given = getattr(optimizer, "_trainable_variables", None) or []
+    return [tensorflow_variable(variable) for variable in given]
+
+
+def original_slots(forms: Sequence[Dict[str, Any]]) -> Dict[str, List[Dict[str, Any]]]:
+    """Returns the slots of a trace's variables: of each trainable one, in order of creation.
+
+    They are called by their variable, below the scope that the optimizer was made in.
+    """
+    trainable = [form for form in forms if form["trainable"]]
+    found: Dict[str, List[Dict[str, Any]]] = {form["name"]: [] for form in trainable}
+    for form in forms:
+        if form["trainable"] or form["name"].split("/")[-1].startswith(_AVERAGE):
+            continue
+        owners = [
+            other["name"]
+            for other in trainable
+            if other["shape"] == form["shape"]
+            and ("/" + form["name"]).rpartition("/")[0].endswith("/" + other["name"])
+        ]
+        if owners:
+            found[max(owners, key=len)].append(form)
+    return found
+
+
+def of_slot(
+    form: Dict[str, Any],
+    slot: Tuple[str, NativeVariable],
+    layout: map_file.Layout,
+    optimizer: Any,
+) -> Reading:
+    """Returns the reading of a slot.
+
+    Args:
+        form: ``meta`` of the original's variable.
+        slot: where it is, and the variable.
+        layout: that of the variable that it belongs to.
+        optimizer: what it is of.
+    """
+    if slot[0] != "momentums" or not has_momentum(optimizer):
+        return Reading(form["name"], slot[1], layout, form)
+    reading = Momentum(form["name"], slot[1], layout, form)
+    reading.decay = float(optimizer.momentum)
+    return reading
+
+
+def has_momentum(optimizer: Any) -> bool:
+    """Whether momenta are kept that depend on the learning rate: those of Keras' own SGD."""
+    kinds = [kind.__name__ for kind in type(optimizer).__mro__]
+    is_own = str(getattr(type(optimizer).update_step, "__module__", "")).startswith("keras.")
+    return "SGD" in kinds and is_own and bool(getattr(optimizer, "momentum", 0.0))

@@ -1,0 +1,178 @@
+"""The losses that programs of TensorFlow 2 train, and the batches these are computed of.
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
+
+Private names of TensorFlow that are touched, and why no public one does:
+
+======================================================== =====================================
+name (module tensorflow.python...)                       what for
+======================================================== =====================================
+eager.backprop.GradientTape.gradient, ``__enter__``      the loss, and when it is computed
+distribute.distribute_lib.StrategyBase.run               what each replica is given
+``_replica_id_in_sync_group``                            which replica is being built: the public
+                                                         property adds an op
+======================================================== =====================================
+"""
+
+import functools
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+
+from .record_created import is_variable, tensorflow_variable
+
+MOST_PENDING = 1024  # losses that no optimizer has used
+_SOURCES = ("IteratorGetNext", "IteratorGetNextSync")
+
+
+class Loss:
+    """One loss that was computed: of a replica, for some variables."""
+
+    def __init__(self, replica: int, sources: Set[int], value: float, batch: Sequence[Any]) -> None:
+        """Takes all of it; ``sources`` are ids of variables."""
+        self.replica = replica
+        self.sources = sources
+        self.value = value
+        self.batch = batch
+
+
+class Tapes:
+    """Notes what is given to GradientTapes."""
+
+    def __init__(self, native: Any) -> None:
+        """Takes the record_native.Native."""
+        self._native = native
+        self._runs: List[Any] = []  # arguments of strategy.run, innermost last
+        self._kept: List[Any] = []  # keeps ids from being given again
+
+    def install(self) -> None:
+        """Wraps GradientTapes and strategies."""
+        from tensorflow.python.distribute import distribute_lib
+        from tensorflow.python.eager import backprop
+
+        tape = backprop.GradientTape
+        tape.gradient = self._noting_loss(tape.gradient)
+        tape.__enter__ = self._noting_start(tape.__enter__)
+        base = distribute_lib.StrategyBase
+        base.run = self._noting_arguments(base.run)
+
+    def _noting_start(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def enter(this: Any) -> Any:
+            from tensorflow.python.framework import ops
+
+            from . import record_functions
+
+            if not record_functions.in_session_graph():
+                with ops.init_scope():
+                    self._native.tape_opened()
+            return original(this)
+
+        return enter
+
+    def _noting_arguments(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def run(
+            this: Any, fn: Any, args: Any = (), kwargs: Any = None, *others: Any, **options: Any
+        ) -> Any:
+            self._runs.append((args, kwargs or {}))
+            try:
+                return original(this, fn, args, kwargs, *others, **options)
+            finally:
+                self._runs.pop()
+
+        return run
+
+    def _noting_loss(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def gradient(this: Any, target: Any, sources: Any, *arguments: Any, **options: Any) -> Any:
+            found = original(this, target, sources, *arguments, **options)
+            self._note(target, sources)
+            return found
+
+        return gradient
+
+    def _note(self, target: Any, sources: Any) -> None:
+        import tensorflow as tf
+
+        from . import record_functions
+
+        variables = [item for item in tf.nest.flatten(sources) if is_variable(item)]
+        parts = [item for item in tf.nest.flatten(target) if tf.is_tensor(item)]
+        if not variables or not parts or record_functions.in_session_graph():
+            return  # of something else than variables, as in a penalty on gradients
+        wholes = [tensorflow_variable(variable) for variable in variables]
+        self._kept.append(wholes)
+        keys = {id(whole) for whole in wholes}
+        context = tf.distribute.get_replica_context()
+        number = getattr(context, "_replica_id_in_sync_group", 0)
+        replica = number if isinstance(number, int) else 0
+        loss = tf.add_n([tf.reduce_sum(tf.cast(part, tf.float64)) for part in parts])
+        batch = self._batch(replica, parts)
+
+        def note(value: Any, *arrays: Any) -> None:
+            arrays = arrays if self._native.wants_batches else ()
+            self._native.pending.append(Loss(replica, keys, float(value), arrays))
+            del self._native.pending[:-MOST_PENDING]
+
+        record_functions.to_python(note, [loss] + batch)
+
+    def _batch(self, replica: int, targets: Sequence[Any]) -> List[Any]:
+        """Returns the arrays that the replica is given, else those that a function is."""
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+
+        graph = None if tf.executing_eagerly() else ops.get_default_graph()
+        if self._runs:
+            values = [
+                _on_replica(item, replica)
+                for item in tf.nest.flatten(self._runs[-1], expand_composites=False)
+            ]
+            given = [value for value in values if _is_array(value, graph)]
+            if given:
+                return [tf.convert_to_tensor(value) for value in given]
+        return [] if graph is None else _read_by(graph, [target.op for target in targets])
+
+
+def _on_replica(item: Any, replica: int) -> Any:
+    values = getattr(item, "values", None)
+    if isinstance(values, tuple) and not is_variable(item):
+        return values[replica] if replica < len(values) else None
+    return item
+
+
+def _is_array(value: Any, graph: Any) -> bool:
+    """Whether something is an array, or a tensor of a graph, with rows."""
+    import numpy as np
+    import tensorflow as tf
+
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    if not tf.is_tensor(value) or is_variable(value) or not hasattr(value, "shape"):
+        return False
+    if getattr(value, "dtype", None) in (tf.variant, tf.resource) or value.shape.rank == 0:
+        return False
+    owner: Optional[Any] = getattr(value, "graph", None) if graph is not None else None
+    return isinstance(value, tf.Tensor) and (owner is graph or hasattr(value, "_numpy"))
+
+
+def _read_by(graph: Any, starts: Sequence[Any]) -> List[Any]:
+    """Returns what ops are computed of: arguments of the function, else elements of iterators."""
+    captured = {id(placeholder) for _, placeholder in graph.captures}
+    waiting: List[Any] = list(starts)
+    seen: Dict[int, Any] = {}
+    arguments: List[Any] = []
+    elements: List[Any] = []
+    while waiting:
+        operation = waiting.pop()
+        if id(operation) in seen or operation.graph is not graph:
+            continue
+        seen[id(operation)] = operation
+        if operation.type == "Placeholder":
+            arguments += [t for t in operation.outputs if id(t) not in captured]
+        elif operation.type in _SOURCES:
+            elements.append(operation)
+        waiting += [tensor.op for tensor in operation.inputs]
+    order: Dict[int, int] = {id(op): i for i, op in enumerate(graph.get_operations())}
+    elements.sort(key=lambda operation: order[id(operation)])
+    arguments.sort(key=lambda tensor: order[id(tensor.op)])
+    found = [tensor for operation in elements for tensor in operation.outputs] or arguments
+    return [tensor for tensor in found if _is_array(tensor, graph)]

@@ -1,0 +1,264 @@
+"""What is recorded of a program, and the file that it is written to.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
+"""
+
+import json
+import os
+import tempfile
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+
+from .. import shared
+from . import record_batch, record_initial, record_variables
+
+
+class Model:
+    """What the training of one model computed: sessions with the same variables train one model."""
+
+    def __init__(self, every: int, shapes: Optional[Dict[str, List[int]]] = None) -> None:
+        self.every = every
+        self.shapes = shapes  # of its variables, None before it has a session
+        self.variables: List[Any] = []
+        self.sessions: List[Dict[str, Any]] = []
+        self.initial: Dict[str, Any] = {}
+        self.steps: List[int] = []
+        self.losses: List[float] = []
+        self.variable_steps: List[int] = []
+        self.values: Dict[str, List[Any]] = {}
+        self.ends: List[Dict[str, Any]] = []  # of sessions: the step, and what changed since
+        self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
+        self.drawn: Dict[str, Any] = {}
+        self.laws: Dict[str, Any] = {}  # what record_initial keeps of initializers
+        self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
+        self.batch: Optional[Dict[str, Any]] = None  # the first one, once a step was made
+        self.about: Dict[str, Any] = {}  # what else goes into ``meta``
+        self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
+
+    def add_step(self, step: int, loss: float, session: Any) -> None:
+        """Records one training step."""
+        self.steps.append(step)
+        self.losses.append(loss)
+        if step == 1 or step % self.every == 0:
+            self.add_values(session)
+
+    def add_values(self, session: Any) -> None:
+        """Records all variables at the last step, once."""
+        if not self.steps or self.variable_steps[-1:] == self.steps[-1:]:
+            return
+        self.variable_steps.append(self.steps[-1])
+        for name, value in record_variables.read(session, self.variables).items():
+            self.values[name].append(value)
+        if self.checkpoints is not None and len(self.variable_steps) == 1:
+            self.checkpoints.save(session, self.steps[-1], self.values)
+
+    def add_end(self, session: Any) -> None:
+        """Records what a session leaves that is not as it was after the last step."""
+        if not self.steps:
+            return
+        if self.variable_steps[-1:] != self.steps[-1:]:
+            self.add_values(session)
+            return
+        values = record_variables.read(session, self.variables)
+        changed = {
+            name: value
+            for name, value in values.items()
+            if self.values[name][-1].tobytes() != value.tobytes()
+        }
+        self.ends.append({"step": self.steps[-1], "changed": changed})
+
+    def add_batch(self, first: Any, fetched: Sequence[Any], feeds: Any) -> None:
+        """Records the first batch.
+
+        Args:
+            first: the FirstBatch of the losses.
+            fetched: the values of its fetches.
+            feeds: what the run was fed, by tensor.
+        """
+        self.batch = first.arrays(fetched, feeds)
+        shapes = {name: list(array.shape) for name, array in self.batch.items()}
+        self.about["batch"] = {"shapes": shapes, "reason": first.reason(self.batch)}
+
+    def examine_initializers(self) -> None:
+        """Notes what the initializers are, but where the variable starts as it should already."""
+        found = [entry for entry in self.variables if entry.name not in self.origin["pinned"]]
+        own = {**self.initial, **self.drawn}
+        self.about["initializers"], self.laws = record_initial.examine(found, own)
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns the arrays of the npz archive, without ``meta``."""
+        import numpy as np
+
+        arrays = {
+            "step": np.asarray(self.steps, np.int64),
+            "loss": np.asarray(self.losses, np.float64),
+            "variable_step": np.asarray(self.variable_steps, np.int64),
+        }
+        for name, value in self.initial.items():
+            arrays["initial/" + name] = value
+            values = self.values[name]
+            arrays["variable/" + name] = np.stack(values) if values else value[np.newaxis][:0]
+        for name, value in self.drawn.items():
+            arrays["drawn/" + name] = value
+        arrays.update(self.laws)
+        for number, end in enumerate(self.ends):
+            for name, value in end["changed"].items():
+                arrays["end/%d/%s" % (number, name)] = value
+        for name, value in (self.batch or {}).items():
+            arrays["batch/" + name] = record_variables.storable(record_batch.reduced(value))
+        if self.tower_losses:
+            arrays["tower_loss"] = np.asarray(self.tower_losses, np.float64)
+        return arrays
+
+    def meta(self) -> Dict[str, Any]:
+        """Returns what ``meta`` says about the model."""
+        return dict(
+            self.about,
+            variables=[
+                {"name": v.name, "shape": v.shape, "dtype": v.dtype, "trainable": v.trainable}
+                for v in self.variables
+            ],
+            sessions=self.sessions,
+            ends=[end["step"] for end in self.ends],
+            **self.origin,
+        )
+
+
+class Trace(Model):
+    """What one program did: the training of its first model, of others, and all else."""
+
+    def __init__(self, every: int) -> None:
+        super().__init__(every)
+        self.out = ""  # the path that it will be written to
+        self.is_chief = True
+        self.others: List[Model] = []
+        self.starts_of_others: List[Dict[str, Any]] = []  # initial values to take over, by model
+        self.evaluations: List[Dict[str, Any]] = []
+        self.predictions: List[Any] = []
+        self.parts: List[Any] = []  # what else is recorded: each has ``arrays()`` and ``meta()``
+        self.exports: Any = None  # a record_exports.Exports
+        self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too
+        self.calls: List[Dict[str, Any]] = []
+        self.under_way: List[str] = []  # kinds of the calls that have not returned, outermost first
+        self.steps_seen: List[int] = []  # global steps of the training that is under way
+        self.followed: Set[int] = set()  # ids of the sessions that a RecordHook follows
+
+    @property
+    def models(self) -> List[Model]:
+        """All models that were trained, in the order of their first sessions."""
+        return [self] + self.others
+
+    def model_of(self, graph: Any) -> Model:
+        """Returns the model that a graph trains: one with the same variables, or a new one."""
+        shapes = {v.name: v.shape for v in record_variables.variables_of(graph)}
+        if self.shapes is None:
+            self.shapes = shapes
+        for model in self.models:
+            if model.shapes == shapes:
+                return model
+        self.others.append(Model(self.every, shapes))
+        return self.others[-1]
+
+    def starts_of(self, model: Model, of_first: Dict[str, Any]) -> Dict[str, Any]:
+        """Returns the initial values that a model is to take over.
+
+        Args:
+            model: one of ``models``.
+            of_first: those of the first one.
+        """
+        if model is self:
+            return of_first
+        for starts in self.starts_of_others:
+            if {name: list(value.shape) for name, value in starts.items()} == model.shapes:
+                return starts
+        return {}
+
+    def begin_session(self, session: Any, step: int, loss_name: str) -> Model:
+        """Takes the initial values in; returns the model that the session trains."""
+        model = self.model_of(session.graph)
+        variables = record_variables.variables_of(session.graph)
+        if not model.sessions:
+            if model.checkpoints is not None and step == 0:
+                model.checkpoints.restore(session, variables, record_variables.read)
+            model.initial = record_variables.read(session, variables)
+            model.values = {entry.name: [] for entry in variables}
+        model.variables = variables
+        if not model.sessions and self.is_chief:
+            model.examine_initializers()
+        model.sessions.append(
+            {
+                "first_step": step,
+                "loss": loss_name,
+                "replicas": record_variables.replicas_of(session.graph),
+            }
+        )
+        return model
+
+    def arrays(self) -> Dict[str, Any]:
+        """Returns the arrays of the npz archive, without ``meta``."""
+        import numpy as np
+
+        storable = record_variables.storable
+        arrays = super().arrays()
+        for number, model in enumerate(self._other_models(), start=1):
+            for key, array in model.arrays().items():
+                arrays["model/%d/%s" % (number, key)] = array
+        if self.checkpoints is not None:
+            arrays.update({key: storable(v) for key, v in self.checkpoints.arrays.items()})
+        for part in self.parts:
+            arrays.update({key: storable(value) for key, value in part.arrays().items()})
+        for index, metrics in enumerate(self.evaluations):
+            for name, value in metrics.items():
+                arrays["evaluation/%d/%s" % (index, name)] = storable(value)
+        for index, rows in enumerate(self.predictions):
+            for name in rows[0] if rows else ():
+                stacked = storable(np.stack([row[name] for row in rows]))
+                arrays["prediction/%d/%s" % (index, name)] = stacked
+        return arrays
+
+    def _other_models(self) -> List[Model]:
+        """Returns the models besides the first that made a step."""
+        return [model for model in self.others if model.steps]
+
+    def write(self, path: str, meta: Dict[str, Any]) -> None:
+        """Writes the archive whole or not at all."""
+        import numpy as np
+
+        for part in self.parts:
+            meta.update(part.meta())
+        meta.update(
+            self.meta(),
+            format=shared.FORMAT_VERSION,
+            every=self.every,
+            models=[model.meta() for model in self._other_models()],
+            evaluations=len(self.evaluations),
+            predictions=[len(rows) for rows in self.predictions],
+            prediction_rows=self.prediction_rows,
+            calls=self.calls,
+            **(self.checkpoints.about if self.checkpoints is not None else {}),
+        )
+        folder = os.path.dirname(os.path.abspath(path))
+        handle, temporary = tempfile.mkstemp(suffix=".npz", dir=folder)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                text = json.dumps(meta, sort_keys=True)
+                np.savez_compressed(stream, meta=np.asarray(text), **self.arrays())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+
+def initial_values_of(path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
+    """Returns the initial values in a trace: of the first model, and of all others."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
+        others = len(meta.get("models", ()))
+        prefixes = ["initial/"] + ["model/%d/initial/" % (i + 1) for i in range(others)]
+        found = [
+            {key[len(prefix) :]: stored[key] for key in stored if key.startswith(prefix)}
+            for prefix in prefixes
+        ]
+    return found[0], found[1:]

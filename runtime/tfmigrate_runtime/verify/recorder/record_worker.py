@@ -1,0 +1,200 @@
+"""A recorded worker among the others of its cluster: whose turn it is, and what it is doing.
+
+Part of ``record_sessions.py``; runs on Python 3.6 or newer. The workers of a cluster meet in a
+folder. ``worker-<i>.json`` there is what worker i is doing::
+
+    {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
+     "steps": int, "turns": int, "skipped": int, "synchronous": bool,
+     "since": seconds since the epoch}
+
+A worker of several begins its steps after the first one has recorded the initial values, and
+asynchronous ones begin them together. Workers that take turns make one step each, in order. A turn
+ends when the worker comes for its next step: what a program does after a step, such as reading the
+global step, is part of its turn. A turn is skipped (and counted) if the worker that has it has
+ended its training, or makes no step for a long time: it may wait for the others.
+
+Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
+synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have
+left.
+"""
+
+import functools
+import inspect
+import json
+import os
+import tempfile
+import threading
+import time
+from typing import Any, Callable, Dict, NoReturn
+
+from .. import shared
+from . import record_config
+
+_POLL_SECONDS = 0.005
+_WATCH_SECONDS = 0.3
+# Longer than a worker needs for a checkpoint or an evaluation between two of its steps.
+_PATIENCE_SECONDS = 20.0
+# TensorFlow is imported and the graph is built before the first one.
+_PATIENCE_AT_START_SECONDS = 150.0
+
+
+class Worker:
+    """This process as worker ``index`` of ``count``."""
+
+    def __init__(self, index: int, count: int, folder: str, turns: bool) -> None:
+        self.is_chief = index == 0
+        self._index = index
+        self._count = count
+        self._folder = folder
+        self._turns = turns
+        self._steps = 0
+        self._turns_ended = 0
+        self._skipped = 0
+        self._synchronous = False
+        self._state = "starting"
+
+    def install(self, lock: Any, write: Callable[[], None]) -> None:
+        """Begins to tell what the worker is doing, and to listen whether it shall end.
+
+        Args:
+            lock: held while the trace changes.
+            write: writes the trace.
+        """
+        from tensorflow.python.client import session
+        from tensorflow.python.training import coordinator, session_manager
+
+        self._lock = lock
+        self._write = write
+        self._say("starting")
+        for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
+            setattr(owner, name, self._closing(getattr(owner, name)))
+        _poll_often(session_manager.SessionManager)
+        _place_softly(session.BaseSession)
+        self._exit = os._exit
+        self._process = os.getpid()
+        os._exit = self._leave
+        threading.Thread(target=self._listen, name="tfmigrate-finish", daemon=True).start()
+
+    def wait_for_chief(self) -> None:
+        """Waits until the first worker has recorded the initial values."""
+        while not self.is_chief and shared.state_of(self._folder, 0)["state"] == "starting":
+            time.sleep(_POLL_SECONDS)
+
+    def begin(self) -> None:
+        """Tells that initial values are recorded."""
+        self._say("between")
+
+    def before_step(self, synchronous: bool) -> None:
+        """Waits for this worker's turn; synchronous workers step together."""
+        self._synchronous = synchronous
+        self._turns_ended = self._steps
+        if not synchronous and (self._turns or not self._steps):
+            self._say("waiting")
+            for other in range(self._count):
+                if other != self._index:
+                    self._wait_for(other)
+        self._say("step")
+
+    def after_step(self) -> None:
+        """Counts a step."""
+        self._steps += 1
+        self._say("between")
+
+    def fail_step(self) -> None:
+        """Tells that a step was not made: the program's input may have ended."""
+        self._say("between")
+
+    def finish(self) -> None:
+        """Tells that the program has ended."""
+        self._say("finished")
+
+    def _wait_for(self, other: int) -> None:
+        """Waits until the step of another worker that comes before the next one is made.
+
+        Without turns all begin together: the first to be ready could else make all the steps.
+        """
+        needed = self._steps + (1 if other < self._index else 0)
+        while True:
+            state = shared.state_of(self._folder, other)
+            if state["state"] in ("closing", "finished"):
+                return
+            if self._turns and state["turns"] >= needed:
+                return
+            if not self._turns and state["state"] != "starting":
+                return
+            patience = _PATIENCE_SECONDS if state["steps"] else _PATIENCE_AT_START_SECONDS
+            if (
+                state["state"] in ("starting", "between")
+                and time.time() - state["since"] > patience
+            ):
+                self._skipped += 1
+                return
+            time.sleep(_POLL_SECONDS)
+
+    def _closing(self, original: Callable[..., Any]) -> Any:
+        @functools.wraps(original)
+        def closing(*arguments: Any, **options: Any) -> Any:
+            before = self._state
+            if not self._steps or threading.current_thread() is not threading.main_thread():
+                return original(*arguments, **options)
+            self._say("closing")
+            result = original(*arguments, **options)
+            self._say(before)
+            return result
+
+        return closing
+
+    def _leave(self, status: int) -> NoReturn:
+        """Stands in for ``os._exit``: programs flee by it from sessions that do not close."""
+        if status == 0 and os.getpid() == self._process:
+            with self._lock:
+                self._write()
+                self._say("finished")
+        self._exit(status)
+
+    def _say(self, state: str) -> None:
+        self._state = state
+        told: Dict[str, Any] = {
+            "state": state,
+            "steps": self._steps,
+            "turns": self._turns_ended,
+            "skipped": self._skipped,
+            "synchronous": self._synchronous,
+            "since": time.time(),
+        }
+        handle, temporary = tempfile.mkstemp(dir=self._folder)
+        with os.fdopen(handle, "w") as stream:
+            json.dump(told, stream)
+        os.replace(temporary, os.path.join(self._folder, "worker-%d.json" % self._index))
+
+    def _listen(self) -> None:
+        wanted = os.path.join(self._folder, "finish-%d" % self._index)
+        while not os.path.exists(wanted):
+            time.sleep(_WATCH_SECONDS)
+        with self._lock:
+            self._write()
+            self._say("finished")
+            self._exit(0)  # the main thread hangs
+
+
+def _poll_often(owner: Any) -> None:
+    """Lets a worker look every second whether the chief has initialised, not every 30 s."""
+    original = owner.__init__
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def initialize(*arguments: Any, **options: Any) -> None:
+        given = signature.bind(*arguments, **options).arguments
+        given["recovery_wait_secs"] = min(1, given.get("recovery_wait_secs", 1))
+        original(**given)
+
+    owner.__init__ = initialize
+
+
+def _place_softly(owner: Any) -> None:
+    """Lets ops run that the program puts on a GPU: workers have none."""
+
+    def change(proto: Any) -> None:
+        proto.allow_soft_placement = True
+
+    record_config.change_config(owner, change)

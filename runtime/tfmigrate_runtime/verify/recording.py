@@ -1,0 +1,195 @@
+"""Recordings: the traces of all tasks of a program. One process is a cluster of one task.
+
+The recording of one process is a file as ``trace.py`` describes it. That of a cluster is a NumPy
+.npz file without pickled objects too. Its ``meta`` is a JSON object with ``format``, ``cluster``
+(tasks by job), ``turns`` (whether workers took turns), ``tensorflow``, ``legacy`` (whether the
+legacy runtime gave it, absent in old traces), ``args``, ``sources`` and ``tasks``: the ``meta`` of
+every task that trains by its name, in the order of turns, the chief first. All other keys are those
+of a trace of one process behind the task's name: ``worker/0/loss``, ``worker/0/variable/<name>``.
+``final_losses`` of ``meta`` are those of several runs without turns, where these were made
+(``run_statistics.final_loss``).
+
+The ``meta`` of a task has besides ``placement`` (device by variable), ``mirrored`` (variables are
+copies on the workers), ``synchronous`` and ``skipped`` (turns that others let pass).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.verify.cluster import ALONE, ONE_PROCESS, Cluster
+from tfmigrate_runtime.verify.shared import FORMAT_VERSION
+from tfmigrate_runtime.verify.trace import (
+    Trace,
+    TraceError,
+    load_trace,
+    meta_of,
+    read_trace,
+    trace_of_arrays,
+)
+
+_DEVICE_PART = re.compile(r"/(job|task|replica|device):([^/]+)")
+_FIRST_CPU = re.compile(r"(?i)cpu:(0|\*)")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was recorded of one run of a program.
+
+    Attributes:
+        meta: what is said above; of one process, that of its trace.
+        tasks: the trace of every task that trains, by its name, the chief first; "" is the name of
+            one process.
+    """
+
+    meta: dict[str, Any]
+    tasks: dict[str, Trace]
+
+    @classmethod
+    def of(cls, recorded: Trace | Recording) -> Recording:
+        """Returns a recording; of a trace, that of one process."""
+        if isinstance(recorded, Trace):
+            return cls(recorded.meta, {ALONE.name: recorded})
+        return recorded
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether it is one of a cluster, not of one process."""
+        return "cluster" in self.meta
+
+    @property
+    def cluster(self) -> Cluster:
+        """The jobs it was run as."""
+        return Cluster(dict(self.meta["cluster"])) if self.is_cluster else ONE_PROCESS
+
+    @property
+    def chief(self) -> Trace:
+        """The first task's trace: it initialised the variables."""
+        return next(iter(self.tasks.values()))
+
+    @property
+    def runs_freely(self) -> bool:
+        """Whether the order of the workers' steps was left to chance."""
+        return len(self.tasks) > 1 and not self.turns and not self.synchronous
+
+    @property
+    def turns(self) -> bool:
+        """Whether workers took turns."""
+        return bool(self.meta.get("turns"))
+
+    @property
+    def synchronous(self) -> bool:
+        """Whether the workers' gradients were aggregated by a SyncReplicasOptimizer."""
+        return any(trace.meta.get("synchronous") for trace in self.tasks.values())
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether every worker has copies of the variables."""
+        return any(trace.meta.get("mirrored") for trace in self.tasks.values())
+
+    @property
+    def placement(self) -> dict[str, str]:
+        """The device of every variable, as the chief's graph has it."""
+        return dict(self.chief.meta.get("placement") or {})
+
+    def place(self, device: str) -> tuple[str, str, str]:
+        """Returns job, task and device of what was asked for, completed as TensorFlow does.
+
+        TensorFlow 1.x puts what is on no task on the first one in the order of names, TensorFlow
+        2 on the one whose session it is (docs/semantics.md, section 3).
+
+        Args:
+            device: of a variable, as the graph of the chief has it.
+        """
+        parts = dict(_DEVICE_PART.findall(device))
+        kind = _FIRST_CPU.sub("CPU:0", parts.get("device", "CPU:0"))
+        own_job, _, own_task = next(iter(self.tasks)).partition("/")
+        if str(self.meta.get("tensorflow", "")).startswith("2."):
+            job = parts.get("job", own_job)
+            return job, parts.get("task", own_task if job == own_job else "0"), kind
+        return parts.get("job", min(self.cluster.jobs)), parts.get("task", "0"), kind
+
+
+def write_recording(
+    path: Path,
+    traces: Mapping[str, Path],
+    cluster: Cluster,
+    turns: bool,
+    states: Mapping[str, Mapping[str, Any]],
+    arguments: list[str],
+) -> None:
+    """Writes the traces of all tasks that train as one.
+
+    Args:
+        path: where to.
+        traces: the trace of each, by its name, the chief first.
+        cluster: the cluster.
+        turns: whether they took turns.
+        states: what each told last.
+        arguments: the program's, with placeholders.
+
+    Raises:
+        TraceError: one of the traces cannot be read.
+    """
+    arrays: dict[str, Any] = {}
+    metas: dict[str, Any] = {}
+    for name, source in traces.items():
+        metas[name], own = read_trace(source)
+        metas[name]["skipped"] = states[name]["skipped"]
+        # Its own have the folder and the ports of one run.
+        metas[name]["args"] = arguments
+        arrays.update({f"{name}/{key}": value for key, value in own.items()})
+    first = next(iter(metas.values()))
+    meta = {
+        "format": FORMAT_VERSION,
+        "cluster": cluster.jobs,
+        "turns": turns,
+        "args": arguments,
+        "tasks": metas,
+        "legacy": bool(first.get("legacy")),
+        **{key: first[key] for key in ("tensorflow", "python", "numpy", "script", "sources")},
+    }
+    with path.open("wb") as stream:
+        np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
+
+
+def add_final_losses(path: Path, losses: list[float]) -> None:
+    """Adds the final losses of free runs to a trace of a cluster.
+
+    Raises:
+        TraceError: the file is no trace.
+    """
+    meta, arrays = read_trace(path)
+    meta["final_losses"] = losses
+    with path.open("wb") as stream:
+        np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
+
+
+def load_recording(path: Path, is_cluster: bool | None = None) -> Recording:
+    """Loads what was recorded of a program.
+
+    Args:
+        path: the file.
+        is_cluster: whether it must be of a cluster, or of one process; None for either.
+
+    Raises:
+        TraceError: the file is not there, is damaged, has another format, or is the other kind.
+    """
+    if is_cluster is False or (is_cluster is None and "cluster" not in meta_of(path)):
+        return Recording.of(load_trace(path))
+    meta, arrays = read_trace(path)
+    if "cluster" not in meta:
+        raise TraceError(f"{path}: the trace of one program, not of a cluster")
+    tasks = {}
+    for name, own in meta["tasks"].items():
+        prefix = f"{name}/"
+        parts = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+        tasks[name] = trace_of_arrays(own, parts)
+    return Recording(meta, tasks)

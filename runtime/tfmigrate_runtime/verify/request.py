@@ -1,0 +1,156 @@
+"""What is asked of ``verify``: two programs, how they are run, and how close they must be."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tfmigrate_runtime.verify import map_file
+from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.limits import Limits
+from tfmigrate_runtime.verify.shared import DevicesError, read_choice
+from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
+
+ON_GPUS = 1e-4  # sums there are added in another order from kernel to kernel
+SECONDS = 600.0  # that each program may take
+_LIMITS = Limits(SECONDS)
+
+
+class UsageError(Exception):
+    """What is asked for cannot be done."""
+
+
+@dataclass(frozen=True)
+class VerifyRequest:
+    """What to verify; ``tfmigrate verify --help`` says more about each of these.
+
+    Attributes:
+        original: the TensorFlow 1.x script.
+        migrated: the migrated script; None for what tfmigrate makes of the original.
+        arguments: of both programs; ``{out}`` in them is a fresh folder. None for those that the
+            original's stored trace was recorded with.
+        as_module: whether both are started as modules, as by ``python -m``.
+        root: the folder of the program's files, where the original is migrated or a module.
+        unsafe: whether it is migrated with --unsafe.
+        git: the commit that the original is taken from.
+        reference_python: an interpreter with TensorFlow 1.x, which runs the original.
+        legacy: whether the original is run by the legacy runtime, even where there is a trace.
+        trace: a stored trace of the original.
+        force_trace: whether it is used although it is of other sources or arguments.
+        replicas: towers or replicas, on as many CPU devices.
+        devices: what they run on instead: "cpu:N", "gpu" or "gpu:N".
+        every: steps between compared variables.
+        runs: how many runs of programs that are not the same twice are compared.
+        limits: what each run may take.
+        fresh_folder: whether each is run in a fresh folder with links to this one's files.
+        show_output: whether the programs' output is shown.
+        cluster: the jobs that they are run as, "ps=1,worker=2"; None for one process.
+        migrated_cluster: those of the migrated program, where it needs others.
+        turns: whether asynchronous workers take turns.
+        logs: a folder for the output of every task of a cluster.
+        map: which variables of a Keras program are which of the original's, a JSON file.
+        loss_tolerance: the largest absolute difference of a loss; None for verify's own.
+        variable_tolerance: of a variable's element.
+        metric_tolerance: of a metric or prediction.
+        loose: exceptions for variables, "PATTERN=TOLERANCE".
+    """
+
+    original: Path
+    migrated: Path | None = None
+    arguments: tuple[str, ...] | None = None
+    as_module: bool = False
+    root: Path | None = None
+    unsafe: bool = False
+    git: str | None = None
+    reference_python: str | None = None
+    legacy: bool = False
+    trace: Path | None = None
+    force_trace: bool = False
+    replicas: int | None = None
+    devices: str | None = None
+    every: int = 1
+    runs: int = 5
+    limits: Limits = _LIMITS
+    fresh_folder: bool = False
+    show_output: bool = False
+    cluster: str | None = None
+    migrated_cluster: str | None = None
+    turns: bool = False
+    logs: Path | None = None
+    map: Path | None = None
+    loss_tolerance: float | None = None
+    variable_tolerance: float | None = None
+    metric_tolerance: float | None = None
+    loose: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses what excludes each other, or cannot be read.
+
+        Raises:
+            UsageError: says what.
+            ClusterError: there can be no such cluster.
+        """
+        if self.legacy and self.trace:
+            raise UsageError("--legacy runs the original, --trace takes the place of running it")
+        for jobs in (self.cluster, self.migrated_cluster):
+            if jobs is not None:
+                Cluster.parse(jobs)
+        if self.devices is not None and (self.replicas is not None or self.cluster is not None):
+            raise UsageError("--devices is for programs of one process, and instead of --replicas")
+        if self.cluster is not None and self.replicas is not None:
+            raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
+        if self.on_gpus and self.reference_python and not self.legacy:
+            raise UsageError("--devices: TensorFlow 1.x is run on CPUs; give --legacy for GPUs")
+        if self.map is not None and self.cluster is not None:
+            raise UsageError("--map is for programs of one process, not with --cluster")
+        self._check_map()
+        self.loose_rules  # noqa: B018 - reads them
+
+    def _check_map(self) -> None:
+        try:
+            if self.map is not None:
+                map_file.read(str(self.map))
+        except map_file.RefusedError as error:
+            raise UsageError(str(error)) from error
+
+    @property
+    def on_gpus(self) -> bool:
+        """Whether both programs are run on GPUs."""
+        try:
+            return self.devices is not None and read_choice(self.devices)[0] == "gpu"
+        except DevicesError as error:
+            raise UsageError(str(error)) from error
+
+    @property
+    def loose_rules(self) -> tuple[Loose, ...]:
+        """The exceptions for variables that are asked for."""
+        rules = []
+        for text in self.loose:
+            pattern, _, value = text.partition("=")
+            try:
+                rules.append(Loose(pattern, float(value), "asked for by --loose"))
+            except ValueError:
+                raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
+        return tuple(rules)
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """How close the programs must be."""
+        usual = Tolerance(ON_GPUS, ON_GPUS, ON_GPUS) if self.on_gpus else Tolerance()
+        names = ("loss", "variable", "metric")
+        given = {name: getattr(self, f"{name}_tolerance") for name in names}
+        given = {name: value for name, value in given.items() if value is not None}
+        asked_for = frozenset(given) - {"metric"}
+        loose = (*self.loose_rules, *usual.loose)
+        return replace(usual, **given, loose=loose, given=asked_for)
+
+    @property
+    def runs_on_legacy(self) -> bool:
+        """Whether an original that is run is run by the legacy runtime."""
+        return self.legacy or not self.reference_python
+
+    @property
+    def original_python(self) -> str:
+        """The interpreter that runs an original."""
+        return sys.executable if self.runs_on_legacy else str(self.reference_python)

@@ -1,0 +1,74 @@
+"""Loops with a GradientTape are compared with TensorFlow 1.x, by the command."""
+
+from __future__ import annotations
+
+import pytest
+from native_program import Native
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+ADAM = ("towers/split_global_batch", "tape_adam.py")
+MOMENTUM = ("replicate_model_fn/momentum_piecewise", "tape_momentum.py")
+SMALL = ("two_layers.py", "two_layers_native.py")
+START, LOSS, SLOTS = (
+    "same initial values, batch",
+    "same loss at every step",
+    "same variables and slots",
+)
+
+
+def test_replicas_are_as_towers_of_tensorflow_1_15(native: Native) -> None:
+    said = native(*ADAM)
+    assert (said.code, said.failed) == (0, [])
+    assert "batch of 32 rows" in said.rungs[START]["figure"]
+
+
+@pytest.mark.parametrize(
+    ("replaced", "rung"),
+    [
+        (("(error + tf.add_n(network.losses)) / replicas", "error / replicas"), LOSS),
+        (("epsilon=1e-8", "epsilon=1e-3"), LOSS),
+        (("np.split(array.astype(np.float32), replicas)", "[array.astype(np.float32)] * 2"), START),
+        (("np.float32), replicas)", "np.float32), replicas)[::-1]"), LOSS),
+    ],
+    ids=lambda value: value[1][-40:] if isinstance(value, tuple) else value[5:15],
+)
+def test_a_wrong_loop_on_replicas_fails_at_its_rung(
+    native: Native, replaced: tuple[str, str], rung: str
+) -> None:
+    said = native(*ADAM, replaced)
+    assert (said.code, said.failed) == (1, [rung])
+
+
+def test_a_loop_in_a_function_is_recorded_step_by_step(native: Native) -> None:
+    said = native(*MOMENTUM)
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "120 steps"
+
+
+def test_momentum_of_keras_is_another_where_the_learning_rate_changes(native: Native) -> None:
+    said = native(*MOMENTUM, ("= Momentum(rates", "= keras.optimizers.SGD(rates"))
+    assert (said.code, said.failed) == (1, [LOSS])
+    assert "Up to step 41 all variables are the same" in said.details(LOSS)
+
+
+@pytest.mark.parametrize("way", ["function", "loop in a function", "eager", "two functions"])
+def test_every_kind_of_loop_is_recorded(native: Native, way: str) -> None:
+    said = native(*SMALL, arguments=[way])
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs["both train the same steps"]["figure"] == "8 steps"
+    assert said.rungs[START]["figure"].startswith("10 equal, 3 transferred")
+
+
+@pytest.mark.parametrize("way", ["loop in a function", "eager"])
+def test_a_wrong_loop_is_seen(native: Native, way: str) -> None:
+    said = native(*SMALL, ("RATE, BATCH = 8, 0.1", "RATE, BATCH = 8, 0.13"), arguments=[way])
+    assert (said.code, said.failed) == (1, [LOSS])
+
+
+@pytest.mark.parametrize("way", ["eager, not built", "two optimizers"])
+def test_what_cannot_be_compared_is_refused(native: Native, way: str) -> None:
+    said = native(*SMALL, arguments=[way])
+    assert said.code == 2
+    assert "two_layers_native.py " in said.error
+    assert "Traceback" not in said.error
+    assert len(said.error.strip().splitlines()) == 1
