@@ -42,8 +42,8 @@ hooks = [
     tf.train.CheckpointSaverHook(sys.argv[1], save_steps=CHECKPOINTS_EVERY, saver=saver),
     tf.train.StepCounterHook(2, output_dir=sys.argv[1]),
 ]
-# One thread: else chance decides which step SummarySaverHook reads.
-config = tf.ConfigProto(inter_op_parallelism_threads=1, use_per_session_threads=True)
+# Only the caller's thread: else chance decides which step SummarySaverHook reads.
+config = tf.ConfigProto(inter_op_parallelism_threads=-1)
 with tf.train.SingularMonitoredSession(hooks=hooks, config=config) as session:
     while not session.should_stop():
         session.run(train_op, batch(0))
