@@ -20,7 +20,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
 
 Check = Callable[[Program], Iterator[Draft]]
-Missing = Callable[[Module, ast.AST, str, str], Draft]
+Missing = Callable[[Module, ast.AST, str, str, str, int], Draft]
 _EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
 
 

@@ -60,7 +60,9 @@ def check(program: Program) -> Iterator[Draft]:
     yield from ()
 
 
-def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -> Draft:
+def draft_of_missing(
+    module: Module, node: ast.AST, qualified: str, part: str, rebound: str, line: int
+) -> Draft:
     """Returns the draft of a name that is not there.
 
     Args:
@@ -68,6 +70,8 @@ def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -
         node: the place.
         qualified: the whole name, as it is reached.
         part: the part of it that is not there.
+        rebound: the variable, where the file binds it to something else too; else "".
+        line: where it does.
     """
     is_contrib = canonical(part) == CONTRIB
     shown = _shown(canonical(qualified) if is_contrib else part)
@@ -77,8 +81,12 @@ def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -
         node=node,
         severity=SEVERITY,
         message=f"{shown} is not in {_OF.get(part.partition('.')[0], 'TensorFlow 2.21')}",
-        action=_action(qualified, part),
+        action=_rename(rebound, line) if rebound else _action(qualified, part),
     )
+
+
+def _rename(name: str, line: int) -> str:
+    return f"rename the variable `{name}` of line {line}, then run tfmigrate again"
 
 
 def _shown(name: str) -> str:
