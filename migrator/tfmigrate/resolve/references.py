@@ -76,6 +76,8 @@ def references(module: Module, given: Mapping[str, Chain] | None = None) -> list
 
 def doubts(module: Module) -> list[Doubt]:
     """Returns the places whose names the file also binds by a loop, a tuple or an unknown value."""
+    if not _rebinds(module):
+        return []
     found = _Finder(module, {}, in_doubt=True)
     return sorted(
         [
@@ -84,6 +86,17 @@ def doubts(module: Module) -> list[Doubt]:
             if id(node) in found.rebound and not is_guarded(module, node)
         ],
         key=lambda doubt: doubt.reference.position,
+    )
+
+
+def _rebinds(module: Module) -> bool:
+    """Says whether a scope binds a name of TensorFlow, or of something in it, in several ways."""
+    roots = set().union(*(module.names.roots_of(package) for package in PACKAGES))
+    return any(
+        name in roots and not all(isinstance(binding, ImportBinding) for binding in those)
+        for scope in module.names.scopes()
+        for name, those in scope.bindings.items()
+        if len(those) > 1
     )
 
 
