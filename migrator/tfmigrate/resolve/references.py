@@ -112,7 +112,7 @@ class _Finder:
         self._module = module
         self._given = given
         self._in_doubt = in_doubt
-        self._other: tuple[str, int] | None = None  # of the use that is looked at
+        self._other: list[tuple[str, int]] = []  # of the use that is looked at
         self.rebound: dict[int, tuple[str, int]] = {}
         self._plain = sorted(
             alias.name
@@ -162,11 +162,11 @@ class _Finder:
                 yield from self._use(call)
 
     def _use(self, node: ast.expr) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
-        self._other = None
+        self._other.clear()
         chains = self._chains(node, self._module.names.scope_of.get(node), frozenset())
         if chains:
-            if self._other is not None:
-                self.rebound[id(node)] = self._other
+            if self._other:
+                self.rebound[id(node)] = self._other[0]
             yield node, chains
 
     def _chains(
@@ -207,7 +207,7 @@ class _Finder:
         if others and not (chains and self._in_doubt):
             return ()
         if others:
-            self._other = node.id, min(map(_line_of, others))
+            self._other.append((node.id, min(map(_line_of, others))))
         return tuple(dict.fromkeys(chains))
 
     def _bound(
