@@ -46,7 +46,7 @@ def test_one_half(text: str, line: int, missing: str) -> None:
     check_unchanged(text)
     (finding,) = found(text, "TFM204")
     assert (finding.line, finding.severity.value, finding.applied) == (line, "unsafe", False)
-    assert f"no {missing} " in finding.message
+    assert f"without {missing} " in finding.message
     after = migrated(text, unsafe=True)
     assert "contrib" not in after
     assert "tf.estimator" not in after

@@ -203,7 +203,7 @@ def test_optimizer_in_another_file_that_nobody_calls() -> None:
     assert all("between_graph.Sync" not in after for after in changed.values())
     (finding,) = [f for f in told if f.code == "TFM307"]
     assert (finding.path, finding.line) == ("optimizers.py", 4)
-    assert "it is not seen where `wrap` is called" in finding.message
+    assert "cannot determine where `wrap` is called" in finding.message
 
 
 def test_helper_that_is_handed_on() -> None:

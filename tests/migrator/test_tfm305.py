@@ -114,19 +114,19 @@ def test_where_the_cluster_is_known_from(cluster: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        (PS + WORKER, "cluster is not known"),
-        ("def f():\n  c = tf.train.ClusterSpec(x)\n" + PS + WORKER, "cluster is not known"),
+        (PS + WORKER, "no ClusterSpec or Server"),
+        ("def f():\n  c = tf.train.ClusterSpec(x)\n" + PS + WORKER, "no ClusterSpec or Server"),
         (CLUSTER + PS + WORKER + WORKER.replace("1", "2"), "several workers"),
         (
             CLUSTER
             + PS
             + "for i in x:\n"
             + textwrap.indent(WORKER.replace(":1'", ":%d' % i"), "  "),
-            "do not follow each other",
+            "different functions or branches",
         ),
         (
             CLUSTER + "def f():\n" + textwrap.indent(PS + "return w\n", "  ") + WORKER,
-            "do not follow each other",
+            "different functions or branches",
         ),
         (CLUSTER + PS + RUN + WORKER, "session"),
         (CLUSTER + PS + "exec('')\n" + WORKER, "exec()"),

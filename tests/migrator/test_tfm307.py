@@ -58,7 +58,7 @@ def test_asynchronous_program_may_have_any_session() -> None:
 def test_session_of_its_own(session: str) -> None:
     check_left(
         program(WRAPPED, f"sess = {session}\n"),
-        (session, "makes a session that does not start the synchronous workers together"),
+        (session, "creates a session that does not start the synchronous workers together"),
     )
 
 
@@ -70,8 +70,8 @@ def test_every_reason_is_told() -> None:
     check_left(
         text,
         ("SyncReplicasOptimizer", "tf.distribute has no backup replicas"),
-        ("tf.Session", "makes a session"),
-        ("tf.train.SessionManager", "makes a session"),
+        ("tf.Session", "creates a session"),
+        ("tf.train.SessionManager", "creates a session"),
     )
 
 
@@ -112,7 +112,7 @@ def test_backup_replicas(arguments: str, differ: bool) -> None:
 def test_no_server_in_the_files() -> None:
     text = program(WRAPPED, SESSION.replace("server.target", "FLAGS.master"))
     text = text.replace(SERVER, "").replace("    server.join()\n", "    return\n")
-    check_left(text, ("SyncReplicasOptimizer", "no tf.train.Server is in the files"))
+    check_left(text, ("SyncReplicasOptimizer", "no tf.train.Server was found in the files"))
 
 
 def test_local_server() -> None:
@@ -134,14 +134,14 @@ def test_what_is_kept_asks_for_the_keras_that_it_needs() -> None:
 
 def test_server_class_that_is_handed_on() -> None:
     text = program(WRAPPED).replace(SERVER, f"{SERVER}  make(tf.train.Server)\n")
-    check_left(text, ("make(", "tf.train.Server is used otherwise than called"))
+    check_left(text, ("make(", "tf.train.Server is referenced without being called"))
 
 
 def test_flag_that_is_assigned() -> None:
     text = program(f"if FLAGS.sync:\n  {WRAPPED}").replace(SERVER, f"  FLAGS.sync = 1\n{SERVER}")
     check_left(
         text,
-        ("tf.train.Server", "it is not known yet whether the program trains synchronously"),
+        ("tf.train.Server", "before it is known whether the program trains synchronously"),
         ("replica_device_setter", "`FLAGS.sync` is assigned at program.py:7"),
     )
 
@@ -180,7 +180,7 @@ def test_session_in_another_function() -> None:
     text = program(WRAPPED, "train(server, is_chief, train_op)\n").replace(
         "def main", f"{helper}def main", 1
     )
-    check_left(text, ("MonitoredTrainingSession", "strategy of its graph is not known"))
+    check_left(text, ("MonitoredTrainingSession", "strategy of its graph is unknown"))
 
 
 def test_session_manager_of_its_own() -> None:
@@ -191,7 +191,7 @@ def test_session_manager_of_its_own() -> None:
 def test_supervisor_class_that_is_extended() -> None:
     head = HEAD.replace("def main", "class Mine(tf.train.Supervisor):\n  pass\n\ndef main")
     check_left(
-        program(WRAPPED, head=head), ("class Mine", "Supervisor is used otherwise than called")
+        program(WRAPPED, head=head), ("class Mine", "Supervisor is referenced without being called")
     )
 
 

@@ -1,4 +1,4 @@
-"""The rules, found by listing the package ``tfmigrate.rules``; their docstrings document them."""
+"""The rules: the modules of the package ``tfmigrate.rules``, documented by their docstrings."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Example:
     """One example of a rule's docstring.
 
     Attributes:
-        before: the code that the rule finds something in.
-        after: what it becomes with ``--unsafe``; None where it stays.
+        before: code with a finding of the rule.
+        after: the result with ``--unsafe``; None if it stays as it is.
         file: the name the file must have, "" for any.
         coordinator: whether ``--coordinator`` is given.
         target: what ``--target`` is given.
@@ -59,7 +59,7 @@ class Rule:
         of_one_generation: whether the names it is about are in one generation of TensorFlow only.
         symbols: the names of TensorFlow 1.x, with all below them, that it migrates or reports, by
             what becomes of them; a rule that says more of a name goes first.
-        missing: what it says of names that fail after a migration, for the one rule about those.
+        missing: makes its findings about missing names, for the one rule about those.
     """
 
     code: str

@@ -1,13 +1,13 @@
-"""A question which tower this is -> the number of the replica.
+"""A check for the first or last tower becomes a check of the replica's index.
 
 What it does:
-    In a replicated model, `not tf.get_variable_scope().reuse` (the first tower) and
-    `optimizer._graph_state().is_the_last_tower` become a comparison of the replica's number,
+    In a replicated model, replaces `not tf.get_variable_scope().reuse` (the first tower) and
+    `optimizer._graph_state().is_the_last_tower` by a comparison with the replica's index,
     `tf.distribute.get_replica_context().replica_id_in_sync_group`.
 
 Why:
-    Towers after the first were built with `reuse=True`, and a TowerOptimizer counted the towers.
-    Replicas of tf.distribute have numbers.
+    All towers after the first were built with `reuse=True`, and TowerOptimizer counted the towers.
+    A replica of tf.distribute has an index.
 
 Example:
     Before::
@@ -43,11 +43,11 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Nothing. A guard around summaries alone can be taken away: only the first replica writes
-    summaries. Where the last tower wrote them, the first replica does.
+    Nothing. A guard around summaries alone can be removed: only the first replica writes summaries.
+    Summaries of the last tower are now written by the first replica.
 
 Safety:
-    Safe: one replica answers yes, as one tower did.
+    Safe: the check is true on one replica, as it was on one tower.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=question.node,
                     severity=SEVERITY,
-                    message=f"whether this is the {which} tower -> the number of the replica",
+                    message=f"check for the {which} tower -> check of the replica's index",
                     edits=question.edits,
                     group=group,
                 )

@@ -1,4 +1,4 @@
-"""Where a program gives input functions to its Estimators, to train and to evaluate."""
+"""Where a program passes input functions to its Estimators, to train and to evaluate."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tfmigrate.resolve.program import Program
 _PACKAGE = "tensorflow.estimator."
 _SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")
 _METHODS = ("train", "evaluate")
-_DEPTH = 6  # of names that stand for names
+_DEPTH = 6  # of names assigned to names
 
 
 @dataclass(frozen=True)
 class Site:
-    """One place where an Estimator is given an input function.
+    """One place that passes an input function to an Estimator.
 
     Attributes:
         call: the call.
-        value: the input function; None where it cannot be told.
-        problem: why it cannot be told; "" where it can.
+        value: the input function; None if it is unknown.
+        problem: why it cannot be used; "" if it can.
     """
 
     call: ast.Call
@@ -35,13 +35,13 @@ class Site:
 
 
 def batch_sites(program: Program, module: Module) -> Iterator[Site]:
-    """Yields the calls of a module that give input functions to Estimators to train or evaluate.
+    """Yields the calls of a module that pass input functions to Estimators to train or evaluate.
 
     Calls of ``predict`` are none: it runs on one device, on whole batches, with the same results.
     """
     for call in sorted(module.all(ast.Call), key=module.position):
         if module.resolve(call.func) == EXPERIMENT:
-            yield Site(call, None, "an Experiment gives them to the Estimator")
+            yield Site(call, None, "an Experiment passes them to the Estimator")
         elif module.resolve(call.func) in _SPECS:
             yield _site(call, argument(call, 0, "input_fn"))
         elif (
@@ -54,7 +54,7 @@ def batch_sites(program: Program, module: Module) -> Iterator[Site]:
 
 def _site(call: ast.Call, value: ast.expr | None) -> Site:
     if value is None or has_star_arguments(call):
-        return Site(call, None, "its arguments are passed by * or **")
+        return Site(call, None, "its arguments are passed by `*` or `**`")
     return Site(call, value)
 
 
@@ -68,10 +68,10 @@ def _of_method(
     named = next((k.value for k in call.keywords if k.arg == "input_fn"), None)
     if named is not None:
         own = program.once(_takes_input_fn, method.attr)
-        yield Site(call, named, "the program has a method of that name itself" if own else "")
+        yield Site(call, named, f"the program defines its own `{method.attr}`" if own else "")
     elif _may_be_a_function(module, call) and not _is_something_else(module, method.value):
         what = ast.unparse(method.value)
-        yield Site(call, None, f"`{what}` may be an Estimator, or something else")
+        yield Site(call, None, f"cannot determine whether `{what}` is an Estimator")
 
 
 def _takes_input_fn(program: Program, method: str) -> bool:
@@ -91,7 +91,7 @@ def _may_be_a_function(module: Module, call: ast.Call) -> bool:
 
 
 def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
-    """Says whether an expression is an Estimator, wherever its value comes from in the file."""
+    """Says whether an expression is an Estimator, whatever assigns its value in the file."""
     if depth == 0:
         return False
     if isinstance(node, ast.Call):

@@ -37,7 +37,7 @@ class InputFunctions:
         self._methods = [name for name in names if not _is_defined(program, name)]
 
     def has(self, module: Module, function: Function) -> bool:
-        """Says whether every use of a function hands it to an Estimator, and there is one.
+        """Says whether every use of a function passes it to an Estimator, and there is one.
 
         Args:
             module: its file.
@@ -53,7 +53,7 @@ class InputFunctions:
         return bool(places) and all(self._is_handed_over(m, node) for m, node in places)
 
     def _places(self, module: Module, function: Function) -> Iterator[tuple[Module, ast.expr]]:
-        """Yields the places a function is used in, none where they cannot be known."""
+        """Yields the places a function is used in, none if they are unknown."""
         scope = module.names.scope_of[function]
         is_method = isinstance(scope.node, ast.ClassDef)
         if function.decorator_list or is_method or len(scope.bindings[function.name]) != 1:
@@ -77,7 +77,7 @@ class InputFunctions:
                     yield other, use
 
     def _is_handed_over(self, module: Module, node: ast.expr) -> bool:
-        """Says whether an expression that is a function goes to an Estimator, and nowhere else."""
+        """Says whether a function is passed to an Estimator, and nowhere else."""
         parent = module.parent(node)
         if isinstance(parent, ast.keyword):
             call = module.parent(parent)
@@ -160,7 +160,7 @@ def _loads(module: Module, scope: Scope, name: str) -> Iterator[ast.Name]:
 
 
 def _is_estimator(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is a name that is given an Estimator, and nothing else."""
+    """Says whether an expression is a name that only holds Estimators."""
     if not isinstance(node, ast.Name):
         return False
     found = module.names.scope_of[node].lookup(node.id)

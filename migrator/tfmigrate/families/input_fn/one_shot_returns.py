@@ -16,12 +16,12 @@ _NEXT = "get_next"
 
 @dataclass(frozen=True)
 class OneShotReturn:
-    """A return statement that a Dataset can take the place of.
+    """A return statement that can return the Dataset instead.
 
     Attributes:
         statement: the return.
-        function: the function it stands in.
-        edits: those that return the Dataset instead.
+        function: the function around it.
+        edits: the edits that return the Dataset.
     """
 
     statement: ast.Return
@@ -30,7 +30,7 @@ class OneShotReturn:
 
 
 def one_shot_returns(module: Module) -> Iterator[OneShotReturn]:
-    """Yields the returns of an element that nothing else is done with, in the order of the text."""
+    """Yields the returns of an element that has no other use, in the order of the text."""
     for statement in sorted(module.all(ast.Return), key=module.position):
         function = module.function(statement)
         if isinstance(function, ast.FunctionDef) and statement.value is not None:
@@ -40,7 +40,7 @@ def one_shot_returns(module: Module) -> Iterator[OneShotReturn]:
 
 
 class _Reading:
-    """How one return came by its value."""
+    """Where the value of one return comes from."""
 
     def __init__(self, module: Module, function: ast.FunctionDef, statement: ast.Return) -> None:
         self._module = module
@@ -126,7 +126,7 @@ def _receiver(node: ast.expr | None, method: str) -> ast.expr | None:
 
 
 def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
-    """Returns the block of statements that a statement stands in."""
+    """Returns the block of statements around a statement."""
     parent = module.parent(statement)
     blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
     return next(block for block in blocks if isinstance(block, list) and statement in block)

@@ -21,13 +21,13 @@ _COMPUTES, _APPLIES = ("compute_gradients",), ("apply_gradients", "minimize")
 def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
     """Says whether the code that a loop runs makes gradients, or uses variables again.
 
-    Where it calls functions of other files, it may be done there: then the code around the loop
-    that trains with what the loop made says so.
+    If it calls functions of other files, those may do it: then the code around the loop must train
+    with the results of the loop.
 
     Args:
         module: the file.
         loop: the loop.
-        device: what places a turn on its device; a device setter shares the variables.
+        device: the device of an iteration; a device setter shares the variables.
     """
     if isinstance(device, ast.Call) and module.resolve(device.func) == _SETTER:
         return True
