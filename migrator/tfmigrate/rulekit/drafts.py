@@ -30,18 +30,18 @@ class Draft:
         code: the rule's code.
         module: the file.
         node: the place in it.
-        severity: FIXED where the edits do it all; UNSAFE where the edits change what is trained;
-            KEPT where the construct stays as it is; MANUAL where the user must change it.
+        severity: FIXED if the edits do it all; UNSAFE if the edits change the training; KEPT if the
+            construct stays as it is; MANUAL if the user must change it.
         message: what was found, and what it becomes or why it cannot be changed.
         action: what to do, as an imperative; "" if there is nothing left to do.
         edits: the changes to this file.
         group: drafts of one group are applied all together or not at all; "" for none.
         blocks: whether the rest of the group must wait until the user has dealt with this.
-        quiet: whether to say nothing when the group is held back.
+        quiet: whether to report nothing if the group is held back.
         construct: the construct that the edits convert, or that ``blocks`` keeps as it is while
             the rest of the group is migrated; "" for none. Only constructs that run in compat.v1
             as before have one.
-        fallback: whether the edits are made only where the construct is kept.
+        fallback: whether the edits are made only if the construct is kept.
     """
 
     code: str

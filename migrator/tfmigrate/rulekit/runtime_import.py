@@ -22,7 +22,7 @@ def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
     for binding in _top_level(module):
         if binding.qualified == package.target:
             return _bound_name(binding)
-    # `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
+    # Most programs call the object `estimator`: `estimator = tf.estimator.Estimator(...)`.
     candidates = (package.name, f"tf_{package.name}", f"tfmigrate_{package.name}")
     names = chain(candidates, (f"{candidates[-1]}_{n}" for n in count(2)))
     if _may_be_bound_unseen(module, package.name):
@@ -46,7 +46,7 @@ def _may_be_bound_unseen(module: Module, name: str) -> bool:
 
 
 def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, ...]:
-    """Returns the edits that import a runtime package, none where it is imported already."""
+    """Returns the edits that import a runtime package, none if it is already imported."""
     name = runtime_name(module, package)
     for binding in _top_level(module):
         # An import of the package that it replaces is turned into ours.
@@ -71,7 +71,7 @@ def added_import(module: Module, code: str) -> Edit:
 
 
 def import_anchor(module: Module) -> ast.stmt | None:
-    """Returns the top-level statement that an added import follows, None where it comes first."""
+    """Returns the top-level statement that an added import follows, None if it comes first."""
     head: ast.stmt | None = None
     first = module.tree.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):

@@ -25,15 +25,15 @@ def standard_name(module: Module, name: str) -> str:
 
 
 def standard_import(module: Module, name: str, before: ast.stmt | None = None) -> tuple[Edit, ...]:
-    """Returns the edits that import a module of the standard library, none where that is done.
+    """Returns the edits that import a module of the standard library, none if it is imported.
 
-    The import is put among those of the standard library that a file begins with, or above all
-    others. One that the file has already, but too late, is moved there.
+    The import is added to those of the standard library at the top of the file, or above all
+    others. An existing import that comes too late is moved there.
 
     Args:
         module: the file.
         name: the module ("os").
-        before: a statement at top level that needs the import; None where functions do.
+        before: a statement at top level that needs the import; None if only functions need it.
     """
     found = _imported(module, name)
     if found and (before is None or any(b.statement.lineno < before.lineno for b in found)):

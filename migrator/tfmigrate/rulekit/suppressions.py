@@ -93,7 +93,7 @@ def _read(text: str) -> tuple[Suppression, ...]:
     if _MARK not in text:
         return ()
     found = []
-    # tokenize counts \r\n and \n only; ast counts a lone \r as well.
+    # tokenize counts \r\n and \n only; ast counts a lone \r too.
     lines = io.StringIO(LINE_BREAK.sub("\n", text))
     for token in tokenize.generate_tokens(lines.readline):
         if token.type != tokenize.COMMENT:
@@ -108,7 +108,7 @@ def _read(text: str) -> tuple[Suppression, ...]:
 
 
 def _lines(module: Module, node: ast.AST) -> range:
-    """Returns the lines of a construct: of a block, those of its head."""
+    """Returns the lines of a construct; for a block, those of its header."""
     first = module.position(node)[0]
     last = getattr(node, "end_lineno", None) or first
     body = getattr(node, "body", None)

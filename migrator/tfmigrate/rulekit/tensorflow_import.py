@@ -17,7 +17,7 @@ def tensorflow_name(module: Module) -> str:
 
 
 def tensorflow_import(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that import TensorFlow, none where the module does already."""
+    """Returns the edits that import TensorFlow, none if the module already does."""
     if _bound_name(module):
         return ()
     return (added_import(module, f"import tensorflow.compat.v1 as {tensorflow_name(module)}"),)

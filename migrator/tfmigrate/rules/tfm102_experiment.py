@@ -131,7 +131,7 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
 
 
 def _is_constant_name(module: Module, value: ast.expr) -> bool:
-    """Says whether an expression is a name that is bound once: it means the same further down."""
+    """Says whether an expression is a name that is bound once, with the same value further down."""
     if not isinstance(value, ast.Name):
         return False
     found = module.names.scope_of[value].lookup(value.id)
@@ -147,7 +147,7 @@ def _run(runtime: str, runner: Runner) -> Code:
             places.append(f"{{{len(parts)}}}")
             parts.append(argument)
         else:
-            places.append("None")  # hparams that were not given
+            places.append("None")  # hparams that were not passed
     return Code(f"{runtime}.train_and_evaluate(*{{0}}({', '.join(places)}))", tuple(parts))
 
 

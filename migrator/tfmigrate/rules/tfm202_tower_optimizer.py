@@ -143,7 +143,7 @@ def _around(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.expr:
 
 
 def _rebinding(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.stmt | None:
-    """Returns the statement that only bound the wrapped optimizer to the name it had before."""
+    """Returns the statement that only rebinds the optimizer's name to the wrapped optimizer."""
     parent = module.parent(_around(module, call, optimizer))
     if not isinstance(parent, ast.Assign) or _is_function(module, optimizer):
         return None
@@ -167,7 +167,7 @@ def _parameters(function: ast.Lambda) -> bool:
 
 
 def _is_function(module: Module, optimizer: ast.expr) -> bool:
-    """Says whether an expression is a function or a class: TowerOptimizer called those."""
+    """Says whether an expression is a function or a class, which TowerOptimizer called."""
     if isinstance(optimizer, ast.Lambda):
         return True
     if isinstance(optimizer, ast.Call):

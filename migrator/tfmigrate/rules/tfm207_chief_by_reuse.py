@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -54,12 +54,12 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every read of a variable scope's reuse flag that TFM216 leaves."""
     for module, group in model_modules(program):
-        for question in questions(module):
-            if question.by_reuse and not question.edits:
+        for found in tower_checks(module):
+            if found.by_reuse and not found.edits:
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=question.node,
+                    node=found.node,
                     severity=SEVERITY,
                     message="variable reuse identifies the first tower, but tf.distribute does not "
                     "guarantee it for replicas",

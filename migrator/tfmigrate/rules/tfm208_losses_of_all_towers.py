@@ -79,8 +79,8 @@ _GET = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 _LOSSES = "tensorflow.GraphKeys.LOSSES"
 _OF_RUNTIME = "expect a smaller loss: with two towers (l0 + l1) / 2, not (l0 + (l0 + l1)) / 2"
 _LOGGED = "expect only the loss of the hook's replica in the log; training is not affected"
-# Measured on TensorFlow 2.15.1: a replica finds the losses of those before it, but they do not
-# depend on its own copies of the variables.
+# Measured on TensorFlow 2.15.1: a replica sees the losses of the replicas before it, but they do
+# not depend on its own copies of the variables.
 _OF_ESTIMATOR = (
     "expect smaller gradients: with two towers those of (l0 + l1) / 2, not of "
     "(l0 + (l0 + l1)) / 2; the reported loss is still the latter"
@@ -88,7 +88,7 @@ _OF_ESTIMATOR = (
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every read of the losses' collection."""
+    """Yields a draft for every read of the losses collection."""
     for module, group in model_modules(program):
         flag = program.once(replicated_by_flag, group)
         for node, name in _reads(module):

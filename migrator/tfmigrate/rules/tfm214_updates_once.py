@@ -103,7 +103,7 @@ _UPDATES = ("tensorflow.GraphKeys.UPDATE_OPS", "tensorflow.train.ExponentialMovi
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every use of what updates moving averages in a replicated model."""
+    """Yields a draft for every update of moving averages in a replicated model."""
     for module, group in model_modules(program):
         for use in module.uses_of(*_UPDATES):
             if within_function(module, use.node):

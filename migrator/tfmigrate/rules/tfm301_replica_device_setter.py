@@ -165,7 +165,7 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
 
 
 def _one_line(module: Module, call: ast.Call) -> tuple[str, ...]:
-    """Returns the arguments of a call that stands on one line, none where it does not."""
+    """Returns the arguments of a call on a single line, none for other calls."""
     if call.lineno != call.end_lineno:
         return ()
     values: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]

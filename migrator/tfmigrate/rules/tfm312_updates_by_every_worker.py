@@ -117,7 +117,7 @@ _METHODS = ("assign", "assign_add", "assign_sub", "scatter_update")
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every such update."""
+    """Yields a draft for every update that all workers made."""
     for centre, module in files_of_programs(program):
         for node in _updates(module):
             yield Draft(

@@ -83,8 +83,8 @@ class CoordinatorPlan:
 
     Attributes:
         module: the file with its device setter.
-        server: the call that starts its servers, where there is exactly one.
-        edits: what to change beside the blocks of the setter.
+        server: the call that starts its servers, if there is exactly one.
+        edits: the changes outside the blocks of the setter.
         obstacles: why nothing can be changed; empty if it can.
         task_uses: uses of the task index that only task 0 will make.
     """
@@ -108,7 +108,7 @@ def coordinator_plans(program: Program) -> list[CoordinatorPlan]:
 
 
 def runs_on_coordinator(program: Program, module: Module) -> bool:
-    """Says whether the strategy of a file's device setters is to be that of the coordinator."""
+    """Says whether the device setters of a file become the coordinator's strategy."""
     return program.coordinator and program.once(synchrony, module).synchrony is Synchrony.NEVER
 
 

@@ -88,37 +88,41 @@ class _Roles:
                 text = "unsupported test of the job name"
                 self.problems.append(Refusal(compare, text, "compare it with one literal name"))
             return
-        asked, equal = constants[0].value, isinstance(operator, ast.Eq)
-        if asked not in _SERVING:
+        job, equal = constants[0].value, isinstance(operator, ast.Eq)
+        if job not in _SERVING:
             return
         where = self._module.parent(compare)
         # `== "ps"` and `!= "worker"` select jobs that serve, the others jobs that train.
-        serves = (asked == "ps") is equal
+        serves = (job == "ps") is equal
         if isinstance(where, ast.If) and where.test is compare:
             self._test(where, compare, constants[0], serves)
         elif not serves:
-            self._ask(compare, constants[0], serves)
-        elif asked == "worker":
+            self._compare_with_chief(compare, constants[0], serves)
+        elif job == "worker":
             text = "unsupported test of the job name outside an `if`"
             self.problems.append(Refusal(compare, text, "test the job name in an `if`"))
 
-    def _test(self, where: ast.If, compare: ast.Compare, asked: ast.Constant, serves: bool) -> None:
+    def _test(
+        self, where: ast.If, compare: ast.Compare, literal: ast.Constant, serves: bool
+    ) -> None:
         """Changes the test of an ``if`` that has the training in one of its branches."""
         serving, training = (where.body, where.orelse) if serves else (where.orelse, where.body)
         if any(self._joins(s) for s in serving):
             self._joined = True
-            self._ask(compare, asked, serves)
+            self._compare_with_chief(compare, literal, serves)
         elif any(self._trains(s) for s in training):
-            self._ask(compare, asked, serves)
-        elif asked.value == "worker":
+            self._compare_with_chief(compare, literal, serves)
+        elif literal.value == "worker":
             text = "cannot determine whether the chief or the workers need this branch"
             action = "move this code into the training branch"
             self.problems.append(Refusal(compare, text, action))
 
-    def _ask(self, compare: ast.Compare, asked: ast.Constant, serves: bool) -> None:
-        quote = self._module.code(asked)[-1]
+    def _compare_with_chief(
+        self, compare: ast.Compare, literal: ast.Constant, serves: bool
+    ) -> None:
+        quote = self._module.code(literal)[-1]
         operator = "!=" if serves else "=="
-        other = compare.comparators[0] if compare.left is asked else compare.left
+        other = compare.comparators[0] if compare.left is literal else compare.left
         code = Code(f"{{0}} {operator} {quote}{CHIEF}{quote}", (other,))
         self.edits.append(ReplaceExpression(compare, code))
 
@@ -185,7 +189,7 @@ def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identi
 
 
 def _only_shows(module: Module, call: ast.Call) -> bool:
-    """Says whether a call prints, logs, or puts its arguments into a text."""
+    """Says whether a call only prints, logs or formats its arguments."""
     called = call.func
     if isinstance(called, ast.Name) and not bindings_of(module, called):
         return called.id == "print"

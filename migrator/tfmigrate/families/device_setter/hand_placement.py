@@ -32,8 +32,8 @@ class HandPlacement:
 
     Attributes:
         module: the file.
-        node: the first ``with`` that places something on a parameter server.
-        region: the statements; None where there is no such run of them.
+        node: the first ``with`` on a parameter server.
+        region: the statements; None if they are not in one sequence.
         plan: how they become a replica function.
         worker: the code of the worker's device.
         cluster: the code of the cluster.
@@ -50,7 +50,7 @@ class HandPlacement:
 
 
 def uses_parameter_server_strategy(module: Module) -> bool:
-    """Says whether a file uses TensorFlow 1.x's ParameterServerStrategy already."""
+    """Says whether a file already uses TensorFlow 1.x's ParameterServerStrategy."""
     return module.mentions("ParameterServerStrategy") and bool(module.uses_of(*_STRATEGIES))
 
 
@@ -67,7 +67,7 @@ def places_by_hand(module: Module) -> bool:
 
 
 def hand_placement(program: Program, module: Module) -> HandPlacement | None:
-    """Returns how a file's placement by hand becomes a replica function, None where it has none."""
+    """Returns how the tf.device blocks of a file become a replica function, None without any."""
     if not places_by_hand(module):
         return None
     blocks = [b for b in module.all(ast.With) if _job(module, b)]
@@ -135,7 +135,7 @@ def _job(module: Module, block: ast.With) -> str:
 
 
 def _beginning(text: ast.expr) -> str:
-    """Returns how a literal string begins, or one that is formatted."""
+    """Returns the beginning of a literal or formatted string."""
     if isinstance(text, ast.BinOp) and isinstance(text.op, (ast.Mod, ast.Add)):
         return _beginning(text.left)
     if isinstance(text, ast.JoinedStr) and text.values:

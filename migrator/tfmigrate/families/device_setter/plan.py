@@ -43,7 +43,7 @@ class PlannedBlock:
 
     Attributes:
         block: the block.
-        plan: how.
+        plan: the plan of the function.
         strategy: the name of its strategy.
         function: the name of its replica function.
     """

@@ -50,13 +50,13 @@ class ReplicaBlock:
 
 @dataclass(frozen=True)
 class Region:
-    """Statements that are to become the body of a function.
+    """Statements that become the body of a function.
 
     Attributes:
         first: the statement that the function replaces: a ``with``, or the first of them.
         last: the statement that later code follows: the same ``with``, or the last of them.
         part: the statements.
-        tail: statements of the ``with`` that come after them.
+        tail: the following statements of the ``with``.
     """
 
     first: ast.stmt
@@ -134,7 +134,7 @@ def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Refus
 
 
 def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Refusal]:
-    """Yields what leaves the block or names its variables; notes a ``return`` at its end."""
+    """Yields statements that leave the block or name its variables; notes a final ``return``."""
     for exit_ in loop_exits(region.part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
         text = f"`{kind}` leaves the block for a loop around it"

@@ -28,7 +28,7 @@ _PARAMETERS = (
 
 @dataclass(frozen=True)
 class Block:
-    """A ``with`` that puts its block under a device setter.
+    """A ``with`` whose block is under a device setter.
 
     Attributes:
         statement: the ``with``.
@@ -49,11 +49,11 @@ class Setter:
         call: the call.
         blocks: the blocks.
         assignments: the statements that assign it to a variable.
-        functions: the functions that do no more than return it.
+        functions: the functions that only return it.
         makers: all functions that return it.
         nothings: the values on other paths that mean no device: None or "".
         shared: whether its variable may hold another device setter, or nothing.
-        functional: uses as the device function that it is, which stay.
+        functional: uses as a device function, which stay.
         problems: unsupported uses, each with its place.
     """
 
@@ -103,7 +103,7 @@ def setters(program: Program, module: Module) -> list[Setter]:
     of_towers = devices_of_towers(module)
     for call in module.calls_of(SETTER):
         if of_towers & set(module.ancestors(call)):
-            continue  # it chooses between the devices of one machine, for towers
+            continue  # it selects devices of one machine, for towers
         setter = Setter(call)
         _follow(module, call, setter, frozenset())
         setter.problems += _kept_for_others(program, module, setter)
@@ -132,7 +132,7 @@ def _kept_for_others(program: Program, module: Module, setter: Setter) -> Iterat
 
 
 def _names_it(module: Module, name: str) -> bool:
-    """Says whether a file has an attribute of a name, or imports it from somewhere."""
+    """Says whether a file has an attribute of that name, or imports the name."""
     return module.mentions(name) and (
         any(n.attr == name for n in module.all(ast.Attribute))
         or any(a.name == name for n in module.all(ast.ImportFrom) for a in n.names)
@@ -195,7 +195,7 @@ def _follow_name(
 def _follow_attribute(
     module: Module, target: ast.Attribute, setter: Setter, seen: frozenset[ast.AST]
 ) -> None:
-    """Follows an attribute by its name alone, which therefore must be assigned once in the file."""
+    """Follows an attribute by its name, which must therefore be assigned only once in the file."""
     places = [n for n in module.all(ast.Attribute) if n.attr == target.attr and n is not target]
     if not all(isinstance(node.ctx, ast.Load) for node in places):
         name = ast.unparse(target)

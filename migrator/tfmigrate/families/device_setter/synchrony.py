@@ -50,7 +50,7 @@ class Plan:
     """How a program synchronizes its workers.
 
     Attributes:
-        synchrony: when it does.
+        synchrony: whether it does always, never, or depending on a flag.
         condition: with FLAG, the expression for it where the strategy is created; else "".
         files: the files of the program.
         optimizers: the calls of SyncReplicasOptimizer, with their files.
@@ -177,7 +177,7 @@ def _chains(
     Conditions that every device setter is under too are left out.
 
     Raises:
-        Refusal: it depends on more than conditions of the file with the setter.
+        Refusal: it depends on conditions outside the file with the setter.
     """
     around = [way for call in setters for way in ways(files, module, call)]
     shared = set.intersection(*(set(way.chain) for way in around)) if around else set()

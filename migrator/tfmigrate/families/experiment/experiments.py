@@ -1,7 +1,7 @@
 """Experiments of a module that ``learn_runner.run`` or their own method trains and evaluates.
 
-An Experiment is followed from its constructor to where it is run: by its own variable, or as the
-result of a function that is only given to ``learn_runner.run``, directly or made by a factory.
+An Experiment is followed from its constructor to where it is run: through its variable, or as the
+result of a function that is only passed to ``learn_runner.run``, directly or by a factory.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def _named_arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr
     found = dict(zip(names, call.args, strict=False))
     for keyword in call.keywords:
         if keyword.arg is None or keyword.arg not in names or keyword.arg in found:
-            raise Refusal(call, f"{keyword.arg} is unknown or given twice")
+            raise Refusal(call, f"{keyword.arg} is unknown or passed twice")
         found[keyword.arg] = keyword.value
     return found
 

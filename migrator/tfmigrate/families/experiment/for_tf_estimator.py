@@ -1,8 +1,8 @@
 """Experiments as calls of tf.estimator's own Estimators, for TensorFlow 1.15 to 2.15.
 
 tf.estimator.train_and_evaluate evaluates other checkpoints than an Experiment did
-(docs/semantics.md, section 2), so that a function is written into the program that makes the
-Experiment's calls.
+(docs/semantics.md, section 2), so a function that makes the Experiment's calls is
+added to the program.
 """
 
 from __future__ import annotations
@@ -110,9 +110,9 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
 def run_configs(module: Module) -> list[Use]:
     """Returns the uses of tf.contrib.learn's RunConfig that tf.estimator's can replace."""
     found: list[Use] = []
-    asked = any(node.attr in _NOT_OF_ESTIMATOR for node in module.all(ast.Attribute))
-    if asked or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
-        return found  # which tf.estimator's does not have, or reads differently
+    reads_cluster = any(node.attr in _NOT_OF_ESTIMATOR for node in module.all(ast.Attribute))
+    if reads_cluster or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
+        return found  # tf.estimator's RunConfig lacks these, or reads TF_CONFIG differently
     for use in module.uses_of(f"{LEARN.source}.RunConfig"):
         call = module.parent(use.node)
         if (
@@ -133,7 +133,7 @@ def _run(name: str, runner: Runner) -> Code:
             places.append(f"{{{len(parts)}}}")
             parts.append(value)
         else:
-            places.append("None")  # hparams that were not given
+            places.append("None")  # hparams that were not passed
     return Code(f"{name}(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
@@ -143,7 +143,7 @@ def _dict(
     parts: list[ast.expr],
     defaults: dict[str, str],
 ) -> str:
-    """Returns a ``dict(...)`` of the arguments given, and adds their nodes to the parts."""
+    """Returns a ``dict(...)`` of the arguments, and adds their nodes to the parts."""
     texts = []
     for old, new in names.items():
         if old in given:

@@ -37,7 +37,7 @@ class Site:
 def batch_sites(program: Program, module: Module) -> Iterator[Site]:
     """Yields the calls of a module that pass input functions to Estimators to train or evaluate.
 
-    Calls of ``predict`` are none: it runs on one device, on whole batches, with the same results.
+    ``predict`` is not among them: it runs on one device, on whole batches, with the same results.
     """
     for call in sorted(module.all(ast.Call), key=module.position):
         if module.resolve(call.func) == EXPERIMENT:
@@ -75,7 +75,7 @@ def _of_method(
 
 
 def _takes_input_fn(program: Program, method: str) -> bool:
-    """Says whether the program has a function of that name that takes an input_fn itself."""
+    """Says whether the program defines a function of that name with an input_fn parameter."""
     return any(
         node.name == method and any(a.arg == "input_fn" for a in node.args.args)
         for module in program.mentioning("input_fn")
@@ -84,7 +84,7 @@ def _takes_input_fn(program: Program, method: str) -> bool:
 
 
 def _may_be_a_function(module: Module, call: ast.Call) -> bool:
-    """Says whether a call's first argument may be a function, or what is passed is hidden."""
+    """Says whether a call's first argument may be a function, or its arguments are hidden."""
     if not call.args:
         return has_star_arguments(call)
     return not isinstance(call.args[0], (ast.Constant, ast.List, ast.Dict, ast.BinOp, ast.Tuple))
@@ -123,7 +123,7 @@ def _is_estimators_class(module: Module, name: ast.Name) -> bool:
 
 
 def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
-    """Says whether all that a function of the file returns are Estimators."""
+    """Says whether a function of the file returns only Estimators."""
     found = module.names.scope_of[name].lookup(name.id)
     nodes = [b.node for b in (found[1] if found else []) if isinstance(b, OtherBinding)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]

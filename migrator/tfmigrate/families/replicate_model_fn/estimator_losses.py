@@ -22,7 +22,7 @@ _LOSSES = "tensorflow.losses."
 _REDUCTION = f"{_LOSSES}Reduction"
 _SUM = f"{_REDUCTION}.SUM"
 _KERAS = "tensorflow.keras.losses."
-# Functions of tf.losses that reduce no loss themselves.
+# Functions of tf.losses that do not reduce a loss.
 _NO_LOSSES = (
     "add_loss",
     "get_losses",

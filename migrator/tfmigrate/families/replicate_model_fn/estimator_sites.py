@@ -234,8 +234,8 @@ class WrapperPlan:
     def _reduction(self) -> list[str]:
         """Returns the argument that selects how gradients are added up, none for the default.
 
-        The default of TensorFlow 2.15 fails on sparse gradients of different lengths; towers added
-        theirs on one device too. The runtime chooses itself.
+        The default of TensorFlow 2.15 fails on sparse gradients of different lengths; towers also
+        added theirs on one device. The runtime selects it by itself.
         """
         if not self._estimator:
             return []
@@ -286,8 +286,8 @@ class WrapperPlan:
         fields = [f"train_distribute={self._name}", f"eval_distribute={self._name}"]
         reduction = self._wrapper.loss_reduction
         if self._estimator:
-            # tf.estimator evaluates to the mean over replicas; one of them on the whole batch
-            # gives the sum.
+            # In evaluation tf.estimator reports the mean over replicas; a single replica with
+            # the whole batch reports the sum.
             return fields if reduction is None else fields[:1]
         fields.append("global_batch=True")
         if reduction is not None:
@@ -309,7 +309,7 @@ class WrapperPlan:
         return not given
 
     def _may_be_none(self, config: ast.expr) -> bool:
-        """Says whether a config is, or is a parameter that defaults to, None in some case."""
+        """Says whether a config may be None, for example as a parameter that defaults to None."""
         if isinstance(config, ast.IfExp):
             return any(
                 isinstance(e, ast.Constant) and e.value is None

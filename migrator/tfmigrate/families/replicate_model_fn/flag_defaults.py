@@ -18,7 +18,7 @@ Defaults = dict[str, object]
 
 
 class _NotKnownError(Exception):
-    """The value of an expression is not known before the program runs."""
+    """The value of an expression is unknown before the program runs."""
 
 
 def replicated_by_flag(program: Program, group: str) -> str:
@@ -86,7 +86,7 @@ def _value(node: ast.expr, defaults: Defaults) -> object:
 
 
 def _joined(node: ast.BoolOp, defaults: Defaults) -> bool:
-    """Returns what an ``and`` or an ``or`` gives; one known side may decide it."""
+    """Returns the value of an ``and`` or an ``or``; one known side may decide it."""
     decisive = isinstance(node.op, ast.Or)
     unknown = False
     for value in node.values:
@@ -113,7 +113,7 @@ def _compared(operator: ast.cmpop, left: object, right: object) -> bool:
 
 
 def _defaults(modules: Sequence[Module]) -> Defaults:
-    """Returns the defaults of flags by name; of those that are defined once, to a constant."""
+    """Returns the constant defaults of flags that are defined once, by name."""
     found: dict[str, list[object]] = {}
     for module in modules:
         for name, value in _defined(module):

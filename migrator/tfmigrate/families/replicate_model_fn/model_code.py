@@ -35,7 +35,7 @@ def in_session_hook(module: Module, node: ast.AST) -> bool:
     owner = module.parent(function) if not isinstance(function, ast.Module) else None
     return (
         isinstance(owner, ast.ClassDef)
-        and getattr(function, "name", "") != "__init__"  # model functions make hooks
+        and getattr(function, "name", "") != "__init__"  # model functions create hooks
         and any(is_session_hook(module, base) for base in owner.bases)
     )
 

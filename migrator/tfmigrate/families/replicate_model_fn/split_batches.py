@@ -47,13 +47,13 @@ def {name}(input_fn):
 
 
 def splitter_name(module: Module) -> str:
-    """Returns the name that the function gets in a module."""
+    """Returns the name of the function in a module."""
     bound = module.names.all_bound_names()
     return next((name for name in _NAMES if name not in bound), "tfmigrate_split_batches")
 
 
 def splitter(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that define the function in a module, with what it needs."""
+    """Returns the edits that define the function in a module, with its imports."""
     inspect = standard_name(module, "inspect")
     tf = tensorflow_name(module)
     text = _TEXT.format(name=splitter_name(module), tf=tf, inspect=inspect)

@@ -32,7 +32,7 @@ class Wrapper:
         value: the call, or the conditional expression around it.
         model_fn: the wrapped model function.
         devices: the devices, None for all GPUs.
-        loss_reduction: how losses of towers are combined; None where it scales by 1/N.
+        loss_reduction: how losses of towers are combined; None if it scales by 1/N.
         test: the condition under which the model is replicated, None for always.
         negated: whether the model is replicated where ``test`` is false.
         other: the model function where it is not replicated.

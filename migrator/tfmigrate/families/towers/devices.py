@@ -54,7 +54,7 @@ def tower_device(
 
 
 def _text(module: Module, written: ast.expr, meant: ast.expr) -> str:
-    """Returns the code of an expression, as it was written where that is what it means."""
+    """Returns the code of an expression, as it was written if nothing was replaced in it."""
     same = ast.dump(written) == ast.dump(meant)
     return source_of(module, written) if same else ast.unparse(meant)
 
@@ -115,7 +115,7 @@ def _last(called: ast.expr) -> str:
 def _of_function(
     program: Program, module: Module, loop: ast.For, call: ast.Call, device: TowerDevice
 ) -> None:
-    """Reads the devices of a function that puts variables on one device and ops on another."""
+    """Reads the devices of a function that places variables on one device and ops on another."""
     if module.resolve(call.func) == _SETTER:
         _of_setter(loop, call, device)
         return
@@ -190,7 +190,7 @@ def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:
 
 
 def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
-    """Says whether a tower's argument is its number, and not the name of a device."""
+    """Says whether a tower's argument is its index, and not the name of a device."""
     if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value)):
         return False
     call, target = loop.iter, loop.target

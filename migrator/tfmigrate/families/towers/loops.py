@@ -27,12 +27,12 @@ class TowerLoop:
     Attributes:
         loop: the loop.
         device: where a tower computes.
-        removed: the items of ``with`` statements that only put a tower on its device.
+        removed: the items of ``with`` statements that only place a tower on its device.
         shared: names that the function rebinds for the code around it, by ``nonlocal``.
         statement: the keyword for them, "nonlocal" or "global".
         unbound: those among them that nothing else binds.
         results: names that the last tower assigns and later code reads.
-        parameter: the parameter of the function; the loop's own target where that is one name.
+        parameter: the parameter of the function; the loop's own target if that is one name.
         values_once: whether the loop's values can only be computed once.
         problems: what prevents the conversion.
     """
@@ -56,7 +56,7 @@ def has_tower_loops(module: Module) -> bool:
 
 
 def devices_of_towers(module: Module) -> set[ast.AST]:
-    """Returns the ``tf.device`` calls of a file that put towers on their devices."""
+    """Returns the ``tf.device`` calls of a file that place towers on their devices."""
     if not module.mentions("device"):
         return set()
     found: set[ast.AST] = {item.context_expr for _, _, item in _candidates(module)}
@@ -64,7 +64,7 @@ def devices_of_towers(module: Module) -> set[ast.AST]:
 
 
 def _devices_of_replicas(module: Module) -> Iterator[ast.Call]:
-    """Yields the ``tf.device`` calls of towers that have become replica functions already."""
+    """Yields the ``tf.device`` calls of towers that are already replica functions."""
     if not module.mentions(TOWERS.target.rpartition(".")[0]):
         return
     runs = [c for c in module.all(ast.Call) if module.resolve(c.func) == f"{TOWERS.target}.run"]
@@ -107,7 +107,7 @@ def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withite
 
 
 def _withs(node: ast.AST) -> Iterator[ast.With]:
-    """Yields the ``with`` statements in a loop, but for those of loops and functions in it."""
+    """Yields the ``with`` statements of a loop, except those in nested loops and functions."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.expr, *FUNCTIONS, ast.ClassDef, ast.For)):
             continue

@@ -108,7 +108,7 @@ def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
-    """Returns the functions of a file that a node may be the name of, or call as a method."""
+    """Returns the functions of a file that a node may name, or call as a method."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         found = module.names.scope_of[node].lookup(node.id)
         places = [getattr(binding, "node", None) for binding in found[1]] if found else []

@@ -48,7 +48,7 @@ from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
 CODE = "TFM204"
-NAME = "half-of-the-pair"
+NAME = "unpaired-wrapper"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 

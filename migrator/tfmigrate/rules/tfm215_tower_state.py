@@ -37,28 +37,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM215"
-NAME = "state-of-towers"
+NAME = "tower-state"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every place that asks, and that TFM216 leaves."""
+    """Yields a draft for every read of the state that TFM216 leaves."""
     for module, group in model_modules(program):
-        for question in questions(module):
-            if not question.by_reuse and not question.edits:
+        for found in tower_checks(module):
+            if not found.by_reuse and not found.edits:
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=question.node,
+                    node=found.node,
                     severity=SEVERITY,
-                    message=f"`{question.node.attr}` reads the tower state of TowerOptimizer, but "
+                    message=f"`{found.node.attr}` reads the tower state of TowerOptimizer, but "
                     "TowerOptimizer is removed",
                     action="use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
                     "remove the check, and run tfmigrate again",

@@ -49,7 +49,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM206"
-NAME = "gradients-by-hand"
+NAME = "unscaled-gradients"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 

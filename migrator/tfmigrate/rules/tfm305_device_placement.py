@@ -81,7 +81,7 @@ from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
 CODE = "TFM305"
-NAME = "placement-by-hand"
+NAME = "device-placement"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True

@@ -55,29 +55,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM216"
-NAME = "replica-asked"
+NAME = "tower-check"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every question that a replica can answer."""
+    """Yields a draft for every check that a replica can make."""
     for module, group in model_modules(program):
-        for question in questions(module):
-            if question.edits:
-                which = "first" if question.by_reuse else "last"
+        for found in tower_checks(module):
+            if found.edits:
+                which = "first" if found.by_reuse else "last"
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=question.node,
+                    node=found.node,
                     severity=SEVERITY,
                     message=f"check for the {which} tower -> check of the replica's index",
-                    edits=question.edits,
+                    edits=found.edits,
                     group=group,
                 )
