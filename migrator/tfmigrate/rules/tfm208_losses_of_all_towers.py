@@ -98,7 +98,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=node,
                     severity=SEVERITY,
-                    message=f"{name} contained the losses of all towers built so far; "
+                    message=f"{name} included the losses of all towers built so far; "
                     "after migration, only those of its own replica" + on_one_device(flag),
                     action=_action(program, module, node),
                     group=group,

@@ -81,8 +81,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=call,
                     severity=SEVERITY,
-                    message="tf.Variable created one copy per tower, trained on a part of the "
-                    "batch; after migration, the replicas share one" + on_one_device(flag),
+                    message="tf.Variable created one copy per tower, each trained on its part of "
+                    "the batch; after migration, the replicas share one" + on_one_device(flag),
                     action="expect different results: one model trains on the whole batch",
                     group=group,
                     blocks=not flag,

@@ -58,8 +58,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=found.node,
                     severity=SEVERITY,
-                    message=f"`{found.node.attr}` reads the tower state of TowerOptimizer, but "
-                    "TowerOptimizer is removed",
+                    message=f"`{found.node.attr}` belongs to TowerOptimizer, which is removed",
                     action="use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
                     "remove the check, and run tfmigrate again",
                     group=group,

@@ -53,6 +53,12 @@ SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
+_ALL_FILES = "run tfmigrate on all files of the program"
+_OF_ESTIMATOR = (
+    "for training on a cluster, remove the wrapper and pass a MultiWorkerMirroredStrategy to "
+    "RunConfig"
+)
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every optimizer whose program has no device setter."""
@@ -73,8 +79,7 @@ def check(program: Program) -> Iterator[Draft]:
                     severity=Severity.MANUAL if of_estimator else SEVERITY,
                     message="SyncReplicasOptimizer without a replica_device_setter in the files of "
                     "its program",
-                    action="run tfmigrate on the whole program; with an Estimator on a cluster, "
-                    "remove the wrapper and pass a MultiWorkerMirroredStrategy to RunConfig",
+                    action=_OF_ESTIMATOR if of_estimator else _ALL_FILES,
                     group="" if of_estimator else group_of(program, module),
                     blocks=not of_estimator,
                     construct="" if of_estimator else construct_of_optimizer(module),
