@@ -129,7 +129,7 @@ def test_its_own_method() -> None:
     )
 
 
-def test_every_argument_is_carried_or_told() -> None:
+def test_every_argument_is_carried_or_reported() -> None:
     arguments = (
         "e(),\n      a, b, None, n, 7, m, h, train_steps_per_iteration=5,\n"
         "      min_eval_frequency=3, check_interval_secs=1, export_strategies=[s],\n"

@@ -194,7 +194,7 @@ def test_place_of_the_finding() -> None:
 
 
 def test_every_file_of_the_program_is_left_alone() -> None:
-    changed, told = migrate_tree(
+    changed, reported = migrate_tree(
         {
             "train.py": """\
                 import tensorflow as tf
@@ -212,7 +212,7 @@ def test_every_file_of_the_program_is_left_alone() -> None:
         }
     )
     assert changed == {}
-    assert ("train.py", 4, 10, "TFM203") in [(f.path, f.line, f.column, f.code) for f in told]
+    assert ("train.py", 4, 10, "TFM203") in [(f.path, f.line, f.column, f.code) for f in reported]
 
 
 def test_other_wrapper_of_the_file_waits_too() -> None:

@@ -34,8 +34,8 @@ def model_fn(features, labels, mode):
     ],
 )
 def test_both_halves_or_none(files: dict[str, str]) -> None:
-    _, told = migrate_tree(files)
-    assert not [f for f in told if f.code == "TFM204"]
+    _, reported = migrate_tree(files)
+    assert not [f for f in reported if f.code == "TFM204"]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_one_half(text: str, line: int, missing: str) -> None:
 
 
 def test_halves_that_do_not_import_each_other() -> None:
-    changed, told = migrate_tree({"train.py": WRAPPER, "other.py": OPTIMIZER, "model.py": ""})
+    changed, reported = migrate_tree({"train.py": WRAPPER, "other.py": OPTIMIZER, "model.py": ""})
     assert changed == {}
-    assert [(f.path, f.line) for f in told if f.code == "TFM204"] == [
+    assert [(f.path, f.line) for f in reported if f.code == "TFM204"] == [
         ("other.py", 3),
         ("train.py", 3),
     ]

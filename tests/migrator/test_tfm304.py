@@ -129,9 +129,9 @@ def test_no_obstacle(text: str) -> None:
     ],
 )  # fmt: skip
 def test_obstacle(text: str, line: int, word: str) -> None:
-    told = found(HEAD + text, "TFM304")
-    assert [(f.line, f.severity.value, f.applied) for f in told] == [(line, "kept", False)]
-    assert word in told[0].message
+    reported = found(HEAD + text, "TFM304")
+    assert [(f.line, f.severity.value, f.applied) for f in reported] == [(line, "kept", False)]
+    assert word in reported[0].message
     check_kept(HEAD + text)
     check_kept(HEAD + text, unsafe=True)
 
@@ -141,9 +141,9 @@ def test_attribute_that_another_file_has_too() -> None:
         "a.py": f"{HEAD}import b\nself.s = {SETTER}\nwith tf.device(self.s):\n  a = 1\n",
         "b.py": "import tensorflow as tf\nprint(x.s)\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert "with tf.device(self.s):" in changed["a.py"]
-    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("a.py", 3)]
+    assert [(f.path, f.line) for f in reported if f.code == "TFM304"] == [("a.py", 3)]
 
 
 @pytest.mark.parametrize("train", ["import util\nplace = util.place\n", "from util import place\n"])
@@ -152,11 +152,11 @@ def test_function_that_another_file_calls(train: str) -> None:
         "util.py": f"{HEAD}def place():\n  return {SETTER}\n",
         "train.py": f"{HEAD}{train}with tf.device(place()):\n  a = tf.placeholder(tf.float32)\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert sorted(changed) == ["train.py", "util.py"]
     assert "with tf.device(place()):" in changed["train.py"]
     assert f"return {SETTER}" in changed["util.py"]
-    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("util.py", 2)]
+    assert [(f.path, f.line) for f in reported if f.code == "TFM304"] == [("util.py", 2)]
     # One that nobody calls is of no program.
     assert found(files["util.py"], "TFM304") == []
 

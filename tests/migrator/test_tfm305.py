@@ -141,9 +141,9 @@ def test_where_the_cluster_is_known_from(cluster: str) -> None:
     ],
 )
 def test_obstacles(text: str, word: str) -> None:
-    told = found(HEAD + text, "TFM304")
-    assert [(f.severity.value, f.applied) for f in told] == [("kept", False)]
-    assert word in told[0].message
+    reported = found(HEAD + text, "TFM304")
+    assert [(f.severity.value, f.applied) for f in reported] == [("kept", False)]
+    assert word in reported[0].message
     check_kept(HEAD + text)
 
 

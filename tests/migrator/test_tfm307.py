@@ -14,21 +14,21 @@ def check_left(text: str, *expected: tuple[str, str]) -> None:
 
     Args:
         text: the program.
-        *expected: for each reason a part of the line it is told at, and a part of the reason.
+        *expected: for each reason a part of the line it is reported at, and a part of the reason.
     """
     for unsafe in (False, True):
         if "contrib" in text:  # names of tf.contrib change as well
             assert "replica_fn" not in migrated(text, unsafe=unsafe)
         else:
             check_kept(text, unsafe=unsafe)
-    told = found(text, "TFM307")
+    reported = found(text, "TFM307")
     lines = text.splitlines()
-    places = [(lines[finding.line - 1], finding.message) for finding in told]
+    places = [(lines[finding.line - 1], finding.message) for finding in reported]
     assert len(places) == len(expected), places
     for (line, message), (part, reason) in zip(places, expected, strict=True):
         assert part in line
         assert reason in message
-    assert all(f.action and not f.applied and f.severity.value == "kept" for f in told)
+    assert all(f.action and not f.applied and f.severity.value == "kept" for f in reported)
 
 
 def test_program_that_is_carried_has_no_reason() -> None:
@@ -62,7 +62,7 @@ def test_session_of_its_own(session: str) -> None:
     )
 
 
-def test_every_reason_is_told() -> None:
+def test_every_reason_is_reported() -> None:
     text = program(
         "opt = tf.train.SyncReplicasOptimizer(opt, 1, total_num_replicas=2)\n",
         "a = tf.Session(server.target)\nb = tf.train.SessionManager()\n",
@@ -160,14 +160,14 @@ def test_server_in_another_file_than_the_flag() -> None:
     for wrapping, carried in ((WRAPPED, True), (f"if FLAGS.sync:\n  {WRAPPED}", False)):
         text = program(wrapping).replace(SERVER, "  server = servers.start(cluster)\n")
         text = text.replace("\n", "\nimport servers\n", 1)
-        changed, told = migrate_tree({"train.py": text, "servers.py": servers})
+        changed, reported = migrate_tree({"train.py": text, "servers.py": servers})
         if carried:
             assert "between_graph.Server(" in changed["servers.py"]
             assert "sync_replicas=True)" in changed["servers.py"]
         else:
             assert "between_graph.Server(c, 'worker', 0)" in changed["servers.py"]
             assert "replica_fn" not in changed["train.py"]
-            places = [(f.path, f.line) for f in told if f.code == "TFM307"]
+            places = [(f.path, f.line) for f in reported if f.code == "TFM307"]
             assert places == [("servers.py", 3)]
 
 

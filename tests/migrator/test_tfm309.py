@@ -47,10 +47,10 @@ def obstacles(text: str) -> list[tuple[int, str]]:
     """Returns the lines and reasons that keep a program as it was; checks that it stays."""
     result = run(textwrap.dedent(text), coordinator=True)
     assert result.texts == {}
-    told = [f for f in result.findings if f.code == "TFM310"]
-    assert all(f.severity is Severity.MANUAL and f.action for f in told)
+    reported = [f for f in result.findings if f.code == "TFM310"]
+    assert all(f.severity is Severity.MANUAL and f.action for f in reported)
     start = "a coordinator cannot run this program: "
-    return [(f.line, f.message.removeprefix(start)) for f in told]
+    return [(f.line, f.message.removeprefix(start)) for f in reported]
 
 
 def test_nothing_happens_without_the_option() -> None:
@@ -96,7 +96,7 @@ def test_a_program_becomes_that_of_a_coordinator() -> None:
 @pytest.mark.parametrize(
     ("change", "wanted"),
     [
-        # The ways in which jobs are told apart.
+        # The ways in which jobs are reported apart.
         (("elif FLAGS.job_name == 'worker':", "else:"), "if FLAGS.job_name != 'chief':"),
         (("if FLAGS.job_name == 'ps'", 'if "ps" == FLAGS.job_name'), 'FLAGS.job_name != "chief"'),
         (
@@ -194,14 +194,14 @@ def test_a_session_in_the_block_stays_under_the_scope() -> None:
     ],
 )
 def test_obstacles(change: tuple[str, str], line: int, reason: str) -> None:
-    told = obstacles(program(change))
-    assert [(at, reason in text) for at, text in told] == [(line, True)]
+    reported = obstacles(program(change))
+    assert [(at, reason in text) for at, text in reported] == [(line, True)]
 
 
 def test_synchronous_programs_stay() -> None:
     wrapped = "    opt = tf.train.SyncReplicasOptimizer(opt, replicas_to_aggregate=2)\n    train_op"
-    told = obstacles(program(("    train_op", wrapped)))
-    assert (10, "it trains synchronously, but a coordinator trains asynchronously") in told
+    reported = obstacles(program(("    train_op", wrapped)))
+    assert (10, "it trains synchronously, but a coordinator trains asynchronously") in reported
 
 
 def test_a_server_in_another_file_is_an_obstacle() -> None:

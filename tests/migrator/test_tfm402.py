@@ -83,13 +83,13 @@ def function(body: str) -> str:
 )
 def test_what_is_in_the_way(text: str, line: int, reason: str) -> None:
     check_kept(HEAD + text)
-    told = [f for f in run(HEAD + text).findings if f.code == "TFM402"]
-    assert [f.line for f in told] == [line]
-    assert reason in told[0].message
-    assert told[0].severity.value == "kept"
+    reported = [f for f in run(HEAD + text).findings if f.code == "TFM402"]
+    assert [f.line for f in reported] == [line]
+    assert reason in reported[0].message
+    assert reported[0].severity.value == "kept"
 
 
-def test_every_reason_is_told() -> None:
+def test_every_reason_is_reported() -> None:
     text = HEAD + loop("if i: continue\ndel x\nopt.minimize(y)") + loop("pass")
     check_kept(text)
     assert findings(text) == [("TFM402", 5), ("TFM402", 6), ("TFM402", 7)]
@@ -103,6 +103,6 @@ def test_what_is_not_run_in_the_loop_is_not_in_the_way() -> None:
 def test_the_program_and_its_libraries_are_migrated_around_the_loop() -> None:
     model = "import tensorflow as tf\ndef loss(x):\n  return tf.get_variable('w', [2]) * x\n"
     main = "import tensorflow as tf\nimport model\n" + loop("if i: break")
-    texts, told = migrate_tree({"main.py": main, "model.py": model})
+    texts, reported = migrate_tree({"main.py": main, "model.py": model})
     assert sorted(texts) == ["main.py", "model.py"]
-    assert ("main.py", "TFM402") in {(f.path, f.code) for f in told}
+    assert ("main.py", "TFM402") in {(f.path, f.code) for f in reported}

@@ -83,7 +83,7 @@ _LOGGED = "expect only the loss of the hook's replica in the log; training is no
 # not depend on its own copies of the variables.
 _OF_ESTIMATOR = (
     "expect smaller gradients: with two towers those of (l0 + l1) / 2, not of "
-    "(l0 + (l0 + l1)) / 2; the reported loss is still the latter"
+    "(l0 + (l0 + l1)) / 2; the reported loss stays the same"
 )
 
 

@@ -95,8 +95,8 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=calls[0].func,
             severity=SEVERITY,
-            message="tf.train.Server -> between_graph.Server: ops without an explicit task keep "
-            "TensorFlow 1.x's placement",
+            message="tf.train.Server -> between_graph.Server: operations without an explicit task "
+            "keep TensorFlow 1.x's placement",
             edits=(
                 *(ReplaceExpression(call.func, Code(name)) for call in calls),
                 *runtime_import(module, BETWEEN_GRAPH),
