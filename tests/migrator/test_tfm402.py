@@ -71,7 +71,7 @@ def function(body: str) -> str:
                 device="tf.train.replica_device_setter(1, '/cpu:0', worker_device='/gpu:%d' % i)",
             ),
             3,
-            "replica_device_setter has other arguments",
+            "replica_device_setter needs exactly ps_tasks=1",
         ),
         (
             "for i in range(n):\n  d = a(i)\n  d = b(d)\n  with tf.device('/gpu:%d' % d):\n"

@@ -52,6 +52,11 @@ NAME = "wrapper-not-followed"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
+_BUILD_HERE = (
+    "build the Estimator in the function that wraps the model function, with "
+    "`model_fn=<wrapped function>`,"
+)
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every use of the family that TFM201 and TFM202 refuse."""
@@ -64,8 +69,7 @@ def check(program: Program) -> Iterator[Draft]:
                     plan.node,
                     group,
                     f"cannot follow replicate_model_fn to an Estimator: {plan.reason}",
-                    "build the Estimator in the function that wraps the model function, "
-                    "with `model_fn=<wrapped function>`",
+                    f"{plan.action or _BUILD_HERE} and run tfmigrate again",
                 )
         for call in references(module, OPTIMIZER).calls:
             if wrapped_optimizer(module, call) is None:

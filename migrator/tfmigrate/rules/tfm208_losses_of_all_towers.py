@@ -99,7 +99,7 @@ def check(program: Program) -> Iterator[Draft]:
                     node=node,
                     severity=SEVERITY,
                     message=f"{name} included the losses of all towers built so far; "
-                    "after migration, only those of its own replica" + on_one_device(flag),
+                    "after migration, each replica sees only its losses" + on_one_device(flag),
                     action=_action(program, module, node),
                     group=group,
                     blocks=not flag,

@@ -67,7 +67,7 @@ def check(program: Program) -> Iterator[Draft]:
                     site.call,
                     group,
                     f"cannot split the batches of this call over the replicas: {site.problem}",
-                    "call it on a variable that holds the Estimator, with `input_fn` by keyword",
+                    f"{site.action} and run tfmigrate again",
                 )
         for refusal in tensors_for_estimators(program, module):
             yield _draft(

@@ -1,4 +1,4 @@
-"""What keeps a synchronous program from becoming one of MultiWorkerMirroredStrategy."""
+"""What keeps a synchronous program from moving to MultiWorkerMirroredStrategy."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _servers(module: Module, plan: Plan) -> Iterator[Refusal]:
     if not any(server_calls(other) for other in plan.files):
         yield Refusal(
             plan.optimizers[0][1] if plan.optimizers[0][0] is module else module.tree,
-            "no tf.train.Server was found in the files, which connects synchronous workers",
-            "start a server here, or add the file that starts it,",
+            "no tf.train.Server was found in the files: synchronous workers connect through it",
+            "start a server here, or include the file that starts it,",
         )
     for other in plan.files:
         for call in other.calls_of(f"{SERVER}.create_local_server"):

@@ -16,6 +16,7 @@ from tfmigrate.resolve.program import Program
 _PACKAGE = "tensorflow.estimator."
 _SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")
 _METHODS = ("train", "evaluate")
+_BY_VARIABLE = "call it on a variable that holds the Estimator"
 _DEPTH = 6  # of names assigned to names
 
 
@@ -27,11 +28,13 @@ class Site:
         call: the call.
         value: the input function; None if it is unknown.
         problem: why it cannot be used; "" if it can.
+        action: what to do about that.
     """
 
     call: ast.Call
     value: ast.expr | None
     problem: str = ""
+    action: str = ""
 
 
 def batch_sites(program: Program, module: Module) -> Iterator[Site]:
@@ -41,7 +44,8 @@ def batch_sites(program: Program, module: Module) -> Iterator[Site]:
     """
     for call in sorted(module.all(ast.Call), key=module.position):
         if module.resolve(call.func) == EXPERIMENT:
-            yield Site(call, None, "an Experiment passes them to the Estimator")
+            text = "an Experiment passes them to the Estimator"
+            yield Site(call, None, text, "call the Estimator's `train` and `evaluate` instead")
         elif module.resolve(call.func) in _SPECS:
             yield _site(call, argument(call, 0, "input_fn"))
         elif (
@@ -54,7 +58,8 @@ def batch_sites(program: Program, module: Module) -> Iterator[Site]:
 
 def _site(call: ast.Call, value: ast.expr | None) -> Site:
     if value is None or has_star_arguments(call):
-        return Site(call, None, "its arguments are passed by `*` or `**`")
+        text = "its arguments are passed by `*` or `**`"
+        return Site(call, None, text, "pass each argument explicitly")
     return Site(call, value)
 
 
@@ -68,10 +73,12 @@ def _of_method(
     named = next((k.value for k in call.keywords if k.arg == "input_fn"), None)
     if named is not None:
         own = program.once(_takes_input_fn, method.attr)
-        yield Site(call, named, f"the program defines its own `{method.attr}`" if own else "")
+        text = f"the program defines its own `{method.attr}`"
+        yield Site(call, named, text, _BY_VARIABLE) if own else Site(call, named)
     elif _may_be_a_function(module, call) and not _is_something_else(module, method.value):
         what = ast.unparse(method.value)
-        yield Site(call, None, f"cannot determine whether `{what}` is an Estimator")
+        text = f"cannot determine whether `{what}` is an Estimator"
+        yield Site(call, None, text, "if it is, pass `input_fn` by keyword")
 
 
 def _takes_input_fn(program: Program, method: str) -> bool:

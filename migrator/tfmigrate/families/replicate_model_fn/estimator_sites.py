@@ -26,6 +26,8 @@ from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
 
 RUN_CONFIG = "tensorflow.estimator.RunConfig"
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
+_SEPARATE_NAME = "use a separate name for the other value"
+_SEPARATE_STATEMENT = "build the Estimator in a separate statement"
 
 
 class WrapperPlan:
@@ -106,7 +108,8 @@ class WrapperPlan:
         if place is None or place.first is place.second:
             raise Refusal(estimator, "the Estimator is built in another function or branch")
         if not place.in_order:
-            raise Refusal(estimator, "the Estimator is built before the model function is wrapped")
+            text = "the Estimator is built before the model function is wrapped"
+            raise Refusal(estimator, text, "wrap the model function first")
         return place
 
     def _edit_assignment(
@@ -173,7 +176,8 @@ class WrapperPlan:
             if is_model_fn and isinstance(call, ast.Call) and is_estimator(module, call):
                 estimators.append(call)
             elif node.lineno > target.lineno:
-                raise Refusal(node, f"`{node.id}` has uses other than building an Estimator")
+                text = f"`{node.id}` has uses other than building an Estimator"
+                raise Refusal(node, text, f"use `{node.id}` only as the `model_fn` of Estimators")
         if not estimators:
             raise Refusal(target, f"no tf.estimator.Estimator is built from `{target.id}` here")
         return scope, sorted(estimators, key=module.position)
@@ -200,7 +204,7 @@ class WrapperPlan:
             self._module, store, statement
         ):
             return
-        raise Refusal(store, "the wrapped model function is reassigned")
+        raise Refusal(store, "the wrapped model function is reassigned", _SEPARATE_NAME)
 
     def _check_other_bindings(
         self, scope: Scope, name: str, statement: ast.Assign, place: Meeting
@@ -211,7 +215,7 @@ class WrapperPlan:
             line = getattr(node, "lineno", 0)
             last = place.second.end_lineno or place.second.lineno
             if not isinstance(node, ast.Assign) and statement.lineno < line <= last:
-                raise Refusal(node, f"`{name}` is reassigned")
+                raise Refusal(node, f"`{name}` is reassigned", _SEPARATE_NAME)
 
     def _strategy_code(self) -> Code:
         wrapper = self._wrapper
@@ -253,7 +257,8 @@ class WrapperPlan:
     def _configure(self, estimator: ast.Call) -> None:
         """Passes the strategy to an Estimator, through its RunConfig."""
         if has_star_arguments(estimator):
-            raise Refusal(estimator, "the arguments of the Estimator are passed by `*` or `**`")
+            text = "the arguments of the Estimator are passed by `*` or `**`"
+            raise Refusal(estimator, text, "pass each argument explicitly")
         package = runtime_name(self._module)
         fields = self._fields()
         if self._estimator:
@@ -305,7 +310,8 @@ class WrapperPlan:
         given = [k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")]
         for keyword in given:
             if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
-                raise Refusal(config, f"the RunConfig of the Estimator already has `{keyword.arg}`")
+                text = f"the RunConfig of the Estimator already has `{keyword.arg}`"
+                raise Refusal(config, text, f"remove `{keyword.arg}`")
         return not given
 
     def _may_be_none(self, config: ast.expr) -> bool:
@@ -363,12 +369,14 @@ def _statement_run_once(module: Module, node: ast.AST) -> ast.stmt:
     """Returns the statement of an Estimator call before which the strategy can be created."""
     for ancestor in module.ancestors(node):
         if isinstance(ancestor, (ast.Lambda, ast.comprehension, ast.GeneratorExp, ast.ListComp)):
-            raise Refusal(node, "the Estimator is built in a lambda or a comprehension")
+            text = "the Estimator is built in a lambda or a comprehension"
+            raise Refusal(node, text, _SEPARATE_STATEMENT)
         if isinstance(ancestor, ast.stmt):
             break
     statement = module.statement(node)
     if not isinstance(statement, _SIMPLE):
-        raise Refusal(node, "the Estimator is built in the header of a compound statement")
+        text = "the Estimator is built in the header of a compound statement"
+        raise Refusal(node, text, _SEPARATE_STATEMENT)
     return statement
 
 

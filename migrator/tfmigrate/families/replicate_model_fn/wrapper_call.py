@@ -55,10 +55,12 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
         Refusal: the arguments are hidden behind ``*`` or ``**``, or there is no model_fn.
     """
     if has_star_arguments(call):
-        raise Refusal(call, "its arguments are passed by `*` or `**`")
+        raise Refusal(
+            call, "its arguments are passed by `*` or `**`", "pass each argument explicitly"
+        )
     model_fn = argument(call, 0, "model_fn")
     if model_fn is None:
-        raise Refusal(call, "`model_fn` is missing")
+        raise Refusal(call, "`model_fn` is missing", "pass `model_fn`")
     _check_signature(module, call)
     reduction = argument(call, 1, "loss_reduction")
     if reduction is not None and _scales(module, reduction):
@@ -82,7 +84,8 @@ def _check_signature(module: Module, call: ast.Call) -> None:
         unknown.append("optimizer_fn")
     if unknown or len(call.args) > len(_PARAMETERS):
         names = ", ".join(str(name) for name in unknown) or "too many arguments"
-        raise Refusal(call, f"TensorFlow 1.5 and later do not accept its arguments ({names})")
+        text = f"TensorFlow 1.5 and later do not accept its arguments ({names})"
+        raise Refusal(call, text, "pass only `model_fn`, `loss_reduction` and `devices`")
 
 
 def _gives_optimizer(module: Module, value: ast.expr) -> bool:

@@ -164,8 +164,8 @@ def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
     one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
     others = given.keys() - {"ps_tasks", "ps_device", "worker_device"}
     if call.args or others or not one_task or len(given) < len(("tasks", "ps", "worker")):
-        text = "replica_device_setter has other arguments than ps_tasks=1, ps_device, worker_device"
-        action = "pass exactly these three arguments, by keyword,"
+        text = "replica_device_setter needs exactly ps_tasks=1, ps_device and worker_device here"
+        action = "pass exactly these three arguments by keyword"
         device.problems.append(Refusal(loop, text, action))
         return
     device.text = ast.unparse(given["worker_device"])
