@@ -7,7 +7,7 @@ What it does:
 Why:
     TensorFlow 2.0 removed tf.contrib. The runtime's Experiment calls train, evaluate and export at
     the same global steps as the original. tf.estimator.train_and_evaluate does not: it skips the
-    evaluation of the first checkpoint and of a finished training, and has other delays.
+    evaluation of the first checkpoint and of a finished training, and uses different delays.
 
 Example:
     Before::
@@ -43,8 +43,8 @@ What is left to you:
     Nothing, unless TFM702 reports a name that the runtime does not provide.
 
 Safety:
-    Safe. Timing is preserved too: like the original, the runtime looks for new checkpoints every 5
-    s.
+    Safe. Timing is preserved too: like the original, the runtime looks for new checkpoints every
+    five seconds.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ What it does:
 Why:
     TensorFlow 2.0 removed tf.contrib. tf.estimator's own schedule does not evaluate the first
     checkpoint or a finished training, waits 600 s between evaluations, and exports at other times.
-    Remove `schedule` if you prefer it.
+    Remove `schedule` to get that schedule instead.
 
 Example:
     Before::

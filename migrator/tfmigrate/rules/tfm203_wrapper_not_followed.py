@@ -1,9 +1,9 @@
 """A replicated model function cannot be followed to its Estimators.
 
 What it does:
-    Reports a `replicate_model_fn` or `TowerOptimizer` that is not a plain call, or whose result
-    does not visibly reach the `model_fn` of an Estimator in the same function. The whole program
-    stays as it is.
+    Reports a use of `replicate_model_fn` or `TowerOptimizer` that is not a plain call, or whose
+    result does not visibly reach the `model_fn` of an Estimator in the same function. The whole
+    program stays as it is.
 
 Why:
     The strategy must be passed to exactly the Estimators that were built from the wrapped function.

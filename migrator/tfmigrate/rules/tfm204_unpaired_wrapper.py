@@ -1,8 +1,9 @@
 """Only one of replicate_model_fn and TowerOptimizer was found.
 
 What it does:
-    Reports a wrapper without its optimizer, or an optimizer without its wrapper, in the files of
-    this run that import each other. With `--unsafe`, the one that was found is migrated.
+    Reports `replicate_model_fn` without `TowerOptimizer`, or `TowerOptimizer` without
+    `replicate_model_fn`, in files of this run that import each other. With `--unsafe`, the one that
+    was found is migrated.
 
 Why:
     TensorFlow 1.x raised "Please wrap optimizers with TowerOptimizer" if one was missing, so the

@@ -28,7 +28,7 @@ Example:
         model = tf.estimator.Estimator(replicated_fn)
 
 What is left to you:
-    If the flag only guards summaries, remove the guard: all replicas may write them. If not,
+    If the flag only guards summaries, remove the guard, which summaries do not need. If not,
     compare the replica's index with 0. Then run tfmigrate again.
 
 Safety:

@@ -45,7 +45,7 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Expect another loss: with two towers it was (l0 + (l0 + l1)) / 2, now it is (l0 + l1) / 2.
+    Expect a different loss: with two towers it was (l0 + (l0 + l1)) / 2, now it is (l0 + l1) / 2.
 
 Safety:
     Unsafe: gradients and the reported loss are smaller than before.

@@ -5,7 +5,7 @@ What it does:
     program is migrated only with `--unsafe`.
 
 Why:
-    Each tower updated the shared moving average: N updates a step, in random order
+    Each tower updated the shared moving average: N updates a step, in an undefined order
     (docs/semantics.md, 1.11). A tf.distribute strategy updates it once, with the mean over its
     replicas. tfmigrate's runtime updates it as the towers did; tf.estimator cannot.
 

@@ -2,7 +2,7 @@
 
 What it does:
     In a replicated model, replaces `not tf.get_variable_scope().reuse` (the first tower) and
-    `optimizer._graph_state().is_the_last_tower` by a comparison with the replica's index,
+    `optimizer._graph_state().is_the_last_tower` with a comparison with the replica's index,
     `tf.distribute.get_replica_context().replica_id_in_sync_group`.
 
 Why:

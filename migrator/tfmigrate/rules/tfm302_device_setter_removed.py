@@ -4,10 +4,9 @@ What it does:
     Removes `tf.train.replica_device_setter` and its `with tf.device(...)` where it had no effect:
     on one machine (no cluster and no ps_tasks: the setter is None), and around an Estimator or
     `tf.Graph().as_default()`, which create a graph that the setter never reached. The block is
-    dedented. Inside another `tf.device` it stays under `tf.device(None)`, which is what the setter
-    was. A single-machine program that uses `tf.layers`, `tf.keras` or `tf.nn.rnn_cell` selects
-    Keras 2 (the package tf-keras) itself, because it does not import the runtime, which would do
-    so.
+    dedented. Inside another `tf.device` it stays under `tf.device(None)`, which is equivalent. A
+    single-machine program that uses `tf.layers`, `tf.keras` or `tf.nn.rnn_cell` selects Keras 2
+    (the package tf-keras) itself, because it does not import the runtime, which would do so.
 
 Why:
     The setter had no effect, and would keep the program on TensorFlow 1.x. With Keras 3, TensorFlow
@@ -35,7 +34,7 @@ Example:
         y = tf.layers.dense(x, 1)
 
 What is left to you:
-    Nothing. An Estimator still places its variables according to its RunConfig.
+    Nothing. An Estimator still places its variables by its RunConfig.
 
 Safety:
     Safe: every variable stays on its device.

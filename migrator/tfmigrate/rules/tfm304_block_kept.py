@@ -6,8 +6,8 @@ What it does:
 
 Why:
     A function has its own variables and returns in one place. A `break` or `return` inside the
-    block, or a name that a function called in the block reads as a global, would change its meaning
-    there.
+    block, or a name that a function called in the block reads as a global, would mean something
+    different there.
 
 Example:
     Before::

@@ -19,9 +19,9 @@ Example:
 
 What is left to you:
     Nothing without an Estimator: the program runs as before. To get a strategy, run tfmigrate on
-    the file with the device setter too. With an Estimator that trains on a cluster, remove the
-    optimizer's wrapper and pass a `tf.distribute.MultiWorkerMirroredStrategy` as `train_distribute`
-    to its RunConfig.
+    the file with the device setter too. With an Estimator that trains on a cluster, remove
+    SyncReplicasOptimizer and pass a `tf.distribute.MultiWorkerMirroredStrategy` as
+    `train_distribute` to its RunConfig.
 
 Safety:
     Kept: the rest of the program is migrated, and this stays as it is. compat.v1 still provides it:
@@ -55,8 +55,8 @@ KEPT_FOR_ESTIMATOR = True
 
 _ALL_FILES = "run tfmigrate on all files of the program"
 _OF_ESTIMATOR = (
-    "for training on a cluster, remove the wrapper and pass a MultiWorkerMirroredStrategy to "
-    "RunConfig"
+    "for training on a cluster, remove SyncReplicasOptimizer and pass a "
+    "MultiWorkerMirroredStrategy to RunConfig"
 )
 
 

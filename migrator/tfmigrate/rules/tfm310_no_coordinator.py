@@ -30,7 +30,7 @@ What is left to you:
     of the finding and run tfmigrate again.
 
 Safety:
-    Nothing is changed, and no other change to the program is applied.
+    Nothing is changed, and other changes to the program are held back.
 """
 
 from __future__ import annotations
