@@ -174,7 +174,7 @@ Own().evaluate(input_fn)
         (("tf.losses.mean_squared_error(", "tf.keras.losses.MeanSquaredError()("), "Keras losses"),
     ],
 )
-def test_what_tf_estimator_would_do_otherwise_is_left_to_a_human(
+def test_what_tf_estimator_would_do_differently_is_reported(
     change: tuple[str, str], message: str
 ) -> None:
     messages = told(program(change), unsafe=True)

@@ -1,4 +1,4 @@
-"""TFM204: only one of replicate_model_fn and TowerOptimizer is there."""
+"""TFM204: only one of replicate_model_fn and TowerOptimizer was found."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ def test_session_that_a_function_of_the_file_makes() -> None:
         "a = 1\nwith tf.Session() as s:\n  s.run(tf.metrics.mean(a))",
     ],
 )
-def test_graph_that_cannot_be_told_from_its_session(body: str) -> None:
+def test_graph_that_cannot_be_separated_from_its_session(body: str) -> None:
     train = "def train(a):\n  b = opt.minimize(a)\n  with tf.Session() as s:\n    s.run(b)\n"
     after = body_of(train + block(body))
     assert after.endswith(function(body, "strategy.run(replica_fn)"))

@@ -9,7 +9,7 @@ from support import check_kept, check_unchanged, findings, migrate_tree, migrate
 from sync_support import GRAPH, HEAD, SESSION, SETTER, TRAIN, WRAPPED, program
 
 
-def test_program_that_never_synchronises_is_not_told_of_it() -> None:
+def test_program_that_never_synchronizes_has_no_finding() -> None:
     after = migrated(program(""))
     assert "between_graph.parameter_server_strategy(" in after
     assert after.count("between_graph") == 3  # its import, the server and the strategy

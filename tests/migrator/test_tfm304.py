@@ -161,7 +161,7 @@ def test_function_that_another_file_calls(train: str) -> None:
     assert found(files["util.py"], "TFM304") == []
 
 
-def test_every_obstacle_is_told_and_the_program_keeps_its_blocks() -> None:
+def test_every_obstacle_is_reported_and_the_program_keeps_its_blocks() -> None:
     text = HEAD + block("if x:\n  del a\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
     assert [f.line for f in found(text, "TFM304")] == [4, 9]
     check_kept(text)

@@ -1,4 +1,4 @@
-"""TFM305: variables placed on parameter servers by hand."""
+"""TFM305: variables placed on parameter servers with tf.device."""
 
 from __future__ import annotations
 
