@@ -1,7 +1,7 @@
 """tf.contrib.learn becomes tfmigrate_runtime.learn.
 
 What it does:
-    Replaces the names of tf.contrib.learn that the runtime provides, however they are imported:
+    Replaces the names of tf.contrib.learn that the runtime provides, in every form of import:
     Experiment, learn_runner, export strategies, ValidationMonitor.
 
 Why:

@@ -1,7 +1,7 @@
 """tf.contrib.training.HParams becomes tfmigrate_runtime.training.HParams.
 
 What it does:
-    Replaces HParams and parse_values, however they are imported. Also replaces the strategies that
+    Replaces HParams and parse_values, in every form of import. Also replaces the strategies that
     choose a parameter server for each variable: GreedyLoadBalancingStrategy, RandomStrategy and
     byte_size_load_fn.
 

@@ -2,7 +2,7 @@
 
 What it does:
     Replaces the layers, initializers, regularizers, summaries and optimize_loss of
-    tf.contrib.layers, however they are imported.
+    tf.contrib.layers, in every form of import.
 
 Why:
     TensorFlow 2.0 removed tf.contrib. tf_slim still has its layers, but does not run unchanged on

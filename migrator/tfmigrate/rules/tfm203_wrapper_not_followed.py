@@ -1,4 +1,4 @@
-"""A replicated model function cannot be followed to its Estimators.
+"""tfmigrate cannot follow a replicated model function to its Estimators.
 
 What it does:
     Reports a use of `replicate_model_fn` or `TowerOptimizer` that is not a plain call, or whose
