@@ -13,8 +13,8 @@ BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
 END = "<!-- end of real programs -->"
 SHOWN = {
     "equal": "verified equal",
-    "statistical": "runs, free randomness compared statistically",
-    "manual": "told as manual",
+    "undecided": "runs, not shown to differ (free randomness)",
+    "manual": "reported as manual",
     "different": "**different**",
     "failed": "**failed**",
 }

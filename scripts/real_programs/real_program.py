@@ -11,7 +11,7 @@ import tomllib
 
 HERE = Path(__file__).parent
 FAMILIES = ("experiment", "replicate_model_fn", "replica_device_setter", "towers")
-OUTCOMES = ("equal", "statistical", "manual")
+OUTCOMES = ("equal", "undecided", "manual")
 
 
 class BadProgramError(ValueError):

@@ -18,6 +18,7 @@ from real_program import HERE, RealProgram
 ROOT = HERE.parents[1]
 SECONDS = 1500  # for verify: two programs, or runs of them
 SUMMARY_LINES = 40  # what fits on one screen
+_NOT_DECIDED = 3  # the exit code of verify
 _TOOL = [sys.executable, "-m", "tfmigrate"]
 
 
@@ -31,7 +32,7 @@ class Outcome:
 
     Attributes:
         name: of the program.
-        outcome: "equal", "statistical", "manual", "different" or "failed".
+        outcome: "equal", "undecided", "manual", "different" or "failed".
         reason: why it is not equal; empty where it is.
         loss: greatest difference of losses, as verify shows it.
         variables: greatest difference of variables, as verify shows it.
@@ -228,7 +229,7 @@ def verify_command(program: RealProgram, tree: Path, data: Path, reference: Path
     return command + [value.replace("{data}", str(data)) for value in program.arguments]
 
 
-def _judge(report: Mapping[str, Any], result: Outcome) -> None:
+def _judge(report: Mapping[str, Any], undecided: bool, result: Outcome) -> None:
     """Takes the figures over from verify's report."""
     result.same = report["same"]
     for rung in report["rungs"]:
@@ -241,15 +242,15 @@ def _judge(report: Mapping[str, Any], result: Outcome) -> None:
             result.variables = figure
         elif "steps" in name and not result.steps:
             result.steps = figure
-    free = bool((report.get("randomness") or {}).get("free"))
-    samples = any(rung["samples"] for rung in report["rungs"])
-    if not result.same:
+    if undecided:
+        result.outcome, result.reason = "undecided", report["conclusion"]
+    elif not result.same:
         wrong = [rung for rung in report["rungs"] if rung["verdict"] == "different"]
         result.outcome = "different"
         result.reason = "; ".join(f"{rung['name']}: {rung['details']}" for rung in wrong)
         result.reason = result.reason or report["conclusion"]
     else:
-        result.outcome = "statistical" if free or samples else "equal"
+        result.outcome = "equal"
 
 
 def run_one(
@@ -299,7 +300,7 @@ def run_one(
         done = checked(
             verify_command(program, tree, data, wrapped),
             "verify",
-            (0, 1, 2),
+            (0, 1, 2, 3),
             cwd=tree / program.root,
             env=environment,
             timeout=SECONDS,
@@ -310,7 +311,7 @@ def run_one(
             if any(code in said for code in program.manual):
                 result.outcome = "manual"
         else:
-            _judge(json.loads(done.stdout), result)
+            _judge(json.loads(done.stdout), done.returncode == _NOT_DECIDED, result)
     except (StepFailedError, subprocess.TimeoutExpired) as error:
         result.reason = str(error)
     return result
