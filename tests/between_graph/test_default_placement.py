@@ -17,7 +17,9 @@ PROGRAM = HERE / "programs/default_placement.py"
 TASKS = [("ps", 0), ("worker", 0), ("worker", 1)]
 
 
-@pytest.mark.parametrize("runner", [["-m", "tfmigrate_runtime.legacy"], []], ids=["legacy", "ours"])
+@pytest.mark.parametrize(
+    "runner", [["-m", "tfmigrate_runtime.tf1_shim"], []], ids=["legacy", "ours"]
+)
 def test_every_session_places_as_on_tensorflow_1_15(runner: list[str]) -> None:
     command = [sys.executable, *runner, str(PROGRAM), *(["--legacy"] if runner else [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

@@ -6,8 +6,8 @@ What programs then find in protos is what real GPUs would be asked for; ops run 
 import sys
 from typing import Any
 
-from tfmigrate_runtime.legacy import prepare
-from tfmigrate_runtime.legacy.command_line import main
+from tfmigrate_runtime.tf1_shim import prepare
+from tfmigrate_runtime.tf1_shim.command_line import main
 from tfmigrate_runtime.verify.recorder import record_gpus
 
 GPUS = [b"/physical_device:CPU:0", b"/physical_device:GPU:0", b"/physical_device:GPU:1"]

@@ -33,7 +33,7 @@ from tensorflow.python.util import nest
 
 def lost_names():
     """Returns the names of the table that do not lead to anything, and how many there are."""
-    from tfmigrate_runtime.legacy import moved_names
+    from tfmigrate_runtime.tf1_shim import moved_names
 
     lost, count = [], 0
     for module, names in moved_names.places().items():

@@ -2,7 +2,7 @@
 
 It runs on TensorFlow 1.15 as it is: seeds_1_15.json holds what it printed there (1.15.5), by
 
-    python tests/legacy/seeds_program.py > tests/legacy/seeds_1_15.json
+    python tests/tf1_shim/seeds_program.py > tests/tf1_shim/seeds_1_15.json
 """
 
 import json

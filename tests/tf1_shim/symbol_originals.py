@@ -26,7 +26,7 @@ def run_together(folder: Path) -> dict[str, Any]:
     target = folder / "results.json"
     programs = {case.name: str(symbol_cases.original(case)) for case in CASES}
     runner = str(SYMBOLS / "run_cases.py")
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", runner, str(target)]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", runner, str(target)]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     subprocess.run(
         [*command, *programs.values()],

@@ -21,7 +21,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("facts")
     result = subprocess.run(
         [
-            *(sys.executable, "-m", "tfmigrate_runtime.legacy"),
+            *(sys.executable, "-m", "tfmigrate_runtime.tf1_shim"),
             *(str(PROGRAMS / "cluster_facts.py"), str(folder)),
         ],
         capture_output=True,

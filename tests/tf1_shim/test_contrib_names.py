@@ -15,7 +15,7 @@ import pytest
 
 from tfmigrate.tables import equivalents, runtime_packages
 from tfmigrate.tables.deep_paths import DEEP_PATHS
-from tfmigrate_runtime.legacy.contrib_modules import existed
+from tfmigrate_runtime.tf1_shim.contrib_modules import existed
 
 PROGRAM = Path(__file__).parent / "contrib_program.py"
 CONTRIB = "tensorflow.contrib."
@@ -124,7 +124,7 @@ def missing() -> dict[str, Any]:
     imported = [path for path in own(DEEP_PATHS) if _is_in_a_module(path)]
     reached = [path for path in own(DEEP_PATHS) if path not in imported]  # by attributes only
     done = subprocess.run(
-        [sys.executable, "-m", "tfmigrate_runtime.legacy", str(PROGRAM)],
+        [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(PROGRAM)],
         input=json.dumps({"names": [*offered(), *reached], "imports": [*IMPORTS, *imported]}),
         capture_output=True,
         text=True,

@@ -24,7 +24,7 @@ TOLERANCE = 1e-5
 @pytest.fixture(scope="module")
 def said() -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "tfmigrate_runtime.legacy", str(HERE / "packages_program.py")],
+        [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(HERE / "packages_program.py")],
         capture_output=True,
         text=True,
         timeout=300,

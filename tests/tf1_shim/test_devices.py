@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-RUN = ("-m", "tfmigrate_runtime.legacy")
+RUN = ("-m", "tfmigrate_runtime.tf1_shim")
 WITH_FAKE_GPUS = (str(HERE / "fake_gpus.py"),)
 PART, WHOLE = [3600.0, 3600.0], [7200.0]  # MiB: 0.9 of the 8000 that are free, in two or in one
 

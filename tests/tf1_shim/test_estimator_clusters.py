@@ -20,7 +20,7 @@ TOLERANCE = 1e-6
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    interpreter = [sys.executable, "-m", "tfmigrate_runtime.legacy"]
+    interpreter = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim"]
     return estimators(interpreter, tmp_path_factory.mktemp("clusters"))
 
 

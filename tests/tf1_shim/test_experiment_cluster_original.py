@@ -19,7 +19,7 @@ def test_the_master_evaluates_and_exports_and_the_server_joins(tmp_path: Path) -
     commands = {}
     for job in jobs:
         config = {"cluster": cluster, "task": {"type": job, "index": 0}, "environment": "cloud"}
-        program = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(PROGRAM)]
+        program = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(PROGRAM)]
         environment = ["env", f"TF_CONFIG={json.dumps(config)}"]
         commands[job] = [*environment, *program, str(tmp_path / "model"), str(STEPS)]
     printed = run_together(commands, serving=["ps"], left_behind=["worker"])

@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).parent / "names_program.py"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", *arguments]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", *arguments]
     environment = {**os.environ, "TFMIGRATE_COLD": "1"}  # how programs begin is what is tested
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=120, check=False

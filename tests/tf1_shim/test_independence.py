@@ -8,16 +8,10 @@ from pathlib import Path
 import tfmigrate_runtime
 
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
-LEGACY = RUNTIME / "legacy"
-OF_MIGRATED_PROGRAMS = (
-    "between_graph",
-    "coordinator",
-    "distribute",
-    "estimator",
-    "learn",
-    "optimize_loss",
-    "towers",
-)
+SHIM = RUNTIME / "tf1_shim"
+OF_MIGRATED_PROGRAMS = ("train", "contrib/learn", "contrib/optimize_loss.py")
+# They choose a parameter server of a variable, and train nothing.
+SHARED = ("train/__init__.py", "train/device_setter.py")
 
 
 def imported_by(path: Path) -> set[str]:
@@ -31,6 +25,10 @@ def imported_by(path: Path) -> set[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)  # by importlib, and in tables
     return {name for name in found if name.startswith("tfmigrate_runtime.")}
+
+
+def inside(path: Path) -> str:
+    return path.relative_to(RUNTIME).as_posix()
 
 
 def file_of(module: str) -> Path | None:
@@ -56,16 +54,16 @@ def reached_from(start: list[Path]) -> dict[Path, Path | None]:
 
 
 def test_the_search_sees_what_is_imported() -> None:
-    by = reached_from([RUNTIME / "learn" / "__init__.py"])
-    assert any(path.relative_to(RUNTIME).parts[0] == "estimator" for path in by)
+    by = reached_from([RUNTIME / "contrib" / "learn" / "__init__.py"])
+    assert any(inside(path).startswith("train/estimator/") for path in by)
 
 
 def test_nothing_of_migrated_programs_is_reached() -> None:
-    by = reached_from(sorted(LEGACY.rglob("*.py")))
+    by = reached_from(sorted(SHIM.rglob("*.py")))
     assert len(by) > 10
     shared = {
-        str(path.relative_to(RUNTIME)): str(by[path] and by[path].relative_to(RUNTIME))
-        for path in by
-        if path.relative_to(RUNTIME).parts[0].removesuffix(".py") in OF_MIGRATED_PROGRAMS
+        inside(path): inside(importer) if importer else ""
+        for path, importer in by.items()
+        if inside(path).startswith(OF_MIGRATED_PROGRAMS) and inside(path) not in SHARED
     }
     assert shared == {}

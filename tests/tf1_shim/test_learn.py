@@ -28,7 +28,7 @@ SECONDS = 900.0  # minutes on a machine that does other things too
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scratch = tmp_path_factory.mktemp("learn")
     outputs = [str(scratch / "results.json"), str(scratch / "tables.npz")]
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(HERE / "learn_program.py")]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(HERE / "learn_program.py")]
     environment = {name: value for name, value in os.environ.items() if name != "LEARN_CASES"}
     result = subprocess.run(
         [*command, *outputs],

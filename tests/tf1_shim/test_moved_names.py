@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).parent / "moved_names_program.py"
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, Any]:
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(PROGRAM)]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(PROGRAM)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert result.returncode == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])

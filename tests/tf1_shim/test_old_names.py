@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from tfmigrate_runtime.legacy import quiet
-from tfmigrate_runtime.legacy.modules import imp
+from tfmigrate_runtime.tf1_shim import quiet
+from tfmigrate_runtime.tf1_shim.modules import imp
 
 PROGRAM = Path(__file__).parent / "old_names_program.py"
 
 
 @pytest.fixture(scope="module")
 def ran() -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(PROGRAM)]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(PROGRAM)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert result.returncode == 0, result.stderr
     return result

@@ -28,7 +28,7 @@ DEFAULT, BY_SIZE = "weighted_sum_by_nonzero_weights", "weighted_sum_over_batch_s
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     out = tmp_path_factory.mktemp("quirks") / "found.json"
     program = str(HERE / "replicate_quirks_program.py")
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", program, str(out)]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", program, str(out)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode == 0, result.stderr
     read: dict[str, Any] = json.loads(out.read_text("utf-8"))

@@ -17,7 +17,7 @@ OF_1_15: dict[str, Any] = json.loads((HERE / "seeds_1_15.json").read_text("utf-8
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, Any]:
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(HERE / "seeds_program.py")]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(HERE / "seeds_program.py")]
     result = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert result.returncode == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout[result.stdout.index("{\n") :])

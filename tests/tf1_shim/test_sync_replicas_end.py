@@ -19,7 +19,7 @@ def test_the_chief_ends_without_waiting_for_gradients_that_cannot_come(tmp_path:
     tasks = [
         subprocess.Popen(
             [
-                *(sys.executable, "-m", "tfmigrate_runtime.legacy", str(PROGRAM)),
+                *(sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(PROGRAM)),
                 *(str(task), *addresses, str(tmp_path)),
             ],
             stdout=subprocess.PIPE,

@@ -35,7 +35,7 @@ def test_towers(
     assert verdict["original"]["legacy"] is True
     assert verdict["migrated"]["legacy"] is False
     assert [rung["verdict"] for rung in verdict["rungs"][:7]] == ["same"] * 7
-    assert f"-m tfmigrate_runtime.legacy {tmp_path}/original.py" in errors
+    assert f"-m tfmigrate_runtime.tf1_shim {tmp_path}/original.py" in errors
 
 
 def test_the_legacy_runtime_is_taken_when_asked_for(

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 
 __all__ = [
     "bow_encoder",

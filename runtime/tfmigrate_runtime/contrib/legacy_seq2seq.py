@@ -12,8 +12,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn import EmbeddingWrapper, OutputProjectionWrapper
-from tfmigrate_runtime.rnn.base import linear
+from tfmigrate_runtime.contrib.rnn import EmbeddingWrapper, OutputProjectionWrapper
+from tfmigrate_runtime.contrib.rnn.base import linear
 
 __all__ = [
     "attention_decoder",

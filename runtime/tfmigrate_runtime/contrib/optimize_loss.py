@@ -11,7 +11,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.gradients import GradientsAndVariables, clip_by_norm, multiply, with_noise
+from tfmigrate_runtime.contrib.gradients import (
+    GradientsAndVariables,
+    clip_by_norm,
+    multiply,
+    with_noise,
+)
 
 OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Any]] = {
     "Adagrad": tf.train.AdagradOptimizer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
+from tfmigrate_runtime.train.estimator.canned.optimizers import optimizer_of
 
 __all__ = ["get_optimizer_instance"]
 

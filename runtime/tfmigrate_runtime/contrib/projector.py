@@ -20,7 +20,7 @@ from google.protobuf import (  # type: ignore[import-untyped,unused-ignore]
 __all__ = ["EmbeddingInfo", "ProjectorConfig", "SpriteMetadata", "visualize_embeddings"]
 
 _FILE = "tfmigrate_runtime/projector_config.proto"
-_PACKAGE = "tfmigrate_runtime.projector"
+_PACKAGE = "tfmigrate_runtime.contrib.projector"
 # Name, kind and number of each field, as in TensorBoard's projector_config.proto.
 _MESSAGES = {
     "SpriteMetadata": ("image_path string 1", "single_image_dim uint32* 2"),

@@ -6,8 +6,9 @@ the same ones; TensorFlow 2 keeps them, without a public name, for graphs of Ten
 
 from __future__ import annotations
 
-from tensorflow.python.ops.summary_ops_v2 import (
+from tfmigrate_runtime.compat.summaries import (
     SummaryWriter,
+    all_summary_ops,
     always_record_summaries,
     audio,
     create_file_writer,
@@ -26,7 +27,6 @@ from tensorflow.python.ops.summary_ops_v2 import (
     should_record_summaries,
     summary_writer_initializer_op,
 )
-from tensorflow.python.ops.summary_ops_v2 import all_v2_summary_ops as all_summary_ops
 
 __all__ = [
     "SummaryWriter",

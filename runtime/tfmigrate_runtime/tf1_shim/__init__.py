@@ -1,7 +1,7 @@
 """The legacy runtime: original TensorFlow 1.x programs, unmodified, on current TensorFlow.
 
     tfmigrate-run [--devices cpu:2] script.py arguments...
-    python -m tfmigrate_runtime.legacy script.py arguments...
+    python -m tfmigrate_runtime.tf1_shim script.py arguments...
 
 Within this process ``import tensorflow`` gives what TensorFlow 1.15 gave: the names of compat.v1 at
 the top, ``tf.contrib`` with its packages under every path they had, ``tf.estimator``. Nothing is
@@ -22,10 +22,9 @@ module                what it holds
 ===================== ========================================================================
 
 What trains here is not what migrated programs import: an error of one would hide in both otherwise.
-tests/legacy/test_independence.py keeps ``legacy`` apart from ``estimator``, ``learn``, ``towers``,
-``between_graph``, ``coordinator`` and ``distribute``.
+tests/tf1_shim/test_independence.py keeps ``tf1_shim`` apart from ``train`` and ``contrib.learn``.
 """
 
-from tfmigrate_runtime.legacy.install import install, prepare, serve
+from tfmigrate_runtime.tf1_shim.install import install, prepare, serve
 
 __all__ = ["install", "prepare", "serve"]

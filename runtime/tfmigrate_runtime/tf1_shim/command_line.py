@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from tfmigrate_runtime.legacy import devices
-from tfmigrate_runtime.legacy.install import LegacyRuntimeError, prepare, serve
+from tfmigrate_runtime.tf1_shim import devices
+from tfmigrate_runtime.tf1_shim.install import LegacyRuntimeError, prepare, serve
 
 USAGE_ERROR = 2
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")

@@ -1,9 +1,9 @@
 """The modules of tf.contrib: which there were, and which names each of them has.
 
-A package's public names are those of ``tfmigrate_runtime.legacy.contrib.<package>``. A module deep
-in a package (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
+A package's public names are those of ``tf1_shim.contrib.<package>``. A module deep in a package
+ (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
 emulated module whose path ends the same, without "python" and what the path repeats
-(``...legacy.contrib.learn.run_config``), then those of the whole package: who imports from such a
+(``tf1_shim.contrib.learn.run_config``), then those of the whole package: who imports from such a
 path asks for something that was defined there. A package may name others whose modules are its own
 too, as ``ROOTS``: those of tf.contrib.slim are in tf_slim.
 """
@@ -17,14 +17,14 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import DOCUMENT, not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
 
-_EMULATED = "tfmigrate_runtime.legacy.contrib"
+_EMULATED = "tfmigrate_runtime.tf1_shim.contrib"
 
 
 @cache
 def _lines() -> frozenset[str]:
-    data = resources.files("tfmigrate_runtime.legacy").joinpath("data/contrib_modules.txt")
+    data = resources.files("tfmigrate_runtime.tf1_shim").joinpath("data/contrib_modules.txt")
     lines = data.read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
 

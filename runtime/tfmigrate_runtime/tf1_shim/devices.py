@@ -23,7 +23,7 @@ def install(devices: Any, tensorflow: Any) -> None:
 
     Args:
         devices: what ``chosen`` returned; None for what this machine has.
-        tensorflow: TensorFlow as ``legacy.prepare`` returns it.
+        tensorflow: TensorFlow as ``tf1_shim.prepare`` returns it.
 
     Raises:
         DevicesError: they cannot be had.

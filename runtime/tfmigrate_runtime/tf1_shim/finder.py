@@ -21,18 +21,20 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.legacy import contrib_modules, keras_modules, layer_modules, moved_names
-from tfmigrate_runtime.legacy.keras_modules import KerasModule
+from tfmigrate_runtime.tf1_shim import contrib_modules, keras_modules, layer_modules, moved_names
+from tfmigrate_runtime.tf1_shim.keras_modules import KerasModule
 
 # By the name under which programs, or tensorflow-estimator, import a module: what they get.
 STAND_INS = {
     "tensorflow.estimator": "tensorflow_estimator._api.v1.estimator",
     "tensorflow.python.distribute.estimator_training": (
-        "tfmigrate_runtime.legacy.modules.estimator_training"
+        "tfmigrate_runtime.tf1_shim.modules.estimator_training"
     ),
-    "tensorflow_estimator._api.v1.estimator.tpu": "tfmigrate_runtime.legacy.modules.estimator_tpu",
+    "tensorflow_estimator._api.v1.estimator.tpu": (
+        "tfmigrate_runtime.tf1_shim.modules.estimator_tpu"
+    ),
     "tensorflow_estimator.python.estimator.estimator_export": (
-        "tfmigrate_runtime.legacy.modules.estimator_export"
+        "tfmigrate_runtime.tf1_shim.modules.estimator_export"
     ),
 }
 # What TPUEstimator imports for TPUs, and current TensorFlow has not.
@@ -43,14 +45,14 @@ STAND_INS.update(
             "tensorflow.python.tpu.tpu_embedding",
             "tensorflow.python.tpu.tpu_embedding_gradient",
         ),
-        "tfmigrate_runtime.legacy.modules.tpu_parts",
+        "tfmigrate_runtime.tf1_shim.modules.tpu_parts",
     )
 )
 # The tutorials' reader of MNIST, which lies outside tensorflow.python.
-_MNIST = "tfmigrate_runtime.datasets.mnist"
+_MNIST = "tfmigrate_runtime.contrib.datasets.mnist"
 STAND_INS |= {
-    "tensorflow.examples": "tfmigrate_runtime.legacy.modules.examples",
-    "tensorflow.examples.tutorials": "tfmigrate_runtime.legacy.modules.examples",
+    "tensorflow.examples": "tfmigrate_runtime.tf1_shim.modules.examples",
+    "tensorflow.examples.tutorials": "tfmigrate_runtime.tf1_shim.modules.examples",
     "tensorflow.examples.tutorials.mnist": _MNIST,
     "tensorflow.examples.tutorials.mnist.input_data": f"{_MNIST}.input_data",
     "tensorflow.examples.tutorials.mnist.mnist": f"{_MNIST}.mnist",

@@ -31,7 +31,7 @@ def prepare() -> Any:
     if "tensorflow" in sys.modules and os.environ.get("TF_USE_LEGACY_KERAS") not in _KERAS_2:
         raise LegacyRuntimeError(
             "tensorflow was imported before the legacy runtime, and took Keras 3: call "
-            "tfmigrate_runtime.legacy.prepare() first, or set TF_USE_LEGACY_KERAS=1"
+            "tfmigrate_runtime.tf1_shim.prepare() first, or set TF_USE_LEGACY_KERAS=1"
         )
     os.environ["TF_USE_LEGACY_KERAS"] = "1"
     for name in ("tensorflow", "tf_keras", "tensorflow_estimator"):
@@ -39,7 +39,7 @@ def prepare() -> Any:
             raise ModuleNotFoundError(
                 f"the legacy runtime needs {name}: pip install 'tfmigrate[runtime]'", name=name
             )
-    from tfmigrate_runtime.legacy import finder, quiet, seeds
+    from tfmigrate_runtime.tf1_shim import finder, quiet, seeds
 
     tensorflow: Any = importlib.import_module("tensorflow")
     if finder.is_installed():
@@ -57,14 +57,14 @@ def serve() -> ModuleType:
     Raises:
         LegacyRuntimeError: ``prepare`` was not called.
     """
-    from tfmigrate_runtime.legacy import finder, old_numpy, old_python, public_names
-    from tfmigrate_runtime.legacy.top_level import LegacyTensorFlow
+    from tfmigrate_runtime.tf1_shim import finder, old_numpy, old_python, public_names
+    from tfmigrate_runtime.tf1_shim.top_level import LegacyTensorFlow
 
     if not finder.is_installed():
-        raise LegacyRuntimeError("tfmigrate_runtime.legacy.prepare() has to be called first")
-    from tfmigrate_runtime.legacy.first_task import place_on_first_task
-    from tfmigrate_runtime.legacy.strategy_methods import add_methods
-    from tfmigrate_runtime.legacy.sync_replicas_end import end_with_peers
+        raise LegacyRuntimeError("tfmigrate_runtime.tf1_shim.prepare() has to be called first")
+    from tfmigrate_runtime.tf1_shim.first_task import place_on_first_task
+    from tfmigrate_runtime.tf1_shim.strategy_methods import add_methods
+    from tfmigrate_runtime.tf1_shim.sync_replicas_end import end_with_peers
 
     served = sys.modules["tensorflow"]
     if not isinstance(served, LegacyTensorFlow):

@@ -18,7 +18,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import DOCUMENT, not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
 
 _PUBLIC = "tf_keras.api._v1.keras"
 _INNER = "tf_keras.src"
@@ -68,7 +68,7 @@ class KerasModule(ModuleType):
         """
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        from tfmigrate_runtime.legacy.moved_names import had_submodule
+        from tfmigrate_runtime.tf1_shim.moved_names import had_submodule
 
         if had_submodule(self.__name__.removeprefix("tensorflow."), name):
             return importlib.import_module(f"{self.__name__}.{name}")

@@ -13,9 +13,9 @@ from importlib import resources
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import DOCUMENT, not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
 
-_OWN = "tfmigrate_runtime.legacy.modules"
+_OWN = "tfmigrate_runtime.tf1_shim.modules"
 # Names that were given another name, and what was small enough to be written again.
 _RENAMED = {
     "python.framework.op_def_registry": {
@@ -32,7 +32,7 @@ _V1 = "compat.v1"
 @cache
 def places() -> dict[str, dict[str, str]]:
     """Returns "module:name" of today by module of TensorFlow 1.15 (below tensorflow) and name."""
-    data = resources.files("tfmigrate_runtime.legacy").joinpath("data/moved_names.txt")
+    data = resources.files("tfmigrate_runtime.tf1_shim").joinpath("data/moved_names.txt")
     found: dict[str, dict[str, str]] = {}
     names: dict[str, str] = {}
     for line in data.read_text("utf-8").splitlines():

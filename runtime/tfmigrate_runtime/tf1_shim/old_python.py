@@ -95,7 +95,7 @@ def restore() -> None:
     for name, today in _ASSERTIONS.items():
         _put(unittest.TestCase, name, getattr(unittest.TestCase, today))
     if importlib.util.find_spec("imp") is None:
-        from tfmigrate_runtime.legacy.modules import imp
+        from tfmigrate_runtime.tf1_shim.modules import imp
 
         sys.modules["imp"] = imp
     if importlib.util.find_spec("distutils") is None:

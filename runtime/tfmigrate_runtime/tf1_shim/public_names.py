@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
-_MODULES = "tfmigrate_runtime.legacy.modules"
+_MODULES = "tfmigrate_runtime.tf1_shim.modules"
 # By module of tf: its names, and the module that has them in their stead.
 _ADDED = {
     "config": {"experimental_list_devices": f"{_MODULES}.config_names"},

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
-from tfmigrate_runtime.overlay import Overlay
+from tfmigrate_runtime.compat.overlay import Overlay
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 EMULATED_VERSION = "1.15.5"  # whose names and numbers docs/legacy.md compares with
 _FOLDERS = ("compat", "contrib", "core", "estimator", "examples", "python", "tools")
@@ -34,7 +34,7 @@ class LegacyTensorFlow(ModuleType):
         self._v1 = tensorflow.compat.v1
         for name in _VERSION_NAMES:
             setattr(self, name, EMULATED_VERSION)
-        image_ops: Any = importlib.import_module("tfmigrate_runtime.image_ops")
+        image_ops: Any = importlib.import_module("tfmigrate_runtime.contrib.image_ops")
         changed = {name: getattr(image_ops, name) for name in image_ops.__all__}
         self.image = Overlay(self._v1.image, **changed)
         self.version = Overlay(self._v1.version, VERSION=EMULATED_VERSION)

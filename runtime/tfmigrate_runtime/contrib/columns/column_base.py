@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 from tensorflow.python.feature_column import feature_column as core_columns
 
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 
 load_tf_slim()
 _layers: Any = importlib.import_module("tf_slim.layers.layers")

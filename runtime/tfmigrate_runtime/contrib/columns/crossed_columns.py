@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.columns.column_base import (
+from tfmigrate_runtime.contrib.columns.column_base import (
     CategoricalFeature,
     Lookup,
     config_of,
 )
-from tfmigrate_runtime.columns.real_valued_columns import _BucketizedColumn
-from tfmigrate_runtime.columns.sparse_columns import _SparseColumn
+from tfmigrate_runtime.contrib.columns.real_valued_columns import _BucketizedColumn
+from tfmigrate_runtime.contrib.columns.sparse_columns import _SparseColumn
 
 # What hashes of crosses start with, and what is added to each (tensorflow/core/lib/hash/hash.h).
 _SEED = 0xDECAFCAFFE

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.columns.column_base import (
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.columns.column_base import (
     DenseFeature,
     Lookup,
     config_of,
     flattened,
     parts_of,
 )
-from tfmigrate_runtime.columns.sparse_columns import _SparseColumn, _WeightedSparseColumn
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.columns.sparse_columns import _SparseColumn, _WeightedSparseColumn
 
 
 class _OneHotFields(NamedTuple):

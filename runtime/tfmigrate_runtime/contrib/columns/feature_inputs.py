@@ -11,15 +11,15 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.columns.column_base import (
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.columns.column_base import (
     LazyTensors,
     as_matrix,
     create_feature_spec_for_parsing,
     parts_of,
 )
-from tfmigrate_runtime.columns.embedding_columns import restore
-from tfmigrate_runtime.columns.real_valued_columns import real_valued_column
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.columns.embedding_columns import restore
+from tfmigrate_runtime.contrib.columns.real_valued_columns import real_valued_column
 
 
 def input_from_feature_columns(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.columns.column_base import (
+from tfmigrate_runtime.contrib.columns.column_base import (
     CategoricalFeature,
     DenseFeature,
     Lookup,

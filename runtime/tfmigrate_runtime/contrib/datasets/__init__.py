@@ -5,9 +5,9 @@ Nothing is downloaded: where a file is absent, the error says which one and wher
 
 from __future__ import annotations
 
-from tfmigrate_runtime.datasets import base, mnist, synthetic, text_datasets
-from tfmigrate_runtime.datasets.base import load_boston, load_iris
-from tfmigrate_runtime.datasets.by_name import load_dataset, make_dataset
+from tfmigrate_runtime.contrib.datasets import base, mnist, synthetic, text_datasets
+from tfmigrate_runtime.contrib.datasets.base import load_boston, load_iris
+from tfmigrate_runtime.contrib.datasets.by_name import load_dataset, make_dataset
 
 __all__ = [
     "base",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfmigrate_runtime.datasets import base, mnist, synthetic, text_datasets
-from tfmigrate_runtime.datasets.base import Dataset
+from tfmigrate_runtime.contrib.datasets import base, mnist, synthetic, text_datasets
+from tfmigrate_runtime.contrib.datasets.base import Dataset
 
 
 def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.datasets.base import Dataset
+from tfmigrate_runtime.contrib.datasets.base import Dataset
 
 __all__ = ["circles", "spirals"]
 

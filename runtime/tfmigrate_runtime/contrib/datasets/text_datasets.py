@@ -10,7 +10,7 @@ import os
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.datasets.base import Datasets, load_csv_without_header, shrink_csv
+from tfmigrate_runtime.contrib.datasets.base import Datasets, load_csv_without_header, shrink_csv
 
 __all__ = ["DBPEDIA_URL", "load_dbpedia"]
 

@@ -14,16 +14,16 @@ from tensorflow.python.util.deprecation import (
     deprecated_args,
 )
 
-from tfmigrate_runtime.framework import nest
-from tfmigrate_runtime.framework.graphs import get_name_scope, get_placeholders
-from tfmigrate_runtime.framework.shapes import (
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.framework import nest
+from tfmigrate_runtime.contrib.framework.graphs import get_name_scope, get_placeholders
+from tfmigrate_runtime.contrib.framework.shapes import (
     assert_scalar_int,
     reduce_sum_n,
     remove_squeezable_dimensions,
     with_same_shape,
     with_shape,
 )
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
 
 _slim = load_tf_slim()
 

@@ -11,18 +11,18 @@ import importlib
 import sys
 from typing import Any
 
-from tfmigrate_runtime.columns.column_base import (
+from tfmigrate_runtime.contrib.columns.column_base import (
     create_feature_spec_for_parsing,
 )
-from tfmigrate_runtime.columns.crossed_columns import (
+from tfmigrate_runtime.contrib.columns.crossed_columns import (
     crossed_column,
 )
-from tfmigrate_runtime.columns.embedding_columns import (
+from tfmigrate_runtime.contrib.columns.embedding_columns import (
     embedding_column,
     one_hot_column,
     shared_embedding_columns,
 )
-from tfmigrate_runtime.columns.feature_inputs import (
+from tfmigrate_runtime.contrib.columns.feature_inputs import (
     check_feature_columns,
     infer_real_valued_columns,
     input_from_feature_columns,
@@ -32,30 +32,30 @@ from tfmigrate_runtime.columns.feature_inputs import (
     transform_features,
     weighted_sum_from_feature_columns,
 )
-from tfmigrate_runtime.columns.real_valued_columns import (
+from tfmigrate_runtime.contrib.columns.real_valued_columns import (
     bucketized_column,
     real_valued_column,
 )
-from tfmigrate_runtime.columns.sparse_columns import (
+from tfmigrate_runtime.contrib.columns.sparse_columns import (
     sparse_column_with_hash_bucket,
     sparse_column_with_integerized_feature,
     sparse_column_with_keys,
     sparse_column_with_vocabulary_file,
     weighted_sparse_column,
 )
-from tfmigrate_runtime.embeddings import (
+from tfmigrate_runtime.contrib.embeddings import (
     bow_encoder,
     embed_sequence,
     embedding_lookup_unique,
     safe_embedding_lookup_sparse,
 )
-from tfmigrate_runtime.gradients import adaptive_clipping_fn
-from tfmigrate_runtime.optimize_loss import (
+from tfmigrate_runtime.contrib.gradients import adaptive_clipping_fn
+from tfmigrate_runtime.contrib.optimize_loss import (
     OPTIMIZER_CLS_NAMES,
     OPTIMIZER_SUMMARIES,
     optimize_loss,
 )
-from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
+from tfmigrate_runtime.contrib.slim.tf_slim_import import load_tf_slim
 
 __all__ = [
     "OPTIMIZER_CLS_NAMES",

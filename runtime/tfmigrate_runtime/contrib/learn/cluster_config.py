@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.task import CHIEFS, EVALUATOR, WORKER, Task
+from tfmigrate_runtime.train.estimator.task import CHIEFS, EVALUATOR, WORKER, Task
 
 
 class Environment:

@@ -7,12 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import EstimatorSpec, saved_model
-from tfmigrate_runtime.estimator.export import TensorServingInputReceiver
-from tfmigrate_runtime.learn import signatures
-from tfmigrate_runtime.learn.constants import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
-from tfmigrate_runtime.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.learn.utils.input_fn_utils import InputFnOps
+from tfmigrate_runtime.contrib.learn import signatures
+from tfmigrate_runtime.contrib.learn.constants import COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
+from tfmigrate_runtime.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.contrib.learn.utils.input_fn_utils import InputFnOps
+from tfmigrate_runtime.train.estimator import EstimatorSpec, saved_model
+from tfmigrate_runtime.train.estimator.export import TensorServingInputReceiver
 
 # Names of metrics that the engine gives itself.
 _GLOBAL_STEP = "global_step"

@@ -8,18 +8,23 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator
-from tfmigrate_runtime.estimator import saved_model
-from tfmigrate_runtime.estimator.model_graph import new_graph
-from tfmigrate_runtime.learn import engine_specs, model_call, tensor_signature
-from tfmigrate_runtime.learn.array_input import array_input_fn
-from tfmigrate_runtime.learn.input_source import InputFunction, InputOf, check_input, predictions_of
-from tfmigrate_runtime.learn.metric_key import MetricKey
-from tfmigrate_runtime.learn.metric_spec import metric_ops
-from tfmigrate_runtime.learn.model_fn import ModeKeys
-from tfmigrate_runtime.learn.not_fitted_error import NotFittedError
-from tfmigrate_runtime.learn.run_config import RunConfig
-from tfmigrate_runtime.learn.sk_compat import SKCompat
+from tfmigrate_runtime.contrib.learn import engine_specs, model_call, tensor_signature
+from tfmigrate_runtime.contrib.learn.array_input import array_input_fn
+from tfmigrate_runtime.contrib.learn.input_source import (
+    InputFunction,
+    InputOf,
+    check_input,
+    predictions_of,
+)
+from tfmigrate_runtime.contrib.learn.metric_key import MetricKey
+from tfmigrate_runtime.contrib.learn.metric_spec import metric_ops
+from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys
+from tfmigrate_runtime.contrib.learn.not_fitted_error import NotFittedError
+from tfmigrate_runtime.contrib.learn.run_config import RunConfig
+from tfmigrate_runtime.contrib.learn.sk_compat import SKCompat
+from tfmigrate_runtime.train import estimator
+from tfmigrate_runtime.train.estimator import saved_model
+from tfmigrate_runtime.train.estimator.model_graph import new_graph
 
 # The engine's name of a metric "loss" of the program: it gives that name to the averaged loss.
 _OWN_LOSS = "loss_of_metrics"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfmigrate_runtime.learn.experiment import Experiment
+from tfmigrate_runtime.train.estimator.experiment.experiment import Experiment
 
 __all__ = ["run", "tune"]
 

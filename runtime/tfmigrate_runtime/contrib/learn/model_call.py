@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import EstimatorSpec
-from tfmigrate_runtime.estimator.arguments import argument_names
-from tfmigrate_runtime.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.train.estimator import EstimatorSpec
+from tfmigrate_runtime.train.estimator.arguments import argument_names
 
 
 def check_params(model_fn: Callable[..., Any], params: Any) -> None:

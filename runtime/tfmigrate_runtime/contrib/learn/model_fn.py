@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.export import (
+from tfmigrate_runtime.contrib.learn.constants import ProblemType
+from tfmigrate_runtime.contrib.learn.metric_key import MetricKey
+from tfmigrate_runtime.contrib.learn.prediction_key import PredictionKey
+from tfmigrate_runtime.train.estimator.export import (
     ClassificationOutput,
     ExportOutput,
     PredictOutput,
     RegressionOutput,
 )
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
-from tfmigrate_runtime.learn.constants import ProblemType
-from tfmigrate_runtime.learn.metric_key import MetricKey
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 _DEFAULT = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 

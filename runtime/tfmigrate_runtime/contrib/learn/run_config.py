@@ -8,14 +8,14 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator
-from tfmigrate_runtime.estimator.task import PS
-from tfmigrate_runtime.learn.cluster_config import (
+from tfmigrate_runtime.contrib.learn.cluster_config import (
     ClusterConfig,
     Environment,
     TaskType,
     read_environment,
 )
+from tfmigrate_runtime.train import estimator
+from tfmigrate_runtime.train.estimator.task import PS
 
 __all__ = ["ClusterConfig", "Environment", "RunConfig", "TaskType"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tfmigrate_runtime.learn.array_input import array_input_fn
+from tfmigrate_runtime.contrib.learn.array_input import array_input_fn
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.learn.estimator import Estimator
+    from tfmigrate_runtime.contrib.learn.estimator import Estimator
 
 
 class SKCompat:

@@ -6,8 +6,8 @@ of ``tf.losses``: predictions come before labels, and weights are those of examp
 
 from __future__ import annotations
 
-from tfmigrate_runtime.losses import metric_learning
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib.losses import metric_learning
 
 _losses = load_tf_slim().losses
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 
 load_tf_slim()
 _losses: Any = importlib.import_module("tf_slim.losses.metric_learning")

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
-from tfmigrate_runtime.opt.external import (
+from tfmigrate_runtime.contrib.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
+from tfmigrate_runtime.contrib.opt.external import (
     ExternalOptimizerInterface,
     ScipyOptimizerInterface,
 )
-from tfmigrate_runtime.opt.lars import LARSOptimizer
-from tfmigrate_runtime.opt.moving_average import MovingAverageOptimizer
-from tfmigrate_runtime.opt.weight_decay import (
+from tfmigrate_runtime.contrib.opt.lars import LARSOptimizer
+from tfmigrate_runtime.contrib.opt.moving_average import MovingAverageOptimizer
+from tfmigrate_runtime.contrib.opt.weight_decay import (
     AdamWOptimizer,
     DecoupledWeightDecayExtension,
     MomentumWOptimizer,

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.predictor import predictor
-from tfmigrate_runtime.predictor.factories import from_estimator
-from tfmigrate_runtime.saved_model_predictor import from_saved_model
+from tfmigrate_runtime.contrib.predictor import predictor
+from tfmigrate_runtime.contrib.predictor.factories import from_estimator
+from tfmigrate_runtime.contrib.saved_model_predictor import from_saved_model
 
 __all__ = ["from_estimator", "from_saved_model", "predictor"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator as estimators
-from tfmigrate_runtime.saved_model_predictor import DEFAULT_SIGNATURE, Predictor, names_of
+from tfmigrate_runtime.contrib.saved_model_predictor import DEFAULT_SIGNATURE, Predictor, names_of
+from tfmigrate_runtime.train import estimator as estimators
 
 
 def from_estimator(

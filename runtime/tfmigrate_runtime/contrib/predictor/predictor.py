@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.saved_model_predictor import Predictor
+from tfmigrate_runtime.contrib.saved_model_predictor import Predictor
 
 __all__ = ["Predictor"]

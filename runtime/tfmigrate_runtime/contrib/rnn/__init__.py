@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn.base import LSTMStateTuple
-from tfmigrate_runtime.rnn.cells import (
+from tfmigrate_runtime.contrib.rnn.base import LSTMStateTuple
+from tfmigrate_runtime.contrib.rnn.cells import (
     CoupledInputForgetGateLSTMCell,
     IntersectionRNNCell,
     LayerNormBasicLSTMCell,
@@ -17,13 +17,13 @@ from tfmigrate_runtime.rnn.cells import (
     SRUCell,
     UGRNNCell,
 )
-from tfmigrate_runtime.rnn.convolutional_cells import (
+from tfmigrate_runtime.contrib.rnn.convolutional_cells import (
     Conv1DLSTMCell,
     Conv2DLSTMCell,
     Conv3DLSTMCell,
     ConvLSTMCell,
 )
-from tfmigrate_runtime.rnn.fused_cells import (
+from tfmigrate_runtime.contrib.rnn.fused_cells import (
     FusedRNNCell,
     FusedRNNCellAdaptor,
     GRUBlockCell,
@@ -32,12 +32,12 @@ from tfmigrate_runtime.rnn.fused_cells import (
     LSTMBlockFusedCell,
     TimeReversedFusedRNN,
 )
-from tfmigrate_runtime.rnn.independent_cells import IndRNNCell, IndyGRUCell, IndyLSTMCell
-from tfmigrate_runtime.rnn.stacked import (
+from tfmigrate_runtime.contrib.rnn.independent_cells import IndRNNCell, IndyGRUCell, IndyLSTMCell
+from tfmigrate_runtime.contrib.rnn.stacked import (
     stack_bidirectional_dynamic_rnn,
     stack_bidirectional_rnn,
 )
-from tfmigrate_runtime.rnn.wrappers import (
+from tfmigrate_runtime.contrib.rnn.wrappers import (
     AttentionCellWrapper,
     EmbeddingWrapper,
     HighwayWrapper,

@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn.base import Cell, LSTMStateTuple, width
+from tfmigrate_runtime.contrib.rnn.base import Cell, LSTMStateTuple, width
 
 
 class GRUBlockCell(Cell):

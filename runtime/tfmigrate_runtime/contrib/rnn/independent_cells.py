@@ -9,8 +9,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn.base import Cell, LSTMStateTuple, width
-from tfmigrate_runtime.rnn.cells import Activation
+from tfmigrate_runtime.contrib.rnn.base import Cell, LSTMStateTuple, width
+from tfmigrate_runtime.contrib.rnn.cells import Activation
 
 
 def _independent(

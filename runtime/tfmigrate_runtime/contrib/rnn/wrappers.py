@@ -12,7 +12,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn.base import Cell, Wrapper, as_cell, linear, width
+from tfmigrate_runtime.contrib.rnn.base import Cell, Wrapper, as_cell, linear, width
 
 
 class EmbeddingWrapper(Wrapper):

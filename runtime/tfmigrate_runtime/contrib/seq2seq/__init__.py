@@ -6,7 +6,7 @@ and the same numbers. The classes for TensorFlow 2 that it had towards its end a
 
 from __future__ import annotations
 
-from tfmigrate_runtime.seq2seq.attention import (
+from tfmigrate_runtime.contrib.seq2seq.attention import (
     AttentionMechanism,
     BahdanauAttention,
     BahdanauMonotonicAttention,
@@ -16,8 +16,11 @@ from tfmigrate_runtime.seq2seq.attention import (
     monotonic_attention,
     safe_cumprod,
 )
-from tfmigrate_runtime.seq2seq.attention_wrapper import AttentionWrapper, AttentionWrapperState
-from tfmigrate_runtime.seq2seq.beam_search import (
+from tfmigrate_runtime.contrib.seq2seq.attention_wrapper import (
+    AttentionWrapper,
+    AttentionWrapperState,
+)
+from tfmigrate_runtime.contrib.seq2seq.beam_search import (
     BeamSearchDecoder,
     BeamSearchDecoderOutput,
     BeamSearchDecoderState,
@@ -25,13 +28,13 @@ from tfmigrate_runtime.seq2seq.beam_search import (
     gather_tree,
     tile_batch,
 )
-from tfmigrate_runtime.seq2seq.decoder import (
+from tfmigrate_runtime.contrib.seq2seq.decoder import (
     BasicDecoder,
     BasicDecoderOutput,
     Decoder,
     dynamic_decode,
 )
-from tfmigrate_runtime.seq2seq.helper import (
+from tfmigrate_runtime.contrib.seq2seq.helper import (
     CustomHelper,
     GreedyEmbeddingHelper,
     Helper,
@@ -41,7 +44,7 @@ from tfmigrate_runtime.seq2seq.helper import (
     ScheduledOutputTrainingHelper,
     TrainingHelper,
 )
-from tfmigrate_runtime.seq2seq.loss import sequence_loss
+from tfmigrate_runtime.contrib.seq2seq.loss import sequence_loss
 
 __all__ = [
     "AttentionMechanism",

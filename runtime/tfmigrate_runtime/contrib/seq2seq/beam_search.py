@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn.base import as_cell
-from tfmigrate_runtime.seq2seq.attention_wrapper import AttentionWrapperState
-from tfmigrate_runtime.seq2seq.decoder import Decoder, layer_output_size
+from tfmigrate_runtime.contrib.rnn.base import as_cell
+from tfmigrate_runtime.contrib.seq2seq.attention_wrapper import AttentionWrapperState
+from tfmigrate_runtime.contrib.seq2seq.decoder import Decoder, layer_output_size
 
 
 class BeamSearchDecoderState(

@@ -12,8 +12,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.rnn.base import as_cell
-from tfmigrate_runtime.seq2seq.helper import Helper
+from tfmigrate_runtime.contrib.rnn.base import as_cell
+from tfmigrate_runtime.contrib.seq2seq.helper import Helper
 
 
 class Decoder:

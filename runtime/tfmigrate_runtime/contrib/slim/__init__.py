@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfmigrate_runtime.slim.tf_slim_import import load_tf_slim
+from tfmigrate_runtime.contrib.slim.tf_slim_import import load_tf_slim
 
 _tf_slim = load_tf_slim()
 # ``from tfmigrate_runtime.slim.nets import vgg`` imports a module of tf_slim.
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
         AttributeError: there is none.
     """
     if not name.startswith("__"):
-        from tfmigrate_runtime import layers
+        from tfmigrate_runtime.contrib import layers
 
         if name in _OF_LAYERS:
             return getattr(layers, name)
@@ -52,6 +52,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from tfmigrate_runtime import layers
+    from tfmigrate_runtime.contrib import layers
 
     return sorted({*dir(_tf_slim), *layers.__all__})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from tfmigrate_runtime import tf_slim_loader
-from tfmigrate_runtime.estimator import replicas
-from tfmigrate_runtime.overlay import Overlay
+from tfmigrate_runtime.compat import tf_slim_loader
+from tfmigrate_runtime.compat.overlay import Overlay
+from tfmigrate_runtime.train.estimator import replicas
 
 
 def load_tf_slim() -> Any:

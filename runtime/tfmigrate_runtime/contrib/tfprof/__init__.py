@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.tfprof import model_analyzer, tfprof_logger
+from tfmigrate_runtime.contrib.tfprof import model_analyzer, tfprof_logger
 
 __all__ = ["model_analyzer", "tfprof_logger"]

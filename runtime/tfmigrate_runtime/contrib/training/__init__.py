@@ -8,15 +8,15 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from tfmigrate_runtime.training.buckets import bucket, bucket_by_sequence_length
-from tfmigrate_runtime.training.device_setter import (
+from tfmigrate_runtime.contrib.training.buckets import bucket, bucket_by_sequence_length
+from tfmigrate_runtime.contrib.training.hparams import HParams
+from tfmigrate_runtime.contrib.training.parse_values import parse_values
+from tfmigrate_runtime.contrib.training.tf_slim_names import EVALUATION, TRAINING
+from tfmigrate_runtime.train.device_setter import (
     GreedyLoadBalancingStrategy,
     RandomStrategy,
     byte_size_load_fn,
 )
-from tfmigrate_runtime.training.hparams import HParams
-from tfmigrate_runtime.training.parse_values import parse_values
-from tfmigrate_runtime.training.tf_slim_names import EVALUATION, TRAINING
 
 __all__ = [
     "GreedyLoadBalancingStrategy",
@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
     """
     if name not in (*EVALUATION, *TRAINING):
         raise AttributeError(f"tfmigrate_runtime.training has no {name}")
-    from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+    from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 
     load_tf_slim()
     part = "evaluation" if name in EVALUATION else "training"

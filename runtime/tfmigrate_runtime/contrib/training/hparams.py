@@ -7,8 +7,8 @@ import numbers
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tfmigrate_runtime.training import hparams_proto
-from tfmigrate_runtime.training.parse_values import parse_values
+from tfmigrate_runtime.contrib.training import hparams_proto
+from tfmigrate_runtime.contrib.training.parse_values import parse_values
 
 
 class HParams:

@@ -9,8 +9,8 @@ from tensorflow.python.framework import ops
 from tensorflow.python.framework.tensor import BoundedTensorSpec
 from tensorflow.python.ops.data_flow_ops import RecordInput
 
-from tfmigrate_runtime import framework
-from tfmigrate_runtime.legacy.names_of import names_of
+from tfmigrate_runtime.contrib import framework
+from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 ROOTS = ("tf_slim.ops",)
 _look_up, _names = names_of(__name__, framework)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from tfmigrate_runtime.legacy.names_of import names_of
+from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 # By the names of 1.x: tf_keras itself has the behaviour of TensorFlow 2 at its top.
 ROOTS = ("tf_keras.api._v1.keras",)

@@ -8,13 +8,13 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow_estimator._api.v1 import estimator as estimators
 
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
-from tfmigrate_runtime.saved_model_predictor import (
+from tfmigrate_runtime.contrib.saved_model_predictor import (
     DEFAULT_SIGNATURE,
     Predictor,
     from_saved_model,
     names_of,
 )
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 __all__ = ["Predictor", "from_estimator", "from_saved_model"]
 

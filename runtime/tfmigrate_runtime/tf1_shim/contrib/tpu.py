@@ -11,7 +11,7 @@ from tensorflow.python.tpu import bfloat16, tpu, tpu_optimizer, tpu_replication
 from tensorflow.python.tpu.ops import tpu_ops
 from tensorflow_estimator.python.estimator.tpu import tpu_config, tpu_estimator
 
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 __all__ = [
     "CrossShardOptimizer",

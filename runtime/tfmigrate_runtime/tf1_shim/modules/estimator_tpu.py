@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 _NAMES = ("InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec")
 
@@ -16,4 +16,4 @@ def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise not_emulated(f"tf.estimator.tpu.{name}")
     # Only now: TPUEstimator imports much that other programs do without.
-    return getattr(importlib.import_module("tfmigrate_runtime.legacy.contrib.tpu"), name)
+    return getattr(importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.tpu"), name)

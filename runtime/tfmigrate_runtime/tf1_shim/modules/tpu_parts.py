@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 
 class _ForTPUs:

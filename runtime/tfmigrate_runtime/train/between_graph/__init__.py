@@ -3,21 +3,21 @@
 What takes the place of ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
 """
 
-from tfmigrate_runtime.between_graph.monitored_session import MonitoredTrainingSession
-from tfmigrate_runtime.between_graph.server import Server
-from tfmigrate_runtime.between_graph.strategies import (
+from tfmigrate_runtime.train.between_graph.monitored_session import MonitoredTrainingSession
+from tfmigrate_runtime.train.between_graph.server import Server
+from tfmigrate_runtime.train.between_graph.strategies import (
     multi_worker_mirrored_strategy,
     parameter_server_strategy,
     strategy,
 )
-from tfmigrate_runtime.between_graph.supervisor import Supervisor
-from tfmigrate_runtime.between_graph.sync_replicas import SyncReplicasOptimizer
-from tfmigrate_runtime.estimator.cluster import PeerLostError
-from tfmigrate_runtime.training import (
+from tfmigrate_runtime.train.between_graph.supervisor import Supervisor
+from tfmigrate_runtime.train.between_graph.sync_replicas import SyncReplicasOptimizer
+from tfmigrate_runtime.train.device_setter import (
     GreedyLoadBalancingStrategy,
     RandomStrategy,
     byte_size_load_fn,
 )
+from tfmigrate_runtime.train.estimator.cluster import PeerLostError
 
 __all__ = [
     "GreedyLoadBalancingStrategy",

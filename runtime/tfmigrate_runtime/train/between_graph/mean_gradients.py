@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph.accumulated_slices import mean_of_accumulated
-from tfmigrate_runtime.between_graph.strategies import is_synchronous
+from tfmigrate_runtime.train.between_graph.accumulated_slices import mean_of_accumulated
+from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
 _GROUP_KEY = 1_000_003  # of the workers' CPUs; strategies count theirs from 1
 _KEYS_OF_ONE_GATHER = 32  # one for each power of two that a length may be padded to

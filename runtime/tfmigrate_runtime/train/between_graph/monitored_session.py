@@ -7,13 +7,13 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph.sessions import (
+from tfmigrate_runtime.train.between_graph.sessions import (
     Beginning,
     Once,
     prepared_session,
     take_over,
 )
-from tfmigrate_runtime.between_graph.strategies import is_synchronous
+from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600
 _STEPS_BETWEEN_SUMMARIES = 100

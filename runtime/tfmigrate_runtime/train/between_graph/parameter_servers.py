@@ -32,7 +32,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from tensorflow.python.distribute.parameter_server_strategy import ParameterServerStrategyExtended
 
-from tfmigrate_runtime.between_graph.global_step import find_by_name
+from tfmigrate_runtime.train.between_graph.global_step import find_by_name
 
 Setter = Callable[[Any], str]
 

@@ -7,10 +7,13 @@ from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph import mirrored
-from tfmigrate_runtime.between_graph.default_placement import cluster_of, place_as_tensorflow_1
-from tfmigrate_runtime.between_graph.strategies import is_training_job
-from tfmigrate_runtime.between_graph.tasks import training_task
+from tfmigrate_runtime.train.between_graph import mirrored
+from tfmigrate_runtime.train.between_graph.default_placement import (
+    cluster_of,
+    place_as_tensorflow_1,
+)
+from tfmigrate_runtime.train.between_graph.strategies import is_training_job
+from tfmigrate_runtime.train.between_graph.tasks import training_task
 
 
 class UnneededServer:

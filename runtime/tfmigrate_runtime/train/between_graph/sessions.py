@@ -8,8 +8,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.cluster import PeerLostError, PeerWatch, wait_for_peers
-from tfmigrate_runtime.estimator.task import Task
+from tfmigrate_runtime.train.estimator.cluster import PeerLostError, PeerWatch, wait_for_peers
+from tfmigrate_runtime.train.estimator.task import Task
 
 SECONDS_AWAY = 5.0  # a peer that does not answer for so long, in a step, is lost
 SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief

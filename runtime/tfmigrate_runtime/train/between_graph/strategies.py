@@ -7,15 +7,15 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph import mirrored
-from tfmigrate_runtime.between_graph.parameter_servers import ParameterServerStrategy
-from tfmigrate_runtime.between_graph.tasks import (
+from tfmigrate_runtime.train.between_graph import mirrored
+from tfmigrate_runtime.train.between_graph.parameter_servers import ParameterServerStrategy
+from tfmigrate_runtime.train.between_graph.tasks import (
     TRAINING_JOBS,
     addresses_by_job,
     resolver,
     training_task,
 )
-from tfmigrate_runtime.estimator.task import Task, read_task
+from tfmigrate_runtime.train.estimator.task import Task, read_task
 
 
 def parameter_server_strategy(

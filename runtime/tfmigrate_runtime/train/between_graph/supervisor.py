@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph.sessions import Beginning, prepared_session, take_over
-from tfmigrate_runtime.between_graph.strategies import is_synchronous
+from tfmigrate_runtime.train.between_graph.sessions import Beginning, prepared_session, take_over
+from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
 
 
 class Supervisor(tf.train.Supervisor):  # type: ignore[misc]

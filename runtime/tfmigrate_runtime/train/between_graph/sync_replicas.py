@@ -8,9 +8,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.between_graph.mean_gradients import means_over_workers
-from tfmigrate_runtime.between_graph.strategies import is_synchronous
-from tfmigrate_runtime.estimator.replicas import read_step_before_increment
+from tfmigrate_runtime.train.between_graph.mean_gradients import means_over_workers
+from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
+from tfmigrate_runtime.train.estimator.replicas import read_step_before_increment
 
 
 class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]

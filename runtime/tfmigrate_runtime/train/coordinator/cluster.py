@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.coordinator.eager import eager_mode, let_new_threads_run_eagerly
+from tfmigrate_runtime.train.coordinator.eager import eager_mode, let_new_threads_run_eagerly
 
 COORDINATOR = "chief"
 _SERVING = ("ps", "worker")

@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.coordinator.eager import captured
+from tfmigrate_runtime.train.coordinator.eager import captured
 
 SHARED_RESOURCES = frozenset(
     ("VarHandleOp", "HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2")

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.coordinator.session import Session
+from tfmigrate_runtime.train.coordinator.session import Session
 
 _UNSET = object()
 

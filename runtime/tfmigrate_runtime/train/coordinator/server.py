@@ -6,8 +6,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.coordinator import strategy
-from tfmigrate_runtime.coordinator.cluster import COORDINATOR
+from tfmigrate_runtime.train.coordinator import strategy
+from tfmigrate_runtime.train.coordinator.cluster import COORDINATOR
 
 
 class Server:

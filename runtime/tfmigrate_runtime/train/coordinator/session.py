@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.coordinator import strategy
-from tfmigrate_runtime.coordinator.cluster import Cluster
-from tfmigrate_runtime.coordinator.eager import eager_mode
-from tfmigrate_runtime.coordinator.graph_functions import Part, function_of, part_of
-from tfmigrate_runtime.coordinator.results import Result
+from tfmigrate_runtime.train.coordinator import strategy
+from tfmigrate_runtime.train.coordinator.cluster import Cluster
+from tfmigrate_runtime.train.coordinator.eager import eager_mode
+from tfmigrate_runtime.train.coordinator.graph_functions import Part, function_of, part_of
+from tfmigrate_runtime.train.coordinator.results import Result
 
 
 class Session(tf.Session):  # type: ignore[misc]

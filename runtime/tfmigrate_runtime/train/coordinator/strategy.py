@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.coordinator.cluster import Cluster
+from tfmigrate_runtime.train.coordinator.cluster import Cluster
 
 _connected: list[Cluster] = []
 

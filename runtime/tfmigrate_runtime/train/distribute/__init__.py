@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfmigrate_runtime.distribute.cluster_strategies import (
+from tfmigrate_runtime.train.distribute.cluster_strategies import (
     CollectiveAllReduceStrategy,
     ParameterServerStrategy,
 )
-from tfmigrate_runtime.distribute.contexts import (
+from tfmigrate_runtime.train.distribute.contexts import (
     DistributionStrategy,
     ReplicaContext,
     TowerContext,
@@ -38,9 +38,9 @@ from tfmigrate_runtime.distribute.contexts import (
     require_replica_context,
     require_tower_context,
 )
-from tfmigrate_runtime.distribute.distribute_config import DistributeConfig
-from tfmigrate_runtime.distribute.local_strategies import MirroredStrategy, OneDeviceStrategy
-from tfmigrate_runtime.distribute.reductions import (
+from tfmigrate_runtime.train.distribute.distribute_config import DistributeConfig
+from tfmigrate_runtime.train.distribute.local_strategies import MirroredStrategy, OneDeviceStrategy
+from tfmigrate_runtime.train.distribute.reductions import (
     AllReduceCrossDeviceOps,
     AllReduceCrossTowerOps,
     CrossDeviceOps,
@@ -48,7 +48,7 @@ from tfmigrate_runtime.distribute.reductions import (
     ReductionToOneDeviceCrossDeviceOps,
     ReductionToOneDeviceCrossTowerOps,
 )
-from tfmigrate_runtime.distribute.steps import (
+from tfmigrate_runtime.train.distribute.steps import (
     Monitor,
     StandardInputStep,
     StandardSingleLossStep,

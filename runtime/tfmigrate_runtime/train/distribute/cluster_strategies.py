@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.distribute.early_methods import EarlyMethods
+from tfmigrate_runtime.train.distribute.early_methods import EarlyMethods
 
 
 def _resolver(gpus: int) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.distribute.early_methods import EarlyMethods
-from tfmigrate_runtime.estimator import devices as replica_devices
+from tfmigrate_runtime.train.distribute.early_methods import EarlyMethods
+from tfmigrate_runtime.train.estimator import devices as replica_devices
 
 
 class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: ignore[misc]

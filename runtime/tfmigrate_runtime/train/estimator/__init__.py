@@ -67,56 +67,56 @@ from tensorflow.compat.v1.train import (
     VocabInfo,
 )
 
-from tfmigrate_runtime.estimator import experimental, export, heads, inputs, tpu
-from tfmigrate_runtime.estimator.add_metrics import add_metrics
-from tfmigrate_runtime.estimator.canned.baseline import (
+from tfmigrate_runtime.train.estimator import experimental, export, heads, inputs, tpu
+from tfmigrate_runtime.train.estimator.add_metrics import add_metrics
+from tfmigrate_runtime.train.estimator.canned.baseline import (
     BaselineClassifier,
     BaselineEstimator,
     BaselineRegressor,
 )
-from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
-from tfmigrate_runtime.estimator.canned.dnn import (
+from tfmigrate_runtime.train.estimator.canned.binary_class_head import BinaryClassHead
+from tfmigrate_runtime.train.estimator.canned.dnn import (
     DNNClassifier,
     DNNEstimator,
     DNNRegressor,
 )
-from tfmigrate_runtime.estimator.canned.dnn_linear_combined import (
+from tfmigrate_runtime.train.estimator.canned.dnn_linear_combined import (
     DNNLinearCombinedClassifier,
     DNNLinearCombinedEstimator,
     DNNLinearCombinedRegressor,
 )
-from tfmigrate_runtime.estimator.canned.head import Head
-from tfmigrate_runtime.estimator.canned.linear import (
+from tfmigrate_runtime.train.estimator.canned.head import Head
+from tfmigrate_runtime.train.estimator.canned.linear import (
     LinearClassifier,
     LinearEstimator,
     LinearRegressor,
 )
-from tfmigrate_runtime.estimator.canned.logistic_regression_head import LogisticRegressionHead
-from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
-from tfmigrate_runtime.estimator.canned.multi_head import MultiHead
-from tfmigrate_runtime.estimator.canned.multi_label_head import MultiLabelHead
-from tfmigrate_runtime.estimator.canned.poisson_regression_head import PoissonRegressionHead
-from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
-from tfmigrate_runtime.estimator.checkpoints import _load_global_step_from_checkpoint_dir
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.exporters import (
+from tfmigrate_runtime.train.estimator.canned.logistic_regression_head import LogisticRegressionHead
+from tfmigrate_runtime.train.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.train.estimator.canned.multi_head import MultiHead
+from tfmigrate_runtime.train.estimator.canned.multi_label_head import MultiLabelHead
+from tfmigrate_runtime.train.estimator.canned.poisson_regression_head import PoissonRegressionHead
+from tfmigrate_runtime.train.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.train.estimator.checkpoints import _load_global_step_from_checkpoint_dir
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.exporters import (
     BestExporter,
     Exporter,
     FinalExporter,
     LatestExporter,
 )
-from tfmigrate_runtime.estimator.forward_features import forward_features
-from tfmigrate_runtime.estimator.keras_estimators import model_to_estimator
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.parse_example_spec import (
+from tfmigrate_runtime.train.estimator.forward_features import forward_features
+from tfmigrate_runtime.train.estimator.keras_estimators import model_to_estimator
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.parse_example_spec import (
     classifier_parse_example_spec,
     regressor_parse_example_spec,
 )
-from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
-from tfmigrate_runtime.estimator.train_and_evaluate import train_and_evaluate
-from tfmigrate_runtime.estimator.train_spec import EvalSpec, ExperimentSchedule, TrainSpec
-from tfmigrate_runtime.estimator.warm_start import WarmStartSettings
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.train_and_evaluate import train_and_evaluate
+from tfmigrate_runtime.train.estimator.train_spec import EvalSpec, ExperimentSchedule, TrainSpec
+from tfmigrate_runtime.train.estimator.warm_start import WarmStartSettings
 
 __all__ = [
     "BaselineClassifier",

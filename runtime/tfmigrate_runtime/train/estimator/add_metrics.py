@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfmigrate_runtime.estimator.arguments import argument_names
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.arguments import argument_names
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
 
 _ARGUMENTS = ("predictions", "features", "labels", "config")
 

@@ -14,8 +14,8 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.task import PS, Task
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.task import PS, Task
 
 _MULTI_WORKER = (
     tf.distribute.experimental.MultiWorkerMirroredStrategy,

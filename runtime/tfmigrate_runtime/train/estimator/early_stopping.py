@@ -15,8 +15,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import event_files
-from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator import event_files
+from tfmigrate_runtime.train.estimator.estimator import Estimator
 
 Better = Callable[[Any, Any], bool]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import (
+from tfmigrate_runtime.train.estimator import (
     all_modes,
     checkpoints,
     cluster,
@@ -21,16 +21,16 @@ from tfmigrate_runtime.estimator import (
     training,
     warm_start,
 )
-from tfmigrate_runtime.estimator.input_pipeline import InputFunction
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.model_function import (
+from tfmigrate_runtime.train.estimator.input_pipeline import InputFunction
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.model_function import (
     ModelFunction,
     call_model_function,
     check_model_function,
 )
-from tfmigrate_runtime.estimator.model_graph import build_model, new_graph
-from tfmigrate_runtime.estimator.replicas import replica_count
-from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.model_graph import build_model, new_graph
+from tfmigrate_runtime.train.estimator.replicas import replica_count
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
 
 
 class Estimator:

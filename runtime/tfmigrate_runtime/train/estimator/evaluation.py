@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import devices
-from tfmigrate_runtime.estimator.model_graph import ModelGraph
-from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator import devices
+from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
 
 LOSS = "loss"
 GLOBAL_STEP = "global_step"

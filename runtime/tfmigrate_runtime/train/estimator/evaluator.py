@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.estimator import Estimator
 
 _SECONDS_BETWEEN_LOOKS = 1.0
 

@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from tfmigrate_runtime.estimator.all_modes import build_raw_supervised_input_receiver_fn
-from tfmigrate_runtime.estimator.canned.logit_functions import (
+from tfmigrate_runtime.train.estimator.all_modes import build_raw_supervised_input_receiver_fn
+from tfmigrate_runtime.train.estimator.canned.logit_functions import (
     call_logit_fn,
     dnn_logit_fn_builder,
     linear_logit_fn_builder,
 )
-from tfmigrate_runtime.estimator.early_stopping import (
+from tfmigrate_runtime.train.estimator.early_stopping import (
     make_early_stopping_hook,
     stop_if_higher_hook,
     stop_if_lower_hook,
     stop_if_no_decrease_hook,
     stop_if_no_increase_hook,
 )
-from tfmigrate_runtime.estimator.in_memory_evaluator import InMemoryEvaluatorHook
-from tfmigrate_runtime.estimator.stop_at_checkpoint import make_stop_at_checkpoint_step_hook
+from tfmigrate_runtime.train.estimator.in_memory_evaluator import InMemoryEvaluatorHook
+from tfmigrate_runtime.train.estimator.stop_at_checkpoint import make_stop_at_checkpoint_step_hook
 
 __all__ = [
     "InMemoryEvaluatorHook",

@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import event_files
+from tfmigrate_runtime.train.estimator import event_files
 
 EvaluationResult = Mapping[str, Any]
 _LOSS = "loss"

@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.export import PredictOutput
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.export import PredictOutput
 
 _SERVED = ("predict", "serving_default")
 

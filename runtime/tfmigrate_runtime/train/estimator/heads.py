@@ -13,8 +13,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.logistic_regression_head import logistic_loss
-from tfmigrate_runtime.estimator.canned.version_1 import (
+from tfmigrate_runtime.train.estimator.canned.logistic_regression_head import logistic_loss
+from tfmigrate_runtime.train.estimator.canned.version_1 import (
     BinaryHeadOfVersion1,
     HeadOfVersion1,
     LossSpec,

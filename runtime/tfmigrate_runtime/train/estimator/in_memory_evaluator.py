@@ -10,8 +10,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.input_pipeline import InputFunction
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.input_pipeline import InputFunction
 
 
 class InMemoryEvaluatorHook(tf.train.SessionRunHook):  # type: ignore[misc]

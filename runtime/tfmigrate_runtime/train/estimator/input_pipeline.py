@@ -10,9 +10,9 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.arguments import argument_names
-from tfmigrate_runtime.estimator.global_batch import split_batch
-from tfmigrate_runtime.estimator.step_plan import EVERY_STEP
+from tfmigrate_runtime.train.estimator.arguments import argument_names
+from tfmigrate_runtime.train.estimator.global_batch import split_batch
+from tfmigrate_runtime.train.estimator.step_plan import EVERY_STEP
 
 InputFunction = Callable[..., Any]
 

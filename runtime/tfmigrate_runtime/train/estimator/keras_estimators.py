@@ -34,12 +34,12 @@ from tf_keras.src.engine import training_utils_v1
 from tf_keras.src.models import cloning
 from tf_keras.src.optimizers import convert_to_legacy_optimizer, optimizer
 
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.export import PredictOutput
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.model_graph import new_graph
-from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.export import PredictOutput
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.model_graph import new_graph
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 _FOLDER, _CHECKPOINT = "keras", "keras_model.ckpt"
 _WEIGHTED = {"features", "sample_weights"}

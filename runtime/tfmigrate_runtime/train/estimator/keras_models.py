@@ -33,7 +33,7 @@ from tf_keras.src.engine import base_layer, base_layer_v1
 from tf_keras.src.layers.rnn import base_rnn, stacked_rnn_cells
 from tf_keras.src.optimizers.legacy import optimizer_v2
 
-from tfmigrate_runtime.estimator import replicas
+from tfmigrate_runtime.train.estimator import replicas
 
 _INSTALLED = "_tfmigrate_installed"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 ModelFunction = Callable[..., Any]
 _OPTIONAL = ("labels", "mode", "params", "config")

@@ -10,22 +10,29 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import cluster, devices, keras_models, replicas, scaffolds, slots
-from tfmigrate_runtime.estimator.input_pipeline import (
+from tfmigrate_runtime.train.estimator import (
+    cluster,
+    devices,
+    keras_models,
+    replicas,
+    scaffolds,
+    slots,
+)
+from tfmigrate_runtime.train.estimator.input_pipeline import (
     AtTheEnd,
     InputFunction,
     Inputs,
     build_inputs,
     call_input_fn,
 )
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.model_function import (
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.model_function import (
     ModelFunction,
     call_model_function,
     logged_call,
 )
-from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 _AT_THE_END = {
     ModeKeys.TRAIN: AtTheEnd.STOP,

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.task import EVALUATOR, Task, read_task
+from tfmigrate_runtime.train.estimator.task import EVALUATOR, Task, read_task
 
 _UNSET: Any = object()
 _REPLACEABLE = (

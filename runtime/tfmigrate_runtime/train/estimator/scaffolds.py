@@ -22,8 +22,8 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.replicas import replica_id
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.replicas import replica_id
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
 
 
 class _Fields(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.estimator import Estimator
 
 
 def make_stop_at_checkpoint_step_hook(

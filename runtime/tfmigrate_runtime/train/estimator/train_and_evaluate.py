@@ -8,11 +8,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import cluster
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.evaluator import evaluate_continuously
-from tfmigrate_runtime.estimator.task import EVALUATOR, PS
-from tfmigrate_runtime.estimator.train_spec import EvalSpec, TrainSpec
+from tfmigrate_runtime.train.estimator import cluster
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.evaluator import evaluate_continuously
+from tfmigrate_runtime.train.estimator.experiment import specs
+from tfmigrate_runtime.train.estimator.task import EVALUATOR, PS
+from tfmigrate_runtime.train.estimator.train_spec import EvalSpec, TrainSpec
 
 
 def train_and_evaluate(
@@ -45,8 +46,6 @@ def train_and_evaluate(
     _check(train_spec, TrainSpec)
     _check(eval_spec, EvalSpec)
     if eval_spec.schedule is not None:
-        from tfmigrate_runtime.learn import specs  # it is made of Estimators itself
-
         return specs.train_and_evaluate(estimator, train_spec, eval_spec, eval_spec.schedule)
     _check(estimator, Estimator)
     config = estimator.config

@@ -8,11 +8,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import checkpoints, cluster, devices, progress, replicas
-from tfmigrate_runtime.estimator.model_graph import ModelGraph
-from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
-from tfmigrate_runtime.estimator.training_loop import TrainingLoop, fused_steps_of
+from tfmigrate_runtime.train.estimator import checkpoints, cluster, devices, progress, replicas
+from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.training_loop import TrainingLoop, fused_steps_of
 
 
 def train(

@@ -9,11 +9,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator import fused_steps
-from tfmigrate_runtime.estimator.model_graph import ModelGraph
-from tfmigrate_runtime.estimator.progress import ProgressLine
-from tfmigrate_runtime.estimator.run_config import RunConfig
-from tfmigrate_runtime.estimator.step_plan import StepPlan, last_step
+from tfmigrate_runtime.train.estimator import fused_steps
+from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
+from tfmigrate_runtime.train.estimator.progress import ProgressLine
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.step_plan import StepPlan, last_step
 
 # Long enough that the call no longer counts, short enough for Ctrl-C and for hooks that go by time.
 _SECONDS_PER_CALL = 0.25

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.towers.replica_function import run
-from tfmigrate_runtime.towers.strategy import central_storage_strategy
+from tfmigrate_runtime.train.towers.replica_function import run
+from tfmigrate_runtime.train.towers.strategy import central_storage_strategy
 
 __all__ = ["central_storage_strategy", "run"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.replicas import replica_count
-from tfmigrate_runtime.towers import private
-from tfmigrate_runtime.towers.readers import device_of_readers
+from tfmigrate_runtime.train.estimator.replicas import replica_count
+from tfmigrate_runtime.train.towers import private
+from tfmigrate_runtime.train.towers.readers import device_of_readers
 
 
 def run(

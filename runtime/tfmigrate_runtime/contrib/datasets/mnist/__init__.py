@@ -6,14 +6,18 @@ It has the names of ``tensorflow.examples.tutorials.mnist`` and of
 
 from __future__ import annotations
 
-from tfmigrate_runtime.datasets.mnist import input_data, mnist
-from tfmigrate_runtime.datasets.mnist.data_set import DataSet
-from tfmigrate_runtime.datasets.mnist.idx_files import (
+from tfmigrate_runtime.contrib.datasets.mnist import input_data, mnist
+from tfmigrate_runtime.contrib.datasets.mnist.data_set import DataSet
+from tfmigrate_runtime.contrib.datasets.mnist.idx_files import (
     dense_to_one_hot,
     extract_images,
     extract_labels,
 )
-from tfmigrate_runtime.datasets.mnist.read import DEFAULT_SOURCE_URL, load_mnist, read_data_sets
+from tfmigrate_runtime.contrib.datasets.mnist.read import (
+    DEFAULT_SOURCE_URL,
+    load_mnist,
+    read_data_sets,
+)
 
 __all__ = [
     "DEFAULT_SOURCE_URL",

@@ -10,9 +10,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.datasets.base import Datasets
-from tfmigrate_runtime.datasets.mnist.data_set import DataSet
-from tfmigrate_runtime.datasets.mnist.idx_files import extract_images, extract_labels
+from tfmigrate_runtime.contrib.datasets.base import Datasets
+from tfmigrate_runtime.contrib.datasets.mnist.data_set import DataSet
+from tfmigrate_runtime.contrib.datasets.mnist.idx_files import extract_images, extract_labels
 
 DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 

@@ -6,12 +6,12 @@ predictions, metrics and variables have other names.
 
 from __future__ import annotations
 
-from tfmigrate_runtime.learn.canned.combined import (
+from tfmigrate_runtime.contrib.learn.canned.combined import (
     DNNLinearCombinedClassifier,
     DNNLinearCombinedRegressor,
 )
-from tfmigrate_runtime.learn.canned.dnn import DNNClassifier, DNNRegressor
-from tfmigrate_runtime.learn.canned.linear import LinearClassifier, LinearRegressor
+from tfmigrate_runtime.contrib.learn.canned.dnn import DNNClassifier, DNNRegressor
+from tfmigrate_runtime.contrib.learn.canned.linear import LinearClassifier, LinearRegressor
 
 __all__ = [
     "DNNClassifier",

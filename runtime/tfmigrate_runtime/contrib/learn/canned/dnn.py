@@ -7,10 +7,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.learn.canned import networks
-from tfmigrate_runtime.learn.canned.heads import RegressionHead, classification_head
-from tfmigrate_runtime.learn.canned.readouts import Classifier, Regressor
-from tfmigrate_runtime.optimize_loss import optimize_loss
+from tfmigrate_runtime.contrib.learn.canned import networks
+from tfmigrate_runtime.contrib.learn.canned.heads import RegressionHead, classification_head
+from tfmigrate_runtime.contrib.learn.canned.readouts import Classifier, Regressor
+from tfmigrate_runtime.contrib.optimize_loss import optimize_loss
 
 _LEARNING_RATE = 0.05
 

@@ -12,10 +12,10 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.python.ops import weights_broadcast_ops
 
-from tfmigrate_runtime.learn.constants import ProblemType
-from tfmigrate_runtime.learn.metric_key import MetricKey
-from tfmigrate_runtime.learn.model_fn import ModeKeys, ModelFnOps
-from tfmigrate_runtime.learn.prediction_key import PredictionKey
+from tfmigrate_runtime.contrib.learn.constants import ProblemType
+from tfmigrate_runtime.contrib.learn.metric_key import MetricKey
+from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.contrib.learn.prediction_key import PredictionKey
 
 _THRESHOLD = 0.5
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.learn.canned import networks
-from tfmigrate_runtime.learn.canned.heads import RegressionHead, classification_head
-from tfmigrate_runtime.learn.canned.readouts import Classifier, Regressor
-from tfmigrate_runtime.optimize_loss import OPTIMIZER_CLS_NAMES
+from tfmigrate_runtime.contrib.learn.canned import networks
+from tfmigrate_runtime.contrib.learn.canned.heads import RegressionHead, classification_head
+from tfmigrate_runtime.contrib.learn.canned.readouts import Classifier, Regressor
+from tfmigrate_runtime.contrib.optimize_loss import OPTIMIZER_CLS_NAMES
 
 _LEARNING_RATE = 0.2
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import layers
-from tfmigrate_runtime.columns.column_base import FeatureColumn
-from tfmigrate_runtime.learn.model_fn import ModeKeys
+from tfmigrate_runtime.contrib import layers
+from tfmigrate_runtime.contrib.columns.column_base import FeatureColumn
+from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys
 
 # Parts of variables are no smaller than this, in bytes.
 SLICE = 64 << 20

@@ -1,12 +1,12 @@
 """``tf.contrib.learn.utils``: exports and their inputs."""
 
-from tfmigrate_runtime.learn.utils import input_fn_utils, saved_model_export_utils
-from tfmigrate_runtime.learn.utils.input_fn_utils import (
+from tfmigrate_runtime.contrib.learn.utils import input_fn_utils, saved_model_export_utils
+from tfmigrate_runtime.contrib.learn.utils.input_fn_utils import (
     InputFnOps,
     build_default_serving_input_fn,
     build_parsing_serving_input_fn,
 )
-from tfmigrate_runtime.learn.utils.saved_model_export_utils import make_export_strategy
+from tfmigrate_runtime.contrib.learn.utils.saved_model_export_utils import make_export_strategy
 
 __all__ = [
     "InputFnOps",

@@ -9,11 +9,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator as core
-from tfmigrate_runtime.estimator import event_files
-from tfmigrate_runtime.estimator.exporters import delete_old_exports
-from tfmigrate_runtime.learn.export_strategy import ExportStrategy
-from tfmigrate_runtime.learn.utils.input_fn_utils import build_parsing_serving_input_fn
+from tfmigrate_runtime.contrib.learn.utils.input_fn_utils import build_parsing_serving_input_fn
+from tfmigrate_runtime.train import estimator as core
+from tfmigrate_runtime.train.estimator import event_files
+from tfmigrate_runtime.train.estimator.experiment.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.estimator.exporters import delete_old_exports
 
 Results = Mapping[str, Any]
 _LOSS = "loss"

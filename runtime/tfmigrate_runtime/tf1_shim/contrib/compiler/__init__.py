@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.legacy.contrib.compiler import jit
+from tfmigrate_runtime.tf1_shim.contrib.compiler import jit
 
 __all__ = ["jit"]

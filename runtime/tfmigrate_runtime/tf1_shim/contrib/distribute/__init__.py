@@ -24,12 +24,12 @@ from tensorflow.python.distribute.step_fn import (
     Step,
 )
 
-from tfmigrate_runtime.legacy.contrib.distribute.monitor import Monitor
-from tfmigrate_runtime.legacy.contrib.distribute.reductions import (
+from tfmigrate_runtime.tf1_shim.contrib.distribute.monitor import Monitor
+from tfmigrate_runtime.tf1_shim.contrib.distribute.reductions import (
     AllReduceCrossDeviceOps,
     MultiWorkerAllReduce,
 )
-from tfmigrate_runtime.legacy.contrib.distribute.strategies import (
+from tfmigrate_runtime.tf1_shim.contrib.distribute.strategies import (
     CollectiveAllReduceStrategy,
     MirroredStrategy,
     OneDeviceStrategy,

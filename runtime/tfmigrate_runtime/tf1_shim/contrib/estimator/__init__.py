@@ -19,7 +19,7 @@ from tensorflow_estimator.python.estimator.hooks.hooks import (
     make_stop_at_checkpoint_step_hook,
 )
 
-from tfmigrate_runtime.legacy.contrib.estimator.early_stopping import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.early_stopping import (
     make_early_stopping_hook,
     read_eval_metrics,
     stop_if_higher_hook,
@@ -27,18 +27,18 @@ from tfmigrate_runtime.legacy.contrib.estimator.early_stopping import (
     stop_if_no_decrease_hook,
     stop_if_no_increase_hook,
 )
-from tfmigrate_runtime.legacy.contrib.estimator.export import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.export import (
     build_raw_supervised_input_receiver_fn,
     build_supervised_input_receiver_fn_from_input_fn,
     export_all_saved_models,
     export_saved_model_for_mode,
 )
-from tfmigrate_runtime.legacy.contrib.estimator.extenders import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.extenders import (
     add_metrics,
     clip_gradients_by_norm,
     forward_features,
 )
-from tfmigrate_runtime.legacy.contrib.estimator.head import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.head import (
     binary_classification_head,
     logistic_regression_head,
     multi_class_head,
@@ -46,13 +46,13 @@ from tfmigrate_runtime.legacy.contrib.estimator.head import (
     poisson_regression_head,
     regression_head,
 )
-from tfmigrate_runtime.legacy.contrib.estimator.logit_fns import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.logit_fns import (
     call_logit_fn,
     dnn_logit_fn_builder,
     linear_logit_fn_builder,
 )
-from tfmigrate_runtime.legacy.contrib.estimator.multi_head import multi_head
-from tfmigrate_runtime.legacy.contrib.estimator.replicate_model_fn import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_head import multi_head
+from tfmigrate_runtime.tf1_shim.contrib.estimator.replicate_model_fn import (
     TowerOptimizer,
     replicate_model_fn,
 )

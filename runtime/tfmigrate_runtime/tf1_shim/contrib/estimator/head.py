@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow_estimator.python.estimator.canned import head as canned_head
 
-from tfmigrate_runtime.legacy.contrib.estimator.multi_label import multi_label_head
+from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_label import multi_label_head
 
 __all__ = [
     "binary_classification_head",

@@ -11,7 +11,7 @@ from tensorflow_estimator.python.estimator.canned.metric_keys import MetricKeys
 from tensorflow_estimator.python.estimator.export.export_output import PredictOutput
 from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec, ModeKeys
 
-from tfmigrate_runtime.legacy.contrib.estimator.multi_label import train_op_of
+from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_label import train_op_of
 
 __all__ = ["multi_head"]
 

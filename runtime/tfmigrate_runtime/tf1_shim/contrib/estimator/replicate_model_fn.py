@@ -16,13 +16,13 @@ from tensorflow.python.client import device_lib
 from tensorflow.python.util import function_utils
 from tensorflow_estimator.python.estimator.model_fn import ModeKeys
 
-from tfmigrate_runtime.legacy.contrib.estimator.input_shards import split_batch
-from tfmigrate_runtime.legacy.contrib.estimator.tower_optimizer import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.input_shards import split_batch
+from tfmigrate_runtime.tf1_shim.contrib.estimator.tower_optimizer import (
     TowerOptimizer,
     clear_graph_state,
     graph_state,
 )
-from tfmigrate_runtime.legacy.contrib.estimator.tower_specs import (
+from tfmigrate_runtime.tf1_shim.contrib.estimator.tower_specs import (
     eval_spec,
     predict_spec,
     train_spec,

@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow_estimator.python.estimator.export import export_output
 from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec, ModeKeys
 
-from tfmigrate_runtime.legacy.contrib.estimator.tower_optimizer import scale_loss, sum_on_device
+from tfmigrate_runtime.tf1_shim.contrib.estimator.tower_optimizer import scale_loss, sum_on_device
 
 
 def with_scaled_loss(spec: Any, loss_reduction: Any, towers: int) -> Any:

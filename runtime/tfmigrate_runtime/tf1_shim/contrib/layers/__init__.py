@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 
-from tfmigrate_runtime import embeddings
-from tfmigrate_runtime.legacy.contrib.layers import (
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib import embeddings
+from tfmigrate_runtime.tf1_shim.contrib.layers import (
     changed_gradients,
     feature_column,
     feature_column_ops,
     optimizers,
 )
-from tfmigrate_runtime.legacy.names_of import names_of
-from tfmigrate_runtime.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 load_tf_slim()
 # Not ``tf_slim.layers``, the attribute: that is the module tf_slim.layers.layers.

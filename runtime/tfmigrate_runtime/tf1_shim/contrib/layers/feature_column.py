@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.columns import (
+from tfmigrate_runtime.contrib.columns import (
     column_base,
     crossed_columns,
     embedding_columns,
@@ -10,7 +10,7 @@ from tfmigrate_runtime.columns import (
     real_valued_columns,
     sparse_columns,
 )
-from tfmigrate_runtime.legacy.names_of import names_of
+from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 __getattr__, __all__ = names_of(
     __name__,

@@ -15,22 +15,22 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.training import evaluation, training_util
 from tensorflow_estimator.python.estimator import estimator as core_estimator
 
-from tfmigrate_runtime.legacy.contrib.learn import monitors as monitor_hooks
-from tfmigrate_runtime.legacy.contrib.learn.array_input import (
+from tfmigrate_runtime.tf1_shim.contrib.learn import monitors as monitor_hooks
+from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
     FeedFnHook,
     input_and_feed,
     verify_input,
 )
-from tfmigrate_runtime.legacy.contrib.learn.interfaces import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import (
     Evaluable,
     NotFittedError,
     Parameters,
     Trainable,
 )
-from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.legacy.contrib.learn.run_config import RunConfig
-from tfmigrate_runtime.legacy.contrib.learn.sk_compat import SKCompat
-from tfmigrate_runtime.legacy.contrib.learn.tensor_signature import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
+from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat
+from tfmigrate_runtime.tf1_shim.contrib.learn.tensor_signature import (
     create_signatures,
     tensors_compatible,
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn.array_input import input_and_feed
+from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import input_and_feed
 
 
 def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
@@ -17,7 +17,7 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> Any:
     Raises:
         ValueError: a feature is sparse or has no numbers.
     """
-    layers: Any = importlib.import_module("tfmigrate_runtime.legacy.contrib.layers")
+    layers: Any = importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.layers")
     with tf.Graph().as_default():
         features, _ = input_fn()
         return layers.infer_real_valued_columns(features)

@@ -7,11 +7,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib import layers
-from tfmigrate_runtime.legacy.contrib.learn import ready_made
-from tfmigrate_runtime.legacy.contrib.learn.estimator import Estimator
-from tfmigrate_runtime.legacy.contrib.learn.head import multi_class_head, regression_head
-from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib import layers
+from tfmigrate_runtime.tf1_shim.contrib.learn import ready_made
+from tfmigrate_runtime.tf1_shim.contrib.learn.estimator import Estimator
+from tfmigrate_runtime.tf1_shim.contrib.learn.head import multi_class_head, regression_head
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 
 _LEARNING_RATE = 0.05
 _ACTIVATIONS = {"relu": tf.nn.relu, "tanh": tf.nn.tanh, "sigmoid": tf.nn.sigmoid}

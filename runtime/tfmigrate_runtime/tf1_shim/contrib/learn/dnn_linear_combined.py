@@ -7,12 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib import layers
-from tfmigrate_runtime.legacy.contrib.learn import ready_made
-from tfmigrate_runtime.legacy.contrib.learn.estimator import Estimator
-from tfmigrate_runtime.legacy.contrib.learn.head import multi_class_head, regression_head
-from tfmigrate_runtime.legacy.contrib.learn.linear import learning_rate
-from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib import layers
+from tfmigrate_runtime.tf1_shim.contrib.learn import ready_made
+from tfmigrate_runtime.tf1_shim.contrib.learn.estimator import Estimator
+from tfmigrate_runtime.tf1_shim.contrib.learn.head import multi_class_head, regression_head
+from tfmigrate_runtime.tf1_shim.contrib.learn.linear import learning_rate
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
 
 _DNN_LEARNING_RATE = 0.05
 

@@ -9,19 +9,19 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn import saved_model
-from tfmigrate_runtime.legacy.contrib.learn.base_estimator import BaseEstimator
-from tfmigrate_runtime.legacy.contrib.learn.interfaces import NotFittedError
-from tfmigrate_runtime.legacy.contrib.learn.keys import MetricKey
-from tfmigrate_runtime.legacy.contrib.learn.metric_spec import make_metric_ops
-from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModeKeys, ModelFnOps
-from tfmigrate_runtime.legacy.contrib.learn.run_config import RunConfig
-from tfmigrate_runtime.legacy.contrib.learn.saved_model import GraphRewriteSpec
-from tfmigrate_runtime.legacy.contrib.learn.sk_compat import SKCompat
-from tfmigrate_runtime.legacy.contrib.learn.tensor_signature import (
+from tfmigrate_runtime.tf1_shim.contrib.learn import saved_model
+from tfmigrate_runtime.tf1_shim.contrib.learn.base_estimator import BaseEstimator
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import NotFittedError
+from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey
+from tfmigrate_runtime.tf1_shim.contrib.learn.metric_spec import make_metric_ops
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
+from tfmigrate_runtime.tf1_shim.contrib.learn.saved_model import GraphRewriteSpec
+from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat
+from tfmigrate_runtime.tf1_shim.contrib.learn.tensor_signature import (
     create_placeholders_from_signatures,
 )
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 __all__ = ["BaseEstimator", "Estimator", "GraphRewriteSpec", "NotFittedError", "SKCompat"]
 

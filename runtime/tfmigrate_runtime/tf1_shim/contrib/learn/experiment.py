@@ -19,11 +19,11 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow_estimator.python.estimator import estimator as core_estimator
 
-from tfmigrate_runtime.legacy.contrib.learn import monitors
-from tfmigrate_runtime.legacy.contrib.learn.continuous import ContinuousSchedules
-from tfmigrate_runtime.legacy.contrib.learn.export_strategy import ExportStrategy
-from tfmigrate_runtime.legacy.contrib.learn.interfaces import Evaluable, Trainable
-from tfmigrate_runtime.legacy.contrib.learn.run_config import Environment, RunConfig
+from tfmigrate_runtime.tf1_shim.contrib.learn import monitors
+from tfmigrate_runtime.tf1_shim.contrib.learn.continuous import ContinuousSchedules
+from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Evaluable, Trainable
+from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import Environment, RunConfig
 
 _STEPS_OF_LOGARITHM = 8000.0  # 5545 global steps for the second worker
 _SECONDS_OF_A_WORKER = 5

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.python.ops.weights_broadcast_ops import broadcast_weights
 
-from tfmigrate_runtime.legacy.contrib.learn.keys import MetricKey, PredictionKey
+from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey
 
 
 def of_two_classes(

@@ -8,8 +8,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn.experiment import Experiment
-from tfmigrate_runtime.legacy.contrib.learn.run_config import RunConfig, TaskType
+from tfmigrate_runtime.tf1_shim.contrib.learn.experiment import Experiment
+from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig, TaskType
 
 _SCHEDULES = {
     TaskType.MASTER: "train_and_evaluate",
@@ -103,7 +103,7 @@ def _of_run_config(
 
 
 def _hparams_class() -> type:
-    training: Any = importlib.import_module("tfmigrate_runtime.legacy.contrib.training")
+    training: Any = importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.training")
     return training.HParams  # type: ignore[no-any-return]
 
 

@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow_estimator.python.estimator import model_fn as estimator_model_fn
 from tensorflow_estimator.python.estimator.export import export_output
 
-from tfmigrate_runtime.legacy.contrib.learn.keys import MetricKey, PredictionKey, ProblemType
+from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey, ProblemType
 
 
 class ModeKeys:

@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn.keys import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.keys import (
     COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS,
 )
-from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.legacy.contrib.learn.utils.saved_model_export_utils import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.utils.saved_model_export_utils import (
     build_all_signature_defs,
     get_input_alternatives,
     get_output_alternatives,
     get_temp_export_dir,
     get_timestamped_export_dir,
 )
-from tfmigrate_runtime.legacy.not_emulated import not_emulated
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 
 class GraphRewriteSpec(NamedTuple):

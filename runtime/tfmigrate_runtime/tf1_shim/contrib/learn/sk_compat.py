@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.legacy.contrib.learn.array_input import FeedFnHook, input_and_feed
-from tfmigrate_runtime.legacy.contrib.learn.interfaces import Parameters
+from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import FeedFnHook, input_and_feed
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import Parameters
 
 _EXAMPLES_IN_A_BATCH = 128
 

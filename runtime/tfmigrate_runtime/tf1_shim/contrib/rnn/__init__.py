@@ -5,9 +5,9 @@ from __future__ import annotations
 import tensorflow.compat.v1 as tf
 from tensorflow.python.ops import rnn as rnn_ops
 
-from tfmigrate_runtime import keras_2 as keras_2
-from tfmigrate_runtime import rnn
-from tfmigrate_runtime.legacy.names_of import names_of
+from tfmigrate_runtime.compat import keras_2 as keras_2
+from tfmigrate_runtime.contrib import rnn
+from tfmigrate_runtime.tf1_shim.names_of import names_of
 
 _look_up, _names = names_of(__name__, rnn)
 __getattr__ = _look_up

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.legacy.contrib.tensorboard import plugins
+from tfmigrate_runtime.tf1_shim.contrib.tensorboard import plugins
 
 __all__ = ["plugins"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
-from tfmigrate_runtime.estimator.canned.head import Head
-from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.train.estimator.canned.binary_class_head import BinaryClassHead
+from tfmigrate_runtime.train.estimator.canned.head import Head
+from tfmigrate_runtime.train.estimator.canned.multi_class_head import MultiClassHead
 
 
 class _BinaryClassHeadOfVersion1(BinaryClassHead):

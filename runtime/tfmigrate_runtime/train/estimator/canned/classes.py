@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.export import ClassificationOutput
+from tfmigrate_runtime.train.estimator.export import ClassificationOutput
 
 
 def checked_vocabulary(vocabulary: Any, classes: int) -> list[str] | None:

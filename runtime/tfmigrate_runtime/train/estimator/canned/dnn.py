@@ -8,18 +8,18 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.choice_of_head import classification_head
-from tfmigrate_runtime.estimator.canned.head import Head
-from tfmigrate_runtime.estimator.canned.logits import (
+from tfmigrate_runtime.train.estimator.canned.choice_of_head import classification_head
+from tfmigrate_runtime.train.estimator.canned.head import Head
+from tfmigrate_runtime.train.estimator.canned.logits import (
     checked_features,
     dnn_logits,
     input_partitioner_of,
     partitioner_of,
 )
-from tfmigrate_runtime.estimator.canned.optimizers import optimizer_of
-from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
-from tfmigrate_runtime.estimator.estimator import Estimator
-from tfmigrate_runtime.estimator.run_config import RunConfig
+from tfmigrate_runtime.train.estimator.canned.optimizers import optimizer_of
+from tfmigrate_runtime.train.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.run_config import RunConfig
 
 _LEARNING_RATE = 0.05
 

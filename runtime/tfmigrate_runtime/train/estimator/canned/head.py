@@ -6,7 +6,7 @@ import abc
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 
 class Head(abc.ABC):

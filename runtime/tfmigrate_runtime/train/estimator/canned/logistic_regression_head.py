@@ -6,9 +6,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.labels_and_weights import in_range
-from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
-from tfmigrate_runtime.estimator.canned.single_head import SUM_OVER_BATCH_SIZE
+from tfmigrate_runtime.train.estimator.canned.labels_and_weights import in_range
+from tfmigrate_runtime.train.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.train.estimator.canned.single_head import SUM_OVER_BATCH_SIZE
 
 
 class LogisticRegressionHead(RegressionHead):

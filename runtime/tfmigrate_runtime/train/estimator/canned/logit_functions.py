@@ -6,7 +6,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfmigrate_runtime.estimator.canned.logits import checked_features, dnn_logits, linear_logits
+from tfmigrate_runtime.train.estimator.canned.logits import (
+    checked_features,
+    dnn_logits,
+    linear_logits,
+)
 
 
 def dnn_logit_fn_builder(

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
 
 _MINIMUM_BYTES_OF_A_PART = 64 << 20
 _MOMENTUM_OF_BATCH_NORMALIZATION = 0.999

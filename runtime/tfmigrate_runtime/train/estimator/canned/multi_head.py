@@ -7,12 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.head import Head
-from tfmigrate_runtime.estimator.canned.single_head import DEFAULT_SIGNATURE
-from tfmigrate_runtime.estimator.canned.training_op import training_op
-from tfmigrate_runtime.estimator.export import PredictOutput
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.canned.head import Head
+from tfmigrate_runtime.train.estimator.canned.single_head import DEFAULT_SIGNATURE
+from tfmigrate_runtime.train.estimator.canned.training_op import training_op
+from tfmigrate_runtime.train.estimator.export import PredictOutput
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 _PREDICT = "predict"
 

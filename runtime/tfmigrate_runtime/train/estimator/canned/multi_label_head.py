@@ -7,8 +7,12 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned import classes, labels_and_weights, probability_metrics
-from tfmigrate_runtime.estimator.canned.single_head import (
+from tfmigrate_runtime.train.estimator.canned import (
+    classes,
+    labels_and_weights,
+    probability_metrics,
+)
+from tfmigrate_runtime.train.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
     Losses,

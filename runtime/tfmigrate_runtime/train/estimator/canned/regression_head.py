@@ -7,15 +7,15 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.labels_and_weights import dense_labels
-from tfmigrate_runtime.estimator.canned.single_head import (
+from tfmigrate_runtime.train.estimator.canned.labels_and_weights import dense_labels
+from tfmigrate_runtime.train.estimator.canned.single_head import (
     DEFAULT_SIGNATURE,
     SUM_OVER_BATCH_SIZE,
     Losses,
     SingleHead,
     weighted_mean,
 )
-from tfmigrate_runtime.estimator.export import RegressionOutput
+from tfmigrate_runtime.train.estimator.export import RegressionOutput
 
 
 class RegressionHead(SingleHead):

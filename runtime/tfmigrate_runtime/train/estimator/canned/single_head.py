@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned import loss_functions
-from tfmigrate_runtime.estimator.canned.head import Head
-from tfmigrate_runtime.estimator.canned.labels_and_weights import weights_of
-from tfmigrate_runtime.estimator.canned.training_op import training_op
-from tfmigrate_runtime.estimator.export import PredictOutput
-from tfmigrate_runtime.estimator.mode_keys import ModeKeys
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.canned import loss_functions
+from tfmigrate_runtime.train.estimator.canned.head import Head
+from tfmigrate_runtime.train.estimator.canned.labels_and_weights import weights_of
+from tfmigrate_runtime.train.estimator.canned.training_op import training_op
+from tfmigrate_runtime.train.estimator.export import PredictOutput
+from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 DEFAULT_SIGNATURE = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 # tf.keras.losses.Reduction, which the heads of tf.estimator take too.

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.estimator.canned.binary_class_head import BinaryClassHead
-from tfmigrate_runtime.estimator.canned.multi_class_head import MultiClassHead
-from tfmigrate_runtime.estimator.canned.regression_head import RegressionHead
-from tfmigrate_runtime.estimator.canned.single_head import SingleHead
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.canned.binary_class_head import BinaryClassHead
+from tfmigrate_runtime.train.estimator.canned.multi_class_head import MultiClassHead
+from tfmigrate_runtime.train.estimator.canned.regression_head import RegressionHead
+from tfmigrate_runtime.train.estimator.canned.single_head import SingleHead
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 
 class LossSpec(NamedTuple):

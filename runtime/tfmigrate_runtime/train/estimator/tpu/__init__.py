@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.estimator.tpu.run_config import InputPipelineConfig, RunConfig, TPUConfig
-from tfmigrate_runtime.estimator.tpu.tpu_estimator import TPUEstimator
-from tfmigrate_runtime.estimator.tpu.tpu_spec import TPUEstimatorSpec
+from tfmigrate_runtime.train.estimator.tpu.run_config import (
+    InputPipelineConfig,
+    RunConfig,
+    TPUConfig,
+)
+from tfmigrate_runtime.train.estimator.tpu.tpu_estimator import TPUEstimator
+from tfmigrate_runtime.train.estimator.tpu.tpu_spec import TPUEstimatorSpec
 
 __all__ = ["InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec"]

@@ -7,7 +7,7 @@ import os
 import re
 from typing import Any, NamedTuple
 
-from tfmigrate_runtime.estimator import run_config
+from tfmigrate_runtime.train.estimator import run_config
 
 _ITERATIONS = re.compile(r"([1-9]\d*)([smh]?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600}

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import summary
-from tfmigrate_runtime.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.compat.summaries import summary_writer_initializer_op
+from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 
 HostCall = tuple[Callable[..., Any], Sequence[Any] | Mapping[str, Any]]
 
@@ -117,7 +117,7 @@ class _HostCallHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._end: list[Any] = []
 
     def begin(self) -> None:
-        self._start = summary.summary_writer_initializer_op()
+        self._start = summary_writer_initializer_op()
         self._end = [tf.raw_ops.FlushSummaryWriter(writer=op.inputs[0]) for op in self._start]
 
     def after_create_session(self, session: Any, coord: Any) -> None:

@@ -1,6 +1,6 @@
 """tf.contrib.learn.datasets: the readers of files that migrated programs have too."""
 
-from tfmigrate_runtime.datasets import (
+from tfmigrate_runtime.contrib.datasets import (
     load_boston,
     load_dataset,
     load_iris,
@@ -8,7 +8,7 @@ from tfmigrate_runtime.datasets import (
     synthetic,
     text_datasets,
 )
-from tfmigrate_runtime.legacy.contrib.learn.datasets import base, mnist
+from tfmigrate_runtime.tf1_shim.contrib.learn.datasets import base, mnist
 
 __all__ = [
     "base",

@@ -3,8 +3,8 @@
 from tensorflow_estimator.python.estimator.inputs.numpy_io import numpy_input_fn
 from tensorflow_estimator.python.estimator.inputs.pandas_io import pandas_input_fn
 
-from tfmigrate_runtime.legacy.contrib.learn.learn_io import graph_io
-from tfmigrate_runtime.legacy.contrib.learn.learn_io.graph_io import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io import graph_io
+from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io.graph_io import (
     queue_parsed_features,
     read_batch_examples,
     read_batch_features,

@@ -1,11 +1,11 @@
 """tf.contrib.learn.monitors: what watches a training, from before there were hooks."""
 
-from tfmigrate_runtime.legacy.contrib.learn.monitors.base import BaseMonitor, EveryN
-from tfmigrate_runtime.legacy.contrib.learn.monitors.hooks import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.base import BaseMonitor, EveryN
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.hooks import (
     RunHookAdapterForMonitors,
     replace_monitors_with_hooks,
 )
-from tfmigrate_runtime.legacy.contrib.learn.monitors.plain import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.plain import (
     CaptureVariable,
     CheckpointSaver,
     LoggingTrainable,
@@ -17,7 +17,7 @@ from tfmigrate_runtime.legacy.contrib.learn.monitors.plain import (
     SummarySaver,
     get_default_monitors,
 )
-from tfmigrate_runtime.legacy.contrib.learn.monitors.validation import ValidationMonitor
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.validation import ValidationMonitor
 
 __all__ = [
     "BaseMonitor",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn.monitors.base import BaseMonitor, EveryN, fetched
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.base import BaseMonitor, EveryN, fetched
 
 
 class NanLossDuringTrainingError(RuntimeError):

@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow_estimator.python.estimator import estimator as core_estimator
 
-from tfmigrate_runtime.legacy.contrib.learn.monitors.base import EveryN
+from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.base import EveryN
 
 
 class ValidationMonitor(EveryN):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn.preprocessing.categorical_vocabulary import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.preprocessing.categorical_vocabulary import (
     CategoricalVocabulary,
 )
 

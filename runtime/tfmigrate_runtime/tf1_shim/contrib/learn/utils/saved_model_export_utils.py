@@ -15,10 +15,10 @@ import tensorflow.compat.v1 as tf
 from tensorflow_estimator.python.estimator import estimator as core_estimator
 from tensorflow_estimator.python.estimator.export import export as core_export
 
-from tfmigrate_runtime.legacy.contrib.learn.export_strategy import ExportStrategy
-from tfmigrate_runtime.legacy.contrib.learn.utils import gc, input_fn_utils
-from tfmigrate_runtime.legacy.contrib.learn.utils.best_model import BestModelSelector
-from tfmigrate_runtime.legacy.contrib.learn.utils.signature_defs import (
+from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.tf1_shim.contrib.learn.utils import gc, input_fn_utils
+from tfmigrate_runtime.tf1_shim.contrib.learn.utils.best_model import BestModelSelector
+from tfmigrate_runtime.tf1_shim.contrib.learn.utils.signature_defs import (
     DEFAULT_INPUT_ALTERNATIVE_KEY,
     FEATURES_INPUT_ALTERNATIVE_KEY,
     build_all_signature_defs,
@@ -149,7 +149,7 @@ def make_parsing_export_strategy(
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
     """Returns the strategy for a model that parses tf.Examples into contrib.layers' columns."""
-    layers: Any = importlib.import_module("tfmigrate_runtime.legacy.contrib.layers")
+    layers: Any = importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.layers")
     spec = layers.create_feature_spec_for_parsing(feature_columns)
     if target_core:
         serving_input_fn = core_export.build_parsing_serving_input_receiver_fn(spec)

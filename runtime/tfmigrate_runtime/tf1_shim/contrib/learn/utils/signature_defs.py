@@ -6,9 +6,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.legacy.contrib.learn.keys import PredictionKey, ProblemType
-from tfmigrate_runtime.legacy.contrib.learn.model_fn import ModelFnOps
-from tfmigrate_runtime.legacy.contrib.learn.utils.input_fn_utils import InputFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.keys import PredictionKey, ProblemType
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.utils.input_fn_utils import InputFnOps
 
 DEFAULT_INPUT_ALTERNATIVE_KEY = "default_input_alternative"
 FEATURES_INPUT_ALTERNATIVE_KEY = "features_input_alternative"

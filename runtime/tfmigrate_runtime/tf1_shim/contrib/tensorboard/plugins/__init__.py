@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tfmigrate_runtime.legacy.contrib.tensorboard.plugins import projector
+from tfmigrate_runtime.tf1_shim.contrib.tensorboard.plugins import projector
 
 __all__ = ["projector"]

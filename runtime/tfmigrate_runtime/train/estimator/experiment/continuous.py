@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow.compat.v1 as tf
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.learn.experiment import Experiment
+    from tfmigrate_runtime.train.estimator.experiment.experiment import Experiment
 
 _SECONDS_BETWEEN_WARNINGS = 600
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator as core
-from tfmigrate_runtime.estimator import cluster
-from tfmigrate_runtime.learn import continuous, export_strategy
-from tfmigrate_runtime.learn.monitors import ValidationMonitor
+from tfmigrate_runtime.train.estimator import cluster
+from tfmigrate_runtime.train.estimator.estimator import Estimator
+from tfmigrate_runtime.train.estimator.experiment import continuous, export_strategy
+from tfmigrate_runtime.train.estimator.experiment.validation_monitor import ValidationMonitor
 
 _SECONDS_BETWEEN_WORKERS, _LONGEST_DELAY = 5, 60
 _STEPS_BETWEEN_WORKERS = 8000.0
@@ -79,7 +79,7 @@ class Experiment:
             ValueError: the estimator is none, or an argument is not for its kind.
         """
         self._is_contrib = hasattr(estimator, "fit")
-        if not self._is_contrib and not isinstance(estimator, core.Estimator):
+        if not self._is_contrib and not isinstance(estimator, Estimator):
             raise ValueError(
                 "`estimator` must implement `tf.contrib.learn.Evaluable` or "
                 f"`tf.estimator.Estimator`, given: {type(estimator).__name__}"

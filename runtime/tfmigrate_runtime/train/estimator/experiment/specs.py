@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tfmigrate_runtime.estimator.task import PS
-from tfmigrate_runtime.learn.experiment import Experiment
-from tfmigrate_runtime.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.estimator.experiment.experiment import Experiment
+from tfmigrate_runtime.train.estimator.experiment.export_strategy import ExportStrategy
+from tfmigrate_runtime.train.estimator.task import PS
 
 if TYPE_CHECKING:
-    from tfmigrate_runtime.estimator import Estimator, EvalSpec, ExperimentSchedule, TrainSpec
+    from tfmigrate_runtime.train.estimator.estimator import Estimator
+    from tfmigrate_runtime.train.estimator.train_spec import EvalSpec, ExperimentSchedule, TrainSpec
 
 
 def train_and_evaluate(

@@ -1,0 +1,1 @@
+"""What the runtime takes of TensorFlow, its Keras and tf_slim that is not public."""
