@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.python.client import session
 
 from tfmigrate_runtime.between_graph import default_placement, parameter_server_strategy
+from tfmigrate_runtime.compat import patches
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "programs/default_placement.py"
@@ -67,3 +71,17 @@ def test_what_is_placed_by_hand_stays_in_a_replica_function() -> None:
             worker_device="/job:worker/task:0", cluster=cluster, placed_by_hand=True
         )
         assert strategy.run(replica_fn) == ["/job:ps/task:1", ""]
+
+
+def test_a_program_that_wraps_sessions_itself_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    extend = session.BaseSession._extend_graph
+
+    @functools.wraps(extend)
+    def theirs(self: Any) -> Any:
+        return extend(self)
+
+    monkeypatch.setattr(session.BaseSession, "_extend_graph", theirs)
+    monkeypatch.setattr(patches, "_originals", {})
+    monkeypatch.setattr(default_placement, "_tasks", [])
+    default_placement.place_as_tensorflow_1({"worker": ["localhost:1"]})
+    assert session.BaseSession._extend_graph is not theirs

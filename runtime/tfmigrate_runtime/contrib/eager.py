@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.eager import backprop, context
+
+from tfmigrate_runtime.compat.eager import (
+    context,
+    gradients_function,
+    implicit_grad,
+    implicit_val_and_grad,
+    val_and_grad_function,
+)
 
 __all__ = [
     "ASYNC",
@@ -32,10 +39,9 @@ DEVICE_PLACEMENT_EXPLICIT = context.DEVICE_PLACEMENT_EXPLICIT
 DEVICE_PLACEMENT_SILENT = context.DEVICE_PLACEMENT_SILENT
 DEVICE_PLACEMENT_WARN = context.DEVICE_PLACEMENT_WARN
 SYNC = context.SYNC
-gradients_function = backprop.gradients_function
-implicit_gradients = backprop.implicit_grad
-implicit_value_and_gradients = backprop.implicit_val_and_grad
-value_and_gradients_function = backprop.val_and_grad_function
+implicit_gradients = implicit_grad
+implicit_value_and_gradients = implicit_val_and_grad
+value_and_gradients_function = val_and_grad_function
 
 
 def Variable(  # noqa: N802

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops import lookup_ops
+
+from tfmigrate_runtime.compat import tables
 
 __all__ = [
     "FastHashSpec",
@@ -38,22 +39,22 @@ __all__ = [
     "string_to_index_table_from_tensor",
 ]
 
-FastHashSpec = lookup_ops.FastHashSpec
-HasherSpec = lookup_ops.HasherSpec
-IdTableWithHashBuckets = lookup_ops.IdTableWithHashBuckets
-InitializableLookupTableBase = lookup_ops.InitializableLookupTableBaseV1
+FastHashSpec = tables.FastHashSpec
+HasherSpec = tables.HasherSpec
+IdTableWithHashBuckets = tables.IdTableWithHashBuckets
+InitializableLookupTableBase = tables.InitializableLookupTableBaseV1
 KeyValueTensorInitializer = tf.lookup.KeyValueTensorInitializer
-LookupInterface = lookup_ops.LookupInterface
+LookupInterface = tables.LookupInterface
 MutableDenseHashTable = tf.lookup.experimental.DenseHashTable
 MutableHashTable = tf.lookup.experimental.MutableHashTable
-StrongHashSpec = lookup_ops.StrongHashSpec
-TableInitializerBase = lookup_ops.TableInitializerBase
-TextFileIdTableInitializer = lookup_ops.TextFileIdTableInitializer
+StrongHashSpec = tables.StrongHashSpec
+TableInitializerBase = tables.TableInitializerBase
+TextFileIdTableInitializer = tables.TextFileIdTableInitializer
 TextFileIndex = tf.lookup.TextFileIndex
 TextFileInitializer = tf.lookup.TextFileInitializer
-TextFileStringTableInitializer = lookup_ops.TextFileStringTableInitializer
-index_table_from_file = lookup_ops.index_table_from_file
-index_to_string_table_from_file = lookup_ops.index_to_string_table_from_file
+TextFileStringTableInitializer = tables.TextFileStringTableInitializer
+index_table_from_file = tables.index_table_from_file
+index_to_string_table_from_file = tables.index_to_string_table_from_file
 
 
 class HashTable(tf.lookup.StaticHashTable):  # type: ignore[misc]
@@ -118,7 +119,7 @@ def index_table_from_tensor(
     """
     if mapping is None:
         raise ValueError("mapping must be specified.")
-    return lookup_ops.index_table_from_tensor(
+    return tables.index_table_from_tensor(
         mapping, num_oov_buckets, default_value, hasher_spec, dtype, name
     )
 
@@ -141,7 +142,7 @@ def index_to_string_table_from_tensor(
     """
     if mapping is None:
         raise ValueError("mapping must be specified.")
-    return lookup_ops.index_to_string_table_from_tensor(mapping, default_value, name)
+    return tables.index_to_string_table_from_tensor(mapping, default_value, name)
 
 
 def string_to_index_table_from_file(

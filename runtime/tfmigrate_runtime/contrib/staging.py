@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tensorflow.python.ops import data_flow_ops
+from tfmigrate_runtime.compat.queues import StagingArea
 
 __all__ = ["StagingArea"]
-
-StagingArea = data_flow_ops.StagingArea

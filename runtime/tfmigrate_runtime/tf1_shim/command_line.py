@@ -10,10 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
+from tfmigrate_runtime.supported import UnsupportedTensorFlowError
 from tfmigrate_runtime.tf1_shim import devices
 from tfmigrate_runtime.tf1_shim.install import LegacyRuntimeError, prepare, serve
 
 USAGE_ERROR = 2
+_NOT_STARTED = (
+    LegacyRuntimeError,
+    ModuleNotFoundError,
+    UnsupportedTensorFlowError,
+    devices.DevicesError,
+)
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 
@@ -50,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(f"there is no file {options.script}")
     try:
         _become_tensorflow_1(options.devices)
-    except (LegacyRuntimeError, ModuleNotFoundError, devices.DevicesError) as error:
+    except _NOT_STARTED as error:
         return _refuse(str(error))
     sys.argv = [options.script, *options.arguments]
     try:

@@ -47,7 +47,7 @@ def ask_for_gpus(tensorflow: Any) -> None:
     def is_built_with_cuda() -> bool:
         return bool(tensorflow.config.list_physical_devices("GPU"))
 
-    from tensorflow.python.platform import test
+    from tfmigrate_runtime.compat.shim_ops import test
 
     for owner in (test, tensorflow.test, tensorflow.compat.v1.test):
         owner.is_built_with_cuda = is_built_with_cuda
@@ -59,16 +59,19 @@ def add_up_by_copies() -> None:
     TensorFlow 1.15 chose NCCL there (select_cross_device_ops), which takes no two ranks on one GPU;
     current TensorFlow would use ring collectives, known by keys that a second strategy repeats.
     """
-    from tensorflow.python.distribute import mirrored_strategy
-    from tensorflow.python.distribute.cross_device_ops import HierarchicalCopyAllReduce
+    import tensorflow.compat.v1 as tf
 
-    owner = mirrored_strategy.MirroredExtended
+    from tfmigrate_runtime.compat.shim_distribute import MirroredExtended
+
+    owner: Any = MirroredExtended
     original = owner.__init__
 
     @functools.wraps(original)
     def initialize(
         this: Any, strategy: Any, devices: Any = None, cross_device_ops: Any = None
     ) -> None:
-        original(this, strategy, devices, cross_device_ops or HierarchicalCopyAllReduce())
+        original(
+            this, strategy, devices, cross_device_ops or tf.distribute.HierarchicalCopyAllReduce()
+        )
 
     owner.__init__ = initialize

@@ -12,7 +12,8 @@ import functools
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.client.session import BaseSession
+
+from tfmigrate_runtime.compat.sessions import BaseSession
 
 _names: list[tf.DeviceSpec] = []  # of the tasks of this process's cluster, in their order
 

@@ -26,6 +26,7 @@ def prepare() -> Any:
 
     Raises:
         LegacyRuntimeError: TensorFlow was imported before, with Keras 3.
+        UnsupportedTensorFlowError: this TensorFlow is not supported.
         ModuleNotFoundError: tensorflow, tf-keras or tensorflow-estimator is not installed.
     """
     if "tensorflow" in sys.modules and os.environ.get("TF_USE_LEGACY_KERAS") not in _KERAS_2:
@@ -39,6 +40,8 @@ def prepare() -> Any:
             raise ModuleNotFoundError(
                 f"the legacy runtime needs {name}: pip install 'tfmigrate[runtime]'", name=name
             )
+    # Before TensorFlow gives its version as 1.15.
+    from tfmigrate_runtime import compat as compat
     from tfmigrate_runtime.tf1_shim import finder, quiet, seeds
 
     tensorflow: Any = importlib.import_module("tensorflow")

@@ -13,24 +13,24 @@ import re
 from types import ModuleType
 from typing import Any
 
-_CELLS = ("tensorflow.python.ops.rnn_cell", "tensorflow.python.ops.rnn_cell_impl")
-_LAYERS = ("base", "convolutional", "core", "normalization", "pooling")
 _OLD = "tensorflow.python.keras"
 
 
 def use_keras_2() -> None:
     """Gives TensorFlow's modules of layers and cells the classes of Keras 2."""
-    for name in _LAYERS:
-        _fill(f"tensorflow.python.layers.{name}", f"tf_keras.src.legacy_tf_layers.{name}")
-    for module in _CELLS:
-        _fill(module, "tf_keras.src.layers.rnn.legacy_cells")
-    spec: Any = importlib.import_module("tf_keras.src.engine.input_spec")
-    base: Any = importlib.import_module("tensorflow.python.layers.base")
-    base.InputSpec = spec.InputSpec
-    public: Any = importlib.import_module("tensorflow.python.layers.layers")
+    from tfmigrate_runtime.compat import shim_keras, shim_layers
+
+    _fill(shim_layers.base, shim_keras.base)
+    _fill(shim_layers.convolutional, shim_keras.convolutional)
+    _fill(shim_layers.core, shim_keras.core)
+    _fill(shim_layers.normalization, shim_keras.normalization)
+    _fill(shim_layers.pooling, shim_keras.pooling)
+    for module in (shim_layers.rnn_cell, shim_layers.rnn_cell_impl):
+        _fill(module, shim_keras.legacy_cells)
+    shim_layers.base.InputSpec = shim_keras.InputSpec
     layers = importlib.import_module("tensorflow").compat.v1.layers
     for name in [name for name in dir(layers) if not name.startswith("_")]:
-        setattr(public, name, getattr(layers, name))
+        setattr(shim_layers.layers, name, getattr(layers, name))
 
 
 def name_layers_as_1_15() -> None:
@@ -40,12 +40,12 @@ def name_layers_as_1_15() -> None:
     they build their cells do these modules open a name scope. A class with a digit in its name
     gives another name to its layers (``conv_lst_m2d``).
     """
-    for module in ("base_rnn", "stacked_rnn_cells"):
-        recurrent: Any = importlib.import_module(f"tf_keras.src.layers.rnn.{module}")
+    from tfmigrate_runtime.compat import shim_keras
+
+    for recurrent in (shim_keras.base_rnn, shim_keras.stacked_rnn_cells):
         if not isinstance(recurrent.backend, _WithoutNameScopes):
             recurrent.backend = _WithoutNameScopes(recurrent.backend)
-    for module in ("utils.generic_utils", "engine.base_layer", "engine.base_layer_v1"):
-        owner: Any = importlib.import_module(f"tf_keras.src.{module}")
+    for owner in (shim_keras.generic_utils, shim_keras.base_layer, shim_keras.base_layer_v1):
         owner.to_snake_case = _words_of_class
 
 
@@ -72,10 +72,9 @@ class _WithoutNameScopes(ModuleType):
         return contextlib.nullcontext()
 
 
-def _fill(module: str, source: str) -> None:
+def _fill(target: Any, source: Any) -> None:
     """Replaces what a module has of the old copy, and adds what only the new one has."""
-    target, names = importlib.import_module(module), vars(importlib.import_module(source))
-    for name, value in names.items():
-        ours = str(getattr(value, "__module__", "")) == source
+    for name, value in vars(source).items():
+        ours = str(getattr(value, "__module__", "")) == source.__name__
         if ours and str(getattr(vars(target).get(name), "__module__", _OLD)).startswith(_OLD):
             setattr(target, name, value)

@@ -16,44 +16,42 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-_TF = "tensorflow.python"
-_LAYERS = "tf_keras.src.layers"
 _MORE_OPS = "_tfmigrate_more_ops"
 
 
 def number_as_tensorflow_1_15(tensorflow: Any) -> None:
     """Lets this process number its ops' seeds as TensorFlow 1.15 did."""
-    random_seed: Any = importlib.import_module(f"{_TF}.framework.random_seed")
+    from tfmigrate_runtime.compat.shim_seeds import nn_ops, random_ops, random_seed
+
     if hasattr(random_seed.get_seed, "_counts_ops"):
         return
     v1 = tensorflow.compat.v1
     get_seed = _counting(random_seed.get_seed)
     random_seed.get_seed = v1.get_seed = v1.random.get_seed = get_seed
-    random_ops: Any = importlib.import_module(f"{_TF}.ops.random_ops")
     random_uniform = _uniform_of_1_15(random_ops.random_uniform)
     random_ops.random_uniform = v1.random_uniform = v1.random.uniform = random_uniform
-    nn_ops: Any = importlib.import_module(f"{_TF}.ops.nn_ops")
     nn_ops._dropout = _dropout_of_1_15(nn_ops._dropout)
-    _count_more(
-        f"{_LAYERS}.convolutional.base_conv", "Conv.call", lambda *_, **__: 1
-    )  # dilation_rate
-    _count_more(f"{_LAYERS}.reshaping.flatten", "Flatten.call", _more_of_flatten)
-    _count_more(f"{_LAYERS}.core.dense", "Dense.call", _more_of_dense)
-    normalization = f"{_LAYERS}.normalization.batch_normalization"
-    _count_more(normalization, "BatchNormalizationBase._fused_batch_norm", _more_of_fused)
-    _count_more(
-        "tf_keras.src.regularizers", "L1.__call__", lambda *_, **__: 2
-    )  # 0 + ..., and two ops
-    _count_more("tf_keras.src.regularizers", "L2.__call__", lambda *_, **__: 4)  # for one of today
+    _count_more_in_layers()
+
+
+def _count_more_in_layers() -> None:
+    from tfmigrate_runtime.compat import shim_keras as keras
+    from tfmigrate_runtime.compat.shim_layers import _GraphTensorArray
+
+    _count_more(keras.Conv, "call", lambda *_, **__: 1)  # dilation_rate
+    _count_more(keras.Flatten, "call", _more_of_flatten)
+    _count_more(keras.Dense, "call", _more_of_dense)
+    _count_more(keras.BatchNormalizationBase, "_fused_batch_norm", _more_of_fused)
+    _count_more(keras.L1, "__call__", lambda *_, **__: 2)  # 0 + ..., and two ops
+    _count_more(keras.L2, "__call__", lambda *_, **__: 4)  # for one of today
     for cell in ("BasicLSTMCell", "GRUCell", "LSTMCell"):  # the axis of their split
-        _count_more(f"{_LAYERS}.rnn.legacy_cells", f"{cell}.call", lambda *_, **__: 1)
-    _count_more(f"{_TF}.ops.tensor_array_ops", "_GraphTensorArray.stack", lambda *_, **__: 1)
+        _count_more(getattr(keras.legacy_cells, cell), "call", lambda *_, **__: 1)
+    _count_more(_GraphTensorArray, "stack", lambda *_, **__: 1)
 
 
 def _counting(todays: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Returns ``get_seed``: (None, None) without seeds, (graph's, op's) with one of them."""
-    context: Any = importlib.import_module(f"{_TF}.eager.context")
-    ops: Any = importlib.import_module(f"{_TF}.framework.ops")
+    from tfmigrate_runtime.compat.shim_seeds import context, ops
 
     @functools.wraps(todays)
     def get_seed(op_seed: int | None) -> Any:
@@ -92,8 +90,7 @@ def _uniform_of_1_15(todays: Callable[..., Any]) -> Callable[..., Any]:
 
 def _dropout_of_1_15(todays: Callable[..., Any]) -> Callable[..., Any]:
     """Returns what ``tf.nn.dropout`` calls: x * 1 / (1 - rate) * (uniform numbers >= rate)."""
-    context: Any = importlib.import_module(f"{_TF}.eager.context")
-    nn_ops: Any = importlib.import_module(f"{_TF}.ops.nn_ops")
+    from tfmigrate_runtime.compat.shim_seeds import context, nn_ops
 
     @functools.wraps(todays)
     def dropout(
@@ -143,11 +140,10 @@ def _more_of_fused(inputs: Any, mask: Any = None, training: Any = None) -> int:
     return (2 if training else 1) if isinstance(training, bool | int) else 0
 
 
-def _count_more(module: str, path: str, more: Callable[..., int]) -> None:
+def _count_more(owner: Any, name: str, more: Callable[..., int]) -> None:
     """Counts ops that a method made in 1.15 and makes no more, once it has made its others."""
-    ops: Any = importlib.import_module(f"{_TF}.framework.ops")
-    owner_name, name = path.split(".")
-    owner = getattr(importlib.import_module(module), owner_name)
+    from tfmigrate_runtime.compat.shim_seeds import ops
+
     method = vars(owner)[name]
 
     @functools.wraps(method)

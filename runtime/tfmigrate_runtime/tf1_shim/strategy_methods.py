@@ -6,7 +6,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tensorflow.python.distribute import distribute_lib, parameter_server_strategy
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.shim_distribute import StrategyBase
 
 # Of tf.distribute.experimental.ParameterServerStrategy in compat.v1: each calls that of its base
 # class and returns nothing.
@@ -15,13 +17,13 @@ _WITHOUT_RESULT = ("distribute_datasets_from_function", "experimental_distribute
 
 def add_methods() -> None:
     """Gives the strategies of this process, those of tf.distribute too, their methods of 1.15."""
-    base: Any = distribute_lib.StrategyBase
+    base: Any = StrategyBase
     if not hasattr(base, "experimental_run_v2"):
         base.experimental_run_v2 = experimental_run_v2
-    servers: Any = parameter_server_strategy.ParameterServerStrategyV1
+    servers: Any = tf.distribute.experimental.ParameterServerStrategy
     for name in _WITHOUT_RESULT:
         if name in vars(servers):
-            shared = getattr(distribute_lib.StrategyV1, name)
+            shared = getattr(tf.distribute.Strategy, name)
             setattr(servers, name, _with_result(vars(servers)[name], shared))
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.feature_column import feature_column as core_columns
 
+from tfmigrate_runtime.compat.columns import _CategoricalColumn, _DenseColumn
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 
 load_tf_slim()
@@ -122,7 +122,7 @@ class LazyTensors:
         return self._tensors[key]
 
 
-class CategoricalFeature(FeatureColumn, core_columns._CategoricalColumn):  # type: ignore[misc]
+class CategoricalFeature(FeatureColumn, _CategoricalColumn):  # type: ignore[misc]
     """A column of categories."""
 
     def id_tensor(self, tensor: Any) -> Any:
@@ -140,7 +140,7 @@ class CategoricalFeature(FeatureColumn, core_columns._CategoricalColumn):  # typ
         return self.IdWeightPair(self.id_tensor(tensor), self.weight_tensor(tensor))
 
 
-class DenseFeature(FeatureColumn, core_columns._DenseColumn):  # type: ignore[misc]
+class DenseFeature(FeatureColumn, _DenseColumn):  # type: ignore[misc]
     """A column of numbers."""
 
     def _get_dense_tensor(

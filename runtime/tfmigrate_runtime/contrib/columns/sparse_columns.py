@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops import lookup_ops
 
+from tfmigrate_runtime.compat import tables
 from tfmigrate_runtime.contrib.columns.column_base import (
     CategoricalFeature,
     Lookup,
@@ -95,7 +95,7 @@ class _SparseColumnHashed(_SparseColumn):
 class _SparseColumnKeys(_SparseColumn):
     def _ids(self, tensor: Any) -> Any:
         assert self.lookup_config is not None
-        table = lookup_ops.index_table_from_tensor(
+        table = tables.index_table_from_tensor(
             list(self.lookup_config.keys or ()),
             default_value=self.lookup_config.default_value,
             dtype=self.dtype,
@@ -110,7 +110,7 @@ class _SparseColumnVocabulary(_SparseColumn):
         if self.dtype.is_integer:
             strings = tf.as_string(tensor.values)
             tensor = tf.SparseTensor(tensor.indices, strings, tensor.dense_shape)
-        table = lookup_ops.index_table_from_file(
+        table = tables.index_table_from_file(
             vocabulary_file=self.lookup_config.vocabulary_file,
             num_oov_buckets=self.lookup_config.num_oov_buckets,
             vocab_size=self.lookup_config.vocab_size,

@@ -6,14 +6,16 @@ of TensorFlow has under another name (``tf.train.list_variables``) is not here.
 
 from __future__ import annotations
 
-from tensorflow.python.framework.ops import prepend_name_scope, strip_name_scope
-from tensorflow.python.framework.smart_cond import smart_case, smart_cond, smart_constant_value
-from tensorflow.python.util.deprecation import (
+from tfmigrate_runtime.compat.graphs import (
     deprecated,
     deprecated_arg_values,
     deprecated_args,
+    prepend_name_scope,
+    smart_case,
+    smart_cond,
+    smart_constant_value,
+    strip_name_scope,
 )
-
 from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
 from tfmigrate_runtime.contrib.framework import nest
 from tfmigrate_runtime.contrib.framework.graphs import get_name_scope, get_placeholders

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.framework.smart_cond import smart_cond
-from tensorflow.python.training import input as queue_input
+
+from tfmigrate_runtime.compat import queues
+from tfmigrate_runtime.compat.graphs import smart_cond
 
 
 def bucket(
@@ -65,19 +66,19 @@ def bucket(
             f"The list bucket_capacities ({capacities}) must have exactly num_buckets "
             f"({num_buckets}) elements."
         )
-    values = queue_input._as_tensor_list(tensors)
+    values = queues._as_tensor_list(tensors)
     with tf.name_scope(name, "bucket", values):
         if not values:
             raise ValueError("Expected at least one tensor in bucket().")
-        keep = queue_input._validate_keep_input(keep_input, enqueue_many=False)
-        values, sparse = queue_input._store_sparse_tensors(
+        keep = queues._validate_keep_input(keep_input, enqueue_many=False)
+        values, sparse = queues._store_sparse_tensors(
             [_converted(value) for value in values], enqueue_many=False, keep_input=keep
         )
         buckets = [
-            queue_input._which_queue(dynamic_pad)(
+            queues._which_queue(dynamic_pad)(
                 capacity=capacities[index],
-                dtypes=queue_input._dtypes([values]),
-                shapes=queue_input._shapes([values], shapes, enqueue_many=False),
+                dtypes=queues._dtypes([values]),
+                shapes=queues._shapes([values], shapes, enqueue_many=False),
                 shared_name=None if shared_name is None else f"{shared_name}_{index}",
                 name=f"bucket_queue_{index}",
             )
@@ -101,8 +102,8 @@ def bucket(
         _summarized(buckets, top, capacity)
         batch_bucket, *batch = top.dequeue(name="dequeue_top")
         result = batch[0] if len(batch) == 1 else batch
-        result = queue_input._restore_sparse_tensors(result, sparse)
-        return batch_bucket, queue_input._as_original_type(tensors, result)
+        result = queues._restore_sparse_tensors(result, sparse)
+        return batch_bucket, queues._as_original_type(tensors, result)
 
 
 def bucket_by_sequence_length(
@@ -157,7 +158,7 @@ def bucket_by_sequence_length(
         if shapes is not None:
             shapes = [tf.TensorShape([]), *shapes]
         _, (lengths, *batch) = bucket(
-            [length, *queue_input._as_tensor_list(tensors)],
+            [length, *queues._as_tensor_list(tensors)],
             which_bucket,
             batch_size,
             len(boundaries) + 1,
@@ -170,7 +171,7 @@ def bucket_by_sequence_length(
             keep_input,
             shared_name,
         )
-        return lengths, queue_input._as_original_type(tensors, batch)
+        return lengths, queues._as_original_type(tensors, batch)
 
 
 def _converted(value: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.autograph.impl import api
+
+from tfmigrate_runtime.compat.shim_ops import api
 
 __all__ = [
     "AutoGraphError",

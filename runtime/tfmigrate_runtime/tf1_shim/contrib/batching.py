@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tensorflow.python.ops import batch_ops
+import tensorflow as tf
 
 __all__ = [
     "batch_function",
 ]
 
-batch_function = batch_ops.batch_function
+batch_function = tf.nondifferentiable_batch_function

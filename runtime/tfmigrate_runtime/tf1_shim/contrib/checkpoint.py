@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.trackable import autotrackable, base, data_structures
+
+from tfmigrate_runtime.compat.shim_ops import autotrackable, base, data_structures
 
 __all__ = [
     "CheckpointManager",

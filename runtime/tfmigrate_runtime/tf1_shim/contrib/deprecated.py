@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorflow.python.ops import logging_ops
+from tfmigrate_runtime.compat.shim_ops import logging_ops
 
 __all__ = [
     "audio_summary",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops.variable_scope import EagerVariableStore
 
+from tfmigrate_runtime.compat.shim_ops import EagerVariableStore
 from tfmigrate_runtime.contrib import eager
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.framework import ops
-from tensorflow.python.framework.tensor import BoundedTensorSpec
-from tensorflow.python.ops.data_flow_ops import RecordInput
 
+from tfmigrate_runtime.compat.shim_ops import BoundedTensorSpec, RecordInput, _get_graph_from_inputs
 from tfmigrate_runtime.contrib import framework
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
@@ -45,7 +43,7 @@ assert_scalar = tf.debugging.assert_scalar
 convert_to_tensor_or_sparse_tensor = tf.convert_to_tensor_or_sparse_tensor
 create_global_step = tf.train.create_global_step
 get_global_step = tf.train.get_global_step
-get_graph_from_inputs = ops._get_graph_from_inputs
+get_graph_from_inputs = _get_graph_from_inputs
 get_or_create_global_step = tf.train.get_or_create_global_step
 is_tensor = tf.is_tensor
 sort = tf.sort

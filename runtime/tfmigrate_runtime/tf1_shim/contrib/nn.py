@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops import nn_ops
+
+from tfmigrate_runtime.compat.shim_ops import nth_element
 
 __all__ = [
     "conv1d_transpose",
@@ -16,7 +17,6 @@ __all__ = [
 ]
 
 conv1d_transpose = tf.nn.conv1d_transpose
-nth_element = nn_ops.nth_element
 
 
 def deprecated_flipped_softmax_cross_entropy_with_logits(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator._api.v1 import estimator as estimators
 
+from tfmigrate_runtime.compat.shim_estimator import Estimator, ModeKeys
 from tfmigrate_runtime.contrib.saved_model_predictor import (
     DEFAULT_SIGNATURE,
     Predictor,
@@ -26,7 +26,7 @@ def from_estimator(
     graph: tf.Graph | None = None,
     config: Any = None,
 ) -> Predictor:
-    """Returns a predictor of the last checkpoint of a ``estimators.Estimator``.
+    """Returns a predictor of the last checkpoint of a ``Estimator``.
 
     Args:
         estimator: one that has been trained.
@@ -39,15 +39,13 @@ def from_estimator(
         AttributeError: it is an Estimator of tf.contrib.learn, whose predictors are not emulated.
         KeyError: it has no such output.
     """
-    if not isinstance(estimator, estimators.Estimator):
+    if not isinstance(estimator, Estimator):
         raise not_emulated(f"tf.contrib.predictor.from_estimator of {type(estimator).__name__}")
     graph = graph or tf.Graph()
     key = output_key or DEFAULT_SIGNATURE
     with graph.as_default():
         receiver = serving_input_receiver_fn()
-        spec = estimator.model_fn(
-            receiver.features, None, estimators.ModeKeys.PREDICT, estimator.config
-        )
+        spec = estimator.model_fn(receiver.features, None, ModeKeys.PREDICT, estimator.config)
         if key not in spec.export_outputs:
             raise KeyError(f"output_key must be one of {spec.export_outputs.keys()}; got {key}")
         signature = spec.export_outputs[key].as_signature_def(receiver.receiver_tensors)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorflow.python.tpu import bfloat16, tpu, tpu_optimizer, tpu_replication
-from tensorflow.python.tpu.ops import tpu_ops
-from tensorflow_estimator.python.estimator.tpu import tpu_config, tpu_estimator
+import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.compat.shim_estimator import tpu_config, tpu_estimator
 from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
 __all__ = [
@@ -32,21 +31,21 @@ __all__ = [
     "shutdown_system",
 ]
 
-CrossShardOptimizer = tpu_optimizer.CrossShardOptimizer
+CrossShardOptimizer = tf.tpu.CrossShardOptimizer
 InputPipelineConfig = tpu_config.InputPipelineConfig
 RunConfig = tpu_config.RunConfig
 TPUConfig = tpu_config.TPUConfig
 TPUEstimatorSpec = tpu_estimator.TPUEstimatorSpec
-bfloat16_scope = bfloat16.bfloat16_scope
-batch_parallel = tpu.batch_parallel
-core = tpu.core
-cross_replica_sum = tpu_ops.cross_replica_sum
-initialize_system = tpu.initialize_system
-outside_compilation = tpu_replication.outside_compilation
-replicate = tpu.replicate
-rewrite = tpu.rewrite
-shard = tpu.shard
-shutdown_system = tpu.shutdown_system
+bfloat16_scope = tf.tpu.bfloat16_scope
+batch_parallel = tf.tpu.batch_parallel
+core = tf.tpu.core
+cross_replica_sum = tf.tpu.cross_replica_sum
+initialize_system = tf.tpu.initialize_system
+outside_compilation = tf.tpu.outside_compilation
+replicate = tf.tpu.replicate
+rewrite = tf.tpu.rewrite
+shard = tf.tpu.shard
+shutdown_system = tf.tpu.shutdown_system
 
 
 class TPUEstimator(tpu_estimator.TPUEstimator):  # type: ignore[misc]

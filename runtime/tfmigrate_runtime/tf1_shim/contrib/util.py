@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.framework import meta_graph
+
+from tfmigrate_runtime.compat.shim_ops import meta_graph
 
 __all__ = [
     "constant_value",

@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute import (
+
+from tfmigrate_runtime.compat.shim_distribute import (
     distribute_coordinator,
     distribute_coordinator_context,
     multi_worker_util,

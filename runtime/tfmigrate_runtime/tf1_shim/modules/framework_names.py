@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -25,8 +24,8 @@ def matrix(rows: Any, cols: Any) -> Any:
 
 def get_registered_ops() -> dict[str, Any]:
     """Returns the OpDef of every op by its name (op_def_registry.get_registered_ops of 1.15)."""
-    session: Any = importlib.import_module("tensorflow.python.client.pywrap_tf_session")
-    protos: Any = importlib.import_module("tensorflow.core.framework.op_def_pb2")
-    ops = protos.OpList()
-    ops.ParseFromString(session.TF_GetBuffer(session.TF_GetAllOpList()))
+    from tfmigrate_runtime.compat.shim_registry import op_def_pb2, pywrap_tf_session
+
+    ops: Any = op_def_pb2.OpList()
+    ops.ParseFromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList()))
     return {op.name: op for op in ops.op}

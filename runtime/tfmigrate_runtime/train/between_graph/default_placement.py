@@ -19,13 +19,14 @@ name                                  why there is no public way
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.client.session import BaseSession
+
+from tfmigrate_runtime.compat import patches
+from tfmigrate_runtime.compat.sessions import BaseSession
 
 Tasks = list[tuple[str, int]]
 _tasks: Tasks = []
@@ -42,8 +43,7 @@ def place_as_tensorflow_1(cluster: Any) -> None:
     _tasks[:] = sorted(
         ((job, task) for job in spec.jobs for task in spec.task_indices(job)), key=_name
     )
-    if not hasattr(BaseSession._extend_graph, "__wrapped__"):
-        BaseSession._extend_graph = _placing(BaseSession._extend_graph)
+    patches.wrap_once(BaseSession, "_extend_graph", _placing)
 
 
 def _name(task: tuple[str, int]) -> str:
@@ -52,7 +52,6 @@ def _name(task: tuple[str, int]) -> str:
 
 
 def _placing(extend_graph: Any) -> Any:
-    @functools.wraps(extend_graph)
     def placing(session: Any) -> Any:
         if session.sess_str.startswith(b"grpc"):
             filters = session._config.device_filters if session._config else ()

@@ -21,8 +21,8 @@ from typing import Any
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute.collective_all_reduce_strategy import CollectiveAllReduceExtended
 
+from tfmigrate_runtime.compat.distribute import CollectiveAllReduceExtended
 from tfmigrate_runtime.train.between_graph.global_step import find_by_name
 from tfmigrate_runtime.train.between_graph.tasks import resolver
 from tfmigrate_runtime.train.estimator.task import CHIEFS, PS, Task

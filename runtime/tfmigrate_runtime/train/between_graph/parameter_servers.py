@@ -30,8 +30,8 @@ from typing import Any
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute.parameter_server_strategy import ParameterServerStrategyExtended
 
+from tfmigrate_runtime.compat.distribute import ParameterServerStrategyExtended
 from tfmigrate_runtime.train.between_graph.global_step import find_by_name
 
 Setter = Callable[[Any], str]

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.eager import context
+
+from tfmigrate_runtime.compat.eager import context
 
 
 def eager_mode() -> AbstractContextManager[None]:

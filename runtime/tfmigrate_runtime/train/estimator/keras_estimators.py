@@ -29,11 +29,14 @@ from unittest import mock
 
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
-from tf_keras.src import backend
-from tf_keras.src.engine import training_utils_v1
-from tf_keras.src.models import cloning
-from tf_keras.src.optimizers import convert_to_legacy_optimizer, optimizer
 
+from tfmigrate_runtime.compat.keras import (
+    backend,
+    cloning,
+    convert_to_legacy_optimizer,
+    optimizer,
+    training_utils_v1,
+)
 from tfmigrate_runtime.train.estimator.estimator import Estimator
 from tfmigrate_runtime.train.estimator.export import PredictOutput
 from tfmigrate_runtime.train.estimator.mode_keys import ModeKeys

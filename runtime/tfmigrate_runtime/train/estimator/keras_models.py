@@ -23,19 +23,21 @@ name (module tf_keras.src...)                          why there is no public wa
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tf_keras.src import backend
-from tf_keras.src.engine import base_layer, base_layer_v1
-from tf_keras.src.layers.rnn import base_rnn, stacked_rnn_cells
-from tf_keras.src.optimizers.legacy import optimizer_v2
 
+from tfmigrate_runtime.compat import patches
+from tfmigrate_runtime.compat.keras import (
+    backend,
+    base_layer,
+    base_layer_v1,
+    base_rnn,
+    optimizer_v2,
+    stacked_rnn_cells,
+)
 from tfmigrate_runtime.train.estimator import replicas
-
-_INSTALLED = "_tfmigrate_installed"
 
 
 class _NumbersOfReplicas(dict[Any, int]):
@@ -77,11 +79,7 @@ def _install() -> None:
         (stacked_rnn_cells.StackedRNNCells, "build", _built_without_scope),
         (optimizer_v2.OptimizerV2, "get_gradients", _scaling),
     ):
-        own = owner.__dict__[name]
-        if not hasattr(own, _INSTALLED):
-            replacement = functools.wraps(own)(wrapped(own))
-            setattr(replacement, _INSTALLED, True)
-            setattr(owner, name, replacement)
+        patches.wrap_once(owner, name, wrapped)
 
 
 def _scaling(own: Any) -> Any:

@@ -18,8 +18,9 @@ import contextlib
 from collections.abc import Iterator
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute import summary_op_util
-from tensorflow.python.ops import variable_scope
+
+from tfmigrate_runtime.compat.distribute import summary_op_util
+from tfmigrate_runtime.compat.graphs import get_variable_scope_store
 
 
 class VariableScopes:
@@ -32,7 +33,7 @@ class VariableScopes:
 
     def __init__(self) -> None:
         """Notes what holds where it is called, outside of the strategy's scope."""
-        store = variable_scope.get_variable_scope_store()
+        store = get_variable_scope_store()
         self._scope = store.current_scope
         self._counts = store.variable_scopes_count
         self._creators = list(tf.get_default_graph()._variable_creator_stack)
@@ -40,7 +41,7 @@ class VariableScopes:
     @contextlib.contextmanager
     def in_replica(self) -> Iterator[None]:
         """Puts a replica where it was called."""
-        store = variable_scope.get_variable_scope_store()
+        store = get_variable_scope_store()
         graph = tf.get_default_graph()
         before = (store.current_scope, store.variable_scopes_count, graph._variable_creator_stack)
         store.current_scope, store.variable_scopes_count = self._scope, self._counts
@@ -54,7 +55,7 @@ class VariableScopes:
 
     def leave_behind(self) -> None:
         """Lets the code after the replicas see what they left behind."""
-        variable_scope.get_variable_scope_store().variable_scopes_count = self._counts
+        get_variable_scope_store().variable_scopes_count = self._counts
 
 
 @contextlib.contextmanager

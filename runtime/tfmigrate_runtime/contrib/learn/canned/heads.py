@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops import weights_broadcast_ops
 
+from tfmigrate_runtime.compat.losses import broadcast_weights
 from tfmigrate_runtime.contrib.learn.constants import ProblemType
 from tfmigrate_runtime.contrib.learn.metric_key import MetricKey
 from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys, ModelFnOps
@@ -103,7 +103,7 @@ class Head:
         if weights is None:
             loss = tf.reduce_mean(losses, name="loss")
             return loss, loss
-        weights = weights_broadcast_ops.broadcast_weights(weights, losses)
+        weights = broadcast_weights(weights, losses)
         weighted = losses * weights
         average = tf.reduce_sum(weighted) / tf.cast(tf.reduce_sum(weights), tf.float32)
         return tf.reduce_mean(weighted, name="loss"), average
@@ -175,7 +175,7 @@ class BinaryHead(Head):
         numbers = tf.cast(labels, tf.float32)
         label_weights = None
         if weights is not None:
-            label_weights = weights_broadcast_ops.broadcast_weights(weights, numbers)
+            label_weights = broadcast_weights(weights, numbers)
         as_bool = tf.cast(labels, tf.bool)
         above = tf.cast(logistic >= _THRESHOLD, tf.float32)
         precision = tf.metrics.precision_at_thresholds(labels, logistic, (_THRESHOLD,), weights)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tensorflow.python.compiler.xla import jit
+import tensorflow.compat.v1 as tf
 
 __all__ = ["experimental_jit_scope"]
 
-experimental_jit_scope = jit.experimental_jit_scope
+experimental_jit_scope = tf.xla.experimental.jit_scope

@@ -14,16 +14,15 @@ Names of TensorFlow 1.8 to 1.12, which 1.15 had no more, are beside those that t
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute.distribute_config import DistributeConfig
-from tensorflow.python.distribute.distribute_coordinator import run_standard_tensorflow_server
-from tensorflow.python.distribute.distribute_lib import require_replica_context
-from tensorflow.python.distribute.distribute_utils import get_loss_reduction
-from tensorflow.python.distribute.step_fn import (
+
+from tfmigrate_runtime.compat.shim_distribute import (
+    DistributeConfig,
     StandardInputStep,
     StandardSingleLossStep,
     Step,
+    require_replica_context,
+    run_standard_tensorflow_server,
 )
-
 from tfmigrate_runtime.tf1_shim.contrib.distribute.monitor import Monitor
 from tfmigrate_runtime.tf1_shim.contrib.distribute.reductions import (
     AllReduceCrossDeviceOps,

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute import cross_device_ops
+
+from tfmigrate_runtime.compat.shim_distribute import AllReduceCrossDeviceOps as _AllReduce
 
 
-class AllReduceCrossDeviceOps(cross_device_ops.AllReduceCrossDeviceOps):  # type: ignore[misc]
+class AllReduceCrossDeviceOps(_AllReduce):  # type: ignore[misc]
     """Adds up on all devices at once (tf.contrib.distribute.AllReduceCrossDeviceOps)."""
 
     def __init__(

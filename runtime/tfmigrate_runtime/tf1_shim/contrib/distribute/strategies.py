@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.distribute import (
-    collective_all_reduce_strategy,
-    collective_util,
+
+from tfmigrate_runtime.compat.shim_distribute import (
+    CollectiveAllReduceExtended,
+    DatasetIterator,
+    MirroredExtended,
+    ParameterServerStrategyExtended,
     device_util,
-    mirrored_strategy,
-    parameter_server_strategy,
 )
-from tensorflow.python.distribute.v1 import input_lib
+from tfmigrate_runtime.compat.shim_distribute import all_local_devices as _all_local_devices
 
 OneDeviceStrategy = tf.distribute.OneDeviceStrategy
 
@@ -30,7 +31,7 @@ def all_local_devices(num_gpus: int | None = None) -> Sequence[Any]:
     which is missing.
     """
     if num_gpus is None:
-        return list(mirrored_strategy.all_local_devices())
+        return list(_all_local_devices())
     return list(device_util.local_devices_from_num_gpus(num_gpus))
 
 
@@ -41,7 +42,7 @@ class _BatchOfReplica:
     _container_strategy: Any
 
     def _make_dataset_iterator(self, dataset: Any) -> Any:
-        return input_lib.DatasetIterator(dataset, self._input_workers, self._container_strategy())
+        return DatasetIterator(dataset, self._input_workers, self._container_strategy())
 
     @property
     def _global_batch_size(self) -> bool:
@@ -86,7 +87,7 @@ class MirroredStrategy(tf.distribute.Strategy):  # type: ignore[misc]
         super().__init__(_MirroredExtended(self, devices, cross_device_ops or cross_tower_ops))
 
 
-class _MirroredExtended(_BatchOfReplica, mirrored_strategy.MirroredExtended):  # type: ignore[misc]
+class _MirroredExtended(_BatchOfReplica, MirroredExtended):  # type: ignore[misc]
     """What MirroredStrategy does."""
 
 
@@ -106,10 +107,12 @@ class CollectiveAllReduceStrategy(tf.distribute.Strategy):  # type: ignore[misc]
             ValueError: TF_CONFIG has a cluster but no task, or no worker and no chief.
         """
         super().__init__(
-            collective_all_reduce_strategy.CollectiveAllReduceExtended(
+            CollectiveAllReduceExtended(
                 self,
                 cluster_resolver=_cluster_of_environment(num_gpus_per_worker),
-                communication_options=collective_util.Options(implementation=communication),
+                communication_options=tf.distribute.experimental.CommunicationOptions(
+                    implementation=communication
+                ),
             )
         )
 
@@ -127,7 +130,7 @@ class ParameterServerStrategy(tf.distribute.Strategy):  # type: ignore[misc]
         super().__init__(_ParameterServerExtended(self, cluster_resolver=resolver))
 
 
-_ExtendedOfServers: Any = parameter_server_strategy.ParameterServerStrategyExtended
+_ExtendedOfServers: Any = ParameterServerStrategyExtended
 
 
 class _ParameterServerExtended(_BatchOfReplica, _ExtendedOfServers):  # type: ignore[misc]

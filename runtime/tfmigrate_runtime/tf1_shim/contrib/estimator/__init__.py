@@ -7,18 +7,15 @@ Not emulated: the estimators over recurrent networks, boosted trees in memory an
 
 from __future__ import annotations
 
-from tensorflow_estimator.python.estimator.canned.baseline import BaselineEstimator
-from tensorflow_estimator.python.estimator.canned.dnn import DNNEstimator
-from tensorflow_estimator.python.estimator.canned.dnn_linear_combined import (
+from tfmigrate_runtime.compat.shim_estimator import (
+    BaselineEstimator,
+    DNNEstimator,
     DNNLinearCombinedEstimator,
-)
-from tensorflow_estimator.python.estimator.canned.linear import LinearEstimator
-from tensorflow_estimator.python.estimator.canned.saved_model_estimator import SavedModelEstimator
-from tensorflow_estimator.python.estimator.hooks.hooks import (
     InMemoryEvaluatorHook,
+    LinearEstimator,
+    SavedModelEstimator,
     make_stop_at_checkpoint_step_hook,
 )
-
 from tfmigrate_runtime.tf1_shim.contrib.estimator.early_stopping import (
     make_early_stopping_hook,
     read_eval_metrics,

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import early_stopping
-from tensorflow_estimator.python.estimator import estimator as estimator_lib
+
+from tfmigrate_runtime.compat.shim_estimator import early_stopping
+from tfmigrate_runtime.compat.shim_estimator import estimator as estimator_lib
 
 __all__ = [
     "make_early_stopping_hook",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorflow_estimator.python.estimator.export.export import (
+from tfmigrate_runtime.compat.shim_estimator import (
+    ModeKeys,
     build_raw_supervised_input_receiver_fn,
     build_supervised_input_receiver_fn_from_input_fn,
 )
-from tensorflow_estimator.python.estimator.model_fn import ModeKeys
 
 __all__ = [
     "build_raw_supervised_input_receiver_fn",

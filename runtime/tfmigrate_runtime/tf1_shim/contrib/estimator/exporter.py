@@ -7,7 +7,8 @@ from pathlib import PurePath
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import exporter as exporter_lib
+
+from tfmigrate_runtime.compat.shim_estimator import exporter as exporter_lib
 
 __all__ = ["StepsExporter"]
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator.estimator import Estimator
-from tensorflow_estimator.python.estimator.export.export_output import PredictOutput
-from tensorflow_estimator.python.estimator.extenders import add_metrics
+
+from tfmigrate_runtime.compat.shim_estimator import Estimator, PredictOutput, add_metrics
 
 __all__ = ["add_metrics", "clip_gradients_by_norm", "forward_features"]
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator.canned import head as canned_head
 
+from tfmigrate_runtime.compat.shim_estimator import head as canned_head
 from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_label import multi_label_head
 
 __all__ = [

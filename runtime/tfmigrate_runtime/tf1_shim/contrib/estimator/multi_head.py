@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator.canned import head as canned_head
-from tensorflow_estimator.python.estimator.canned.metric_keys import MetricKeys
-from tensorflow_estimator.python.estimator.export.export_output import PredictOutput
-from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec, ModeKeys
 
+from tfmigrate_runtime.compat.shim_estimator import (
+    EstimatorSpec,
+    MetricKeys,
+    ModeKeys,
+    PredictOutput,
+)
+from tfmigrate_runtime.compat.shim_estimator import head as canned_head
 from tfmigrate_runtime.tf1_shim.contrib.estimator.multi_label import train_op_of
 
 __all__ = ["multi_head"]

@@ -6,12 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops import lookup_ops
-from tensorflow_estimator.python.estimator.canned import head as canned_head
-from tensorflow_estimator.python.estimator.canned.metric_keys import MetricKeys
-from tensorflow_estimator.python.estimator.canned.prediction_keys import PredictionKeys
-from tensorflow_estimator.python.estimator.export.export_output import PredictOutput
-from tensorflow_estimator.python.estimator.model_fn import ModeKeys, _TPUEstimatorSpec
+
+from tfmigrate_runtime.compat import tables
+from tfmigrate_runtime.compat.shim_estimator import (
+    MetricKeys,
+    ModeKeys,
+    PredictionKeys,
+    PredictOutput,
+    _TPUEstimatorSpec,
+)
+from tfmigrate_runtime.compat.shim_estimator import head as canned_head
 
 _Reduction = tf.losses.Reduction
 
@@ -170,7 +174,7 @@ class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
         return tf.cast(tf.sparse_to_indicator(found, self._n_classes), tf.int64)
 
     def _looked_up(self, labels: Any) -> Any:
-        table = lookup_ops.index_table_from_tensor(
+        table = tables.index_table_from_tensor(
             vocabulary_list=tuple(self._label_vocabulary or ()), name="class_id_lookup"
         )
         return tf.SparseTensor(

@@ -12,10 +12,9 @@ from itertools import count
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.client import device_lib
-from tensorflow.python.util import function_utils
-from tensorflow_estimator.python.estimator.model_fn import ModeKeys
 
+from tfmigrate_runtime.compat.shim_estimator import ModeKeys
+from tfmigrate_runtime.compat.shim_ops import device_lib, function_utils
 from tfmigrate_runtime.tf1_shim.contrib.estimator.input_shards import split_batch
 from tfmigrate_runtime.tf1_shim.contrib.estimator.tower_optimizer import (
     TowerOptimizer,

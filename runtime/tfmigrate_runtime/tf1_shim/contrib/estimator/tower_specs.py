@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator.export import export_output
-from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec, ModeKeys
 
+from tfmigrate_runtime.compat.shim_estimator import EstimatorSpec, ModeKeys, export_output
 from tfmigrate_runtime.tf1_shim.contrib.estimator.tower_optimizer import scale_loss, sum_on_device
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.training import moving_averages
+
+from tfmigrate_runtime.compat.shim_ops import moving_averages
 
 Pairs = list[tuple[Any, Any]]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops.control_flow_ops import with_dependencies
 
+from tfmigrate_runtime.compat.shim_ops import with_dependencies
 from tfmigrate_runtime.tf1_shim.contrib.layers.changed_gradients import (
     Pairs,
     clipped_by_norm,

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.training import evaluation, training_util
-from tensorflow_estimator.python.estimator import estimator as core_estimator
 
+from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
+from tfmigrate_runtime.compat.shim_ops import evaluation, training_util
 from tfmigrate_runtime.tf1_shim.contrib.learn import monitors as monitor_hooks
 from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
     FeedFnHook,

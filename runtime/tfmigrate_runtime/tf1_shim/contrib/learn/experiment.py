@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import estimator as core_estimator
 
+from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.tf1_shim.contrib.learn import monitors
 from tfmigrate_runtime.tf1_shim.contrib.learn.continuous import ContinuousSchedules
 from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops.weights_broadcast_ops import broadcast_weights
+
+from tfmigrate_runtime.compat.losses import broadcast_weights
 
 Loss = Callable[[Any, Any, Any], Any]
 

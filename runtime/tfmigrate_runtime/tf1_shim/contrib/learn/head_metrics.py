@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops.weights_broadcast_ops import broadcast_weights
 
+from tfmigrate_runtime.compat.losses import broadcast_weights
 from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey
 
 

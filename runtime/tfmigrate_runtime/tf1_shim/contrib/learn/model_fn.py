@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import model_fn as estimator_model_fn
-from tensorflow_estimator.python.estimator.export import export_output
 
+from tfmigrate_runtime.compat.shim_estimator import export_output
+from tfmigrate_runtime.compat.shim_estimator import model_fn as estimator_model_fn
 from tfmigrate_runtime.tf1_shim.contrib.learn.keys import MetricKey, PredictionKey, ProblemType
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import run_config as estimator_run_config
+
+from tfmigrate_runtime.compat.shim_estimator import run_config as estimator_run_config
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600
 # What may be replaced without learn_runner taking the RunConfig for another one.

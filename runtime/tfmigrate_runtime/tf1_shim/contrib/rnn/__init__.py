@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.ops import rnn as rnn_ops
 
 from tfmigrate_runtime.compat import keras_2 as keras_2
+from tfmigrate_runtime.compat.shim_ops import _best_effort_input_batch_size, _transpose_batch_time
 from tfmigrate_runtime.contrib import rnn
 from tfmigrate_runtime.tf1_shim.names_of import names_of
 
@@ -41,9 +41,9 @@ LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
 MultiRNNCell = tf.nn.rnn_cell.MultiRNNCell
 RNNCell = tf.nn.rnn_cell.RNNCell
 ResidualWrapper = tf.nn.rnn_cell.ResidualWrapper
-best_effort_input_batch_size = rnn_ops._best_effort_input_batch_size
+best_effort_input_batch_size = _best_effort_input_batch_size
 rnn_cell = tf.nn.rnn_cell  # a module of tf.contrib.rnn until TensorFlow 1.1
 static_bidirectional_rnn = tf.nn.static_bidirectional_rnn
 static_rnn = tf.nn.static_rnn
 static_state_saving_rnn = tf.nn.static_state_saving_rnn
-transpose_batch_time = rnn_ops._transpose_batch_time
+transpose_batch_time = _transpose_batch_time

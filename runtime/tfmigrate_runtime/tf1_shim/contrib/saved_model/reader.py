@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from tensorflow.python.tools import saved_model_utils
+from tfmigrate_runtime.compat.shim_ops import get_saved_model_tag_sets, read_saved_model
 
 __all__ = ["get_saved_model_tag_sets", "read_saved_model"]
-
-get_saved_model_tag_sets = saved_model_utils.get_saved_model_tag_sets
-read_saved_model = saved_model_utils.read_saved_model

@@ -1,8 +1,6 @@
 """tf.contrib.learn.io: examples from files, by queues."""
 
-from tensorflow_estimator.python.estimator.inputs.numpy_io import numpy_input_fn
-from tensorflow_estimator.python.estimator.inputs.pandas_io import pandas_input_fn
-
+from tfmigrate_runtime.compat.shim_estimator import numpy_input_fn, pandas_input_fn
 from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io import graph_io
 from tfmigrate_runtime.tf1_shim.contrib.learn.learn_io.graph_io import (
     queue_parsed_features,

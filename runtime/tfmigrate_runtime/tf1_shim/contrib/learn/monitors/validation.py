@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import estimator as core_estimator
 
+from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
 from tfmigrate_runtime.tf1_shim.contrib.learn.monitors.base import EveryN
 
 

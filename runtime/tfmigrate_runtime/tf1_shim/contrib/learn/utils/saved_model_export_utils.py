@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
-from tensorflow_estimator.python.estimator import estimator as core_estimator
-from tensorflow_estimator.python.estimator.export import export as core_export
 
+from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
+from tfmigrate_runtime.compat.shim_estimator import export as core_export
 from tfmigrate_runtime.tf1_shim.contrib.learn.export_strategy import ExportStrategy
 from tfmigrate_runtime.tf1_shim.contrib.learn.utils import gc, input_fn_utils
 from tfmigrate_runtime.tf1_shim.contrib.learn.utils.best_model import BestModelSelector
