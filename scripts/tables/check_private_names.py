@@ -15,6 +15,7 @@ import argparse
 import ast
 import json
 import os
+import runpy
 import subprocess
 import sys
 from collections import defaultdict
@@ -28,7 +29,7 @@ Names = dict[tuple[str, str], set[str]]
 
 # Runs in the interpreters: [module, name, attribute] in, the version and what is missing out.
 _INSPECT = """
-import importlib, json, sys
+import importlib, inspect, json, re, sys
 import tensorflow
 
 def found(module, name, attribute):
@@ -40,7 +41,17 @@ def found(module, name, attribute):
             owner = getattr(owner, name)
     except ImportError:
         return False
-    return not attribute or hasattr(owner, attribute)
+    return not attribute or hasattr(owner, attribute) or sets(owner, attribute)
+
+def sets(owner, attribute):
+    for each in getattr(owner, "__mro__", (owner,)):
+        try:
+            source = inspect.getsource(each)
+        except (OSError, TypeError):
+            continue
+        if re.search(r"\\." + attribute + r"\\b", source):
+            return True
+    return False
 
 def homes(name):
     for module in sorted(sys.modules):
@@ -94,10 +105,9 @@ def _attributes(tree: ast.Module) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _classes() -> dict[str, dict[str, str]]:
-    """Returns the table of private attributes, without importing it: that asks for the version."""
-    tree = ast.parse((RUNTIME / "compat" / "attributes.py").read_text("utf-8"))
-    (table,) = (node.value for node in tree.body if isinstance(node, ast.Assign))
-    classes: dict[str, dict[str, str]] = ast.literal_eval(table)
+    """Returns the table of private attributes; ``compat`` itself would refuse the version."""
+    table = runpy.run_path(str(RUNTIME / "compat" / "attributes.py"))
+    classes: dict[str, dict[str, str]] = table["CLASSES"]
     return classes
 
 

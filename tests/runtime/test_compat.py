@@ -17,7 +17,8 @@ import pytest
 import tfmigrate_runtime
 from tfmigrate.tables.runtime_modules import DISTRIBUTIONS
 from tfmigrate_runtime import public_names, supported
-from tfmigrate_runtime.compat import patches
+from tfmigrate_runtime.compat import patches, queues
+from tfmigrate_runtime.compat.attributes import CLASSES
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
@@ -51,6 +52,42 @@ def test_private_names_are_imported_in_compat_only() -> None:
 
 def test_the_search_finds_private_names() -> None:
     assert any(PRIVATE.match(name) for _, name in imports(RUNTIME / "compat" / "sessions.py"))
+
+
+def private_attributes(tree: ast.AST) -> Iterator[str]:
+    """Yields names with an underscore that a file looks up in objects, and in itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "setattr"):
+            yield str(getattr(node.args[1], "value", ""))
+
+
+def defined(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if ast.unparse(node.value) in ("self", "this"):
+                yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name
+
+
+def test_private_attributes_are_in_the_table() -> None:
+    folders = [RUNTIME / "train", RUNTIME / "contrib"]
+    files = [path for folder in folders for path in folder.rglob("*.py")]
+    trees = [ast.parse(path.read_text("utf-8")) for path in files]
+    known = {name for attributes in CLASSES.values() for name in attributes} | set(queues.__all__)
+    known |= {"_exit", "_replace"}  # of os, and of named tuples
+    known |= {"_inner_flatten"}  # of tf_slim
+    known |= {name for tree in trees for name in defined(tree)}
+    used = {name for tree in trees for name in private_attributes(tree)}
+    private = {name for name in used if re.match("_[^_]", name)}
+    assert "_extend_graph" in known and "_set_device" in private
+    assert private - known == set()
 
 
 @pytest.mark.parametrize("version", ["2.16.0", "2.16.2", "2.21.0", "2.21.1-rc0"])

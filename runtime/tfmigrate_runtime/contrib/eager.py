@@ -1,7 +1,6 @@
 """What tf.contrib.eager had and the core has under no public name.
 
-The functions for gradients are in a module of TensorFlow that is not public; this file is the only
-one that looks there. Their meaning is that of contrib/eager/python of TensorFlow 1.15.
+The meaning of the functions is that of contrib/eager/python of TensorFlow 1.15.
 """
 
 from __future__ import annotations

@@ -6,15 +6,6 @@ a variable outside of all blocks was on "/job:chief" or "/job:ps/task:0", and al
 it. Since TensorFlow 2.0 the devices of the task that runs the session come first, so that every
 worker would have a variable of its own, which only the chief's session initializes
 (``DeviceSet::SortPrioritizedDeviceVector``; measured, docs/semantics.md, section 3).
-
-The private names of TensorFlow that this takes:
-
-====================================  ==============================================================
-name                                  why there is no public way
-====================================  ==============================================================
-``BaseSession._extend_graph``         the last moment at which an operation can be placed
-``Operation._set_device``             ``tf.device`` places operations when they are made, only
-====================================  ==============================================================
 """
 
 from __future__ import annotations

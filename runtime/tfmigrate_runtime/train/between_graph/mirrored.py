@@ -1,17 +1,4 @@
-"""Workers in lock step, each with its own copy of the variables.
-
-The private names of TensorFlow that this takes:
-
-=============================================  ====================================================
-name                                           why there is no public way
-=============================================  ====================================================
-``CollectiveAllReduceExtended``,               compat.v1 optimizers sum what they apply over the
-its ``_batch_reduce_to``                       workers, also what is the mean over them already
-its ``_create_variable``                       tf.trainable_variables() has this worker's copy of
-                                               a tf.Variable in place of the mirrored variable,
-                                               unless it was said that it is trainable
-=============================================  ====================================================
-"""
+"""Workers in lock step, each with its own copy of the variables."""
 
 from __future__ import annotations
 

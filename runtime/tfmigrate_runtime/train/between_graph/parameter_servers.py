@@ -3,23 +3,7 @@
 ``tf.distribute.experimental.ParameterServerStrategy`` of compat.v1 places variables by a setter of
 its own, with the default arguments, and makes one replica for every GPU. Programs that called
 ``tf.train.replica_device_setter`` chose the arguments, had one replica in each process, and
-placed some operations themselves. The private names of TensorFlow that this takes:
-
-=============================================  ====================================================
-name                                           why there is no public way
-=============================================  ====================================================
-``ParameterServerStrategyExtended``            what places the variables of the strategy
-its ``_initialize_strategy`` and               the devices and the cluster of a strategy are
-``_initialize_local``, ``_default_device``,    decided there
-``_worker_device``, ``_variable_device``,
-``_parameter_devices``, ``_cluster_resolver``
-its ``_create_variable``,                      how a strategy makes variables, calls a replica
-``_call_for_each_replica``, ``_reduce_to``,    function, reduces and updates
-``_batch_reduce_to``, ``_update``,
-``_update_non_slot``,
-``_allow_variable_partition``
-``Graph._colocate_with_for_gradient``          what the deprecated ``tf.colocate_with`` calls
-=============================================  ====================================================
+placed some operations themselves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The private names of TensorFlow that the coordinator needs, and nothing else.
+"""Eager threads beside a program in graph mode.
 
 A TensorFlow 1.x program lives in graph mode; ``ClusterCoordinator`` starts threads that must run
 eagerly. Both hold in one process: the mode belongs to a thread, and new threads take the default.

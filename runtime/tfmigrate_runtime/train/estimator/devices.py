@@ -1,8 +1,4 @@
-"""The devices of replicas: how values are reduced between them, and what a session has to have.
-
-``MirroredExtended._cross_device_ops`` and ``_collective_ops`` are private: there is no public way
-to see, or to replace, the reduction of a strategy that was made without choosing one.
-"""
+"""The devices of replicas: how values are reduced between them, and what a session has to have."""
 
 from __future__ import annotations
 

@@ -1,22 +1,7 @@
 """An Estimator from a compiled Keras model (``tf.keras.estimator.model_to_estimator``).
 
-Private names of Keras that are used here, and only here; tf.estimator used the same:
-
-================================================  =================================================
-name (module tf_keras.src...)                     why there is no public way
-================================================  =================================================
-``models.cloning.clone_and_build_model``          it builds the model again on given tensors
-``engine.training_v1.Model._make_train_function`` they build the updates and the loss of a model,
-``Model._make_test_function``, ``total_loss``     which Keras otherwise makes in ``fit``
-``Model._compile_metric_functions``               the metrics without those of ``add_metric``
-``Model._compile_weights_loss_and_weighted_...``  it takes tensors as sample weights
-``Model._is_graph_network``, ``_track_trackable`` subclassed models; the step of a checkpoint
-``_keras_initialized`` of a variable              whether Keras' session has given it a value
-``backend.track_variable``                        Keras would initialise the step once more
-================================================  =================================================
-
-The checkpoints of "checkpoint" format have the keys of ``tf.train.Checkpoint``, from TensorFlow's
-``tf.__internal__.tracking.ObjectGraphView``.
+It uses what tf.estimator used of Keras. The checkpoints of "checkpoint" format have the keys of
+``tf.train.Checkpoint``, from TensorFlow's ``tf.__internal__.tracking.ObjectGraphView``.
 """
 
 from __future__ import annotations

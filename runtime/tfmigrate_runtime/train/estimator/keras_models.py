@@ -1,25 +1,4 @@
-"""Keras inside of a model function: one shared set of variables, named as by TensorFlow 1.15.
-
-Private names of Keras that are used here, and only here:
-
-=====================================================  ============================================
-name (module tf_keras.src...)                          why there is no public way
-=====================================================  ============================================
-``backend.PER_GRAPH_OBJECT_NAME_UIDS``                 it numbers layers without a name
-                                                       (``dense``, ``dense_1``) for a whole graph,
-                                                       where each replica has to count for itself
-``engine.base_layer.Layer.__call__``                   to say what is wrong with a layer that has
-                                                       variables of another graph
-``engine.base_layer.Layer._init_set_name``             it names layers after their class otherwise
-                                                       than 1.15 where the class has a digit
-``engine.base_layer_v1.Layer``                         the same two methods, where a program has
-                                                       disabled TensorFlow 2's behaviour
-``layers.rnn.base_rnn.RNN.build``,                     they open a name scope of a cell's name,
-``layers.rnn.stacked_rnn_cells.StackedRNNCells.build`` which 1.15 did not
-``engine.base_layer.Layer._name``                      that name
-``optimizers.legacy.optimizer_v2.OptimizerV2``         ``get_gradients`` scales no loss
-=====================================================  ============================================
-"""
+"""Keras inside of a model function: one shared set of variables, named as by TensorFlow 1.15."""
 
 from __future__ import annotations
 

@@ -1,27 +1,4 @@
-"""What is special about several replicas in one graph, and whatever TensorFlow keeps private.
-
-The private names of TensorFlow that the runtime needs are in this table, and in those of
-``devices``, ``scaffolds``, ``slots`` and ``keras_models``. Those of hooks and of sessions are used
-in ``step_plan`` and ``training_loop``, the others here, and only here:
-
-=====================================================  ============================================
-name                                                   why there is no public way
-=====================================================  ============================================
-``Strategy._scale_loss_for_estimator_enabled``         compat.v1 optimizers scale the loss by 1/N
-                                                       in ``compute_gradients`` only within it
-``Graph._last_loss_reduction``                         it decides whether they do
-``Graph._is_loss_scaled_by_optimizer``                 it says whether they did
-``Operation._add_control_input``,                      the step that hooks read is that before the
-collection ``global_step_read_op_cache``               increment, in every step
-``MonitoredSession._hooks``, and of hooks              which steps may be made without them
-``_iter_count``, ``_timer``, ``_last_step``,
-``_loss_tensor``
-``tf.layers.BatchNormalization``'s                     how often a moving average is updated in a
-``_assign_moving_average``                             step
-``Graph._colocate_with_for_gradient``                  what ``tf.colocate_with`` calls: it cannot
-                                                       place an op where a mirrored variable is
-=====================================================  ============================================
-"""
+"""What is special about several replicas in one graph."""
 
 from __future__ import annotations
 

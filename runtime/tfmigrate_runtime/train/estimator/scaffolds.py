@@ -2,14 +2,6 @@
 
 A tower's were for all towers, which shared their variables. What a replica makes is for its own
 copies of the variables: here it becomes for all again.
-
-===================================  ===========================================================
-private name of TensorFlow           why there is no public way
-===================================  ===========================================================
-``tf.train.Saver._var_list``         a Saver in a replica names variables after the replica
-``DistributedVariable.``             a Saver saves a variable on all replicas by its own name
-``_gather_saveables_for_checkpoint`` only
-===================================  ===========================================================
 """
 
 from __future__ import annotations

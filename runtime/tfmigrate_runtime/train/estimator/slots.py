@@ -1,11 +1,4 @@
-"""The names of optimizers' variables, in which towers differed from one device.
-
-===================================  ===========================================================
-private name of TensorFlow           why there is no public way
-===================================  ===========================================================
-``Optimizer._distributed_apply``     where an optimizer makes its variables for all replicas
-===================================  ===========================================================
-"""
+"""The names of optimizers' variables, in which towers differed from one device."""
 
 from __future__ import annotations
 

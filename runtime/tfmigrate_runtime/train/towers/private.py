@@ -1,16 +1,4 @@
-"""The private names of TensorFlow that towers need, in one place.
-
-=====================================================  ============================================
-name                                                   why there is no public way
-=====================================================  ============================================
-``Graph._variable_creator_stack``                      within replicas tf.distribute makes all
-                                                       variables, and shares them by their order
-``variable_scope.get_variable_scope_store``: its       a thread begins with no variable scope, and
-``current_scope``, ``variable_scopes_count``           tf.distribute has a thread a replica
-``summary_op_util.skip_summary``                       tf.distribute drops the summaries of all
-                                                       replicas but the first
-=====================================================  ============================================
-"""
+"""What towers did and tf.distribute does not: their variable scopes, and their summaries."""
 
 from __future__ import annotations
 
