@@ -1,7 +1,7 @@
 """The names under which programs import the runtime, whatever folder their modules are in.
 
-Migrated programs say ``from tfmigrate_runtime import estimator``, and go on saying so: each name
-below is the module in its room, the same object under both names, and so is every module within.
+Migrated programs have ``from tfmigrate_runtime import estimator``, which is
+``tfmigrate_runtime.train.estimator``: one module under two names, and so is every module in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from types import CodeType, ModuleType
 
 # The migrator reads this table from the text of this file.
-ROOMS = {
+FOLDERS = {
     "train": ("between_graph", "coordinator", "distribute", "estimator", "towers"),
     "contrib": (
         "crf",
@@ -47,7 +47,9 @@ ROOMS = {
 }
 _RENAMED = {"legacy": "tf1_shim"}
 _PACKAGE = __name__.rpartition(".")[0]  # a vendored copy has another name
-_PLACES = {name: f"{room}.{name}" for room, names in ROOMS.items() for name in names} | _RENAMED
+_PLACES = {
+    name: f"{folder}.{name}" for folder, names in FOLDERS.items() for name in names
+} | _RENAMED
 
 
 def place_of(name: str) -> str | None:
@@ -107,7 +109,7 @@ class _Finder(MetaPathFinder):
 
 
 def _found(name: str) -> ModuleSpec | None:
-    """Returns the spec of a module; a vendored copy may lack the room too."""
+    """Returns the spec of a module; a vendored copy may lack its folder too."""
     try:
         return find_spec(name)
     except ModuleNotFoundError as error:

@@ -22,7 +22,7 @@ from tfmigrate_runtime.compat.attributes import CLASSES
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
-PUBLIC = [name for names in public_names.ROOMS.values() for name in names]
+PUBLIC = [name for names in public_names.FOLDERS.values() for name in names]
 # The recorder runs in interpreters that have no runtime, on TensorFlow 1.12 and newer.
 ELSEWHERE = (RUNTIME / "compat", RUNTIME / "verify" / "recorder")
 PRIVATE = re.compile(r"(tensorflow|tensorflow_estimator)\.(python|core|compiler)\b|tf_keras\.src\b")

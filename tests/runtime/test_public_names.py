@@ -16,7 +16,9 @@ from tfmigrate.tables.runtime_api import PACKAGES
 from tfmigrate_runtime import public_names
 
 RUNTIME = Path(tfmigrate_runtime.__file__).parent
-PUBLIC = {name: f"{room}.{name}" for room, names in public_names.ROOMS.items() for name in names}
+PUBLIC = {
+    name: f"{folder}.{name}" for folder, names in public_names.FOLDERS.items() for name in names
+}
 
 
 def imported_names(path: Path) -> set[str]:
@@ -63,10 +65,18 @@ def test_the_runtime_itself_uses_the_names_of_folders() -> None:
             assert not name.startswith(tuple(f"{each}." for each in public)), (path, name)
 
 
-def test_what_trains_needs_nothing_of_contrib() -> None:
-    for path in (RUNTIME / "train").rglob("*.py"):
-        outside = {n for n in imported_names(path) if n.startswith("tfmigrate_runtime.")}
-        assert {n.split(".")[1] for n in outside} <= {"train", "compat"}, path
+@pytest.mark.parametrize(
+    "folder, allowed",
+    [
+        ("compat", {"supported"}),
+        ("train", {"compat"}),
+        ("contrib", {"compat", "train"}),
+    ],
+)
+def test_folders_import_from_those_below(folder: str, allowed: set[str]) -> None:
+    for path in (RUNTIME / folder).rglob("*.py"):
+        own = {n for n in imported_names(path) if n.startswith("tfmigrate_runtime.")}
+        assert {n.split(".")[1] for n in own} <= {folder, *allowed}, path
 
 
 def test_importing_the_package_imports_no_tensorflow() -> None:
@@ -86,7 +96,7 @@ def test_modules_that_are_missing_have_the_name_that_was_asked_for() -> None:
 
 
 def test_an_error_of_a_module_is_not_hidden(tmp_path: Path) -> None:
-    """A copy of the runtime without a room lacks its names; one that is broken says what is."""
+    """A copy of the runtime may lack a folder; a module that fails says what is missing."""
     copy = tmp_path / "tfmigrate_vendored"
     (copy / "train").mkdir(parents=True)
     names = (RUNTIME / "public_names.py").read_text("utf-8")

@@ -25,7 +25,7 @@ DISTRIBUTIONS = {
 # Importing it has TensorFlow take Keras 2, without an import of tf_keras.
 _CHOOSES_KERAS_2 = f"{RUNTIME}.compat.keras_2"
 # The file that says in which folders the modules of public names are, and its table.
-_PUBLIC_NAMES, _ROOMS = "public_names.py", "ROOMS"
+_PUBLIC_NAMES, _FOLDERS = "public_names.py", "FOLDERS"
 
 
 class RuntimeMissing(Exception):  # noqa: N818 - caught as a description, like UnreadableFile
@@ -144,16 +144,16 @@ def _placed(name: str) -> str:
     """Returns a dotted name of the runtime with the folder that a public name stands for."""
     root, _, below = name.partition(".")
     first, dot, rest = below.partition(".")
-    room = _rooms().get(first)
-    return f"{root}.{room}.{first}{dot}{rest}" if root == RUNTIME and room else name
+    folder = _folders().get(first)
+    return f"{root}.{folder}.{first}{dot}{rest}" if root == RUNTIME and folder else name
 
 
 @cache
-def _rooms() -> dict[str, str]:
+def _folders() -> dict[str, str]:
     """Returns the folder of each public name, as the runtime's own table says."""
     tree = ast.parse((runtime_folder() / _PUBLIC_NAMES).read_bytes())
     for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _ROOMS:
-            rooms: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
-            return {name: room for room, names in rooms.items() for name in names}
-    raise RuntimeMissing(f"{RUNTIME} has no table {_ROOMS} at {runtime_folder()}")
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _FOLDERS:
+            folders: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
+            return {name: folder for folder, names in folders.items() for name in names}
+    raise RuntimeMissing(f"{RUNTIME} has no table {_FOLDERS} at {runtime_folder()}")
