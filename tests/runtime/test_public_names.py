@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import pickle
 import subprocess
 import sys
@@ -68,9 +69,9 @@ def test_the_runtime_itself_uses_the_names_of_folders() -> None:
 @pytest.mark.parametrize(
     "folder, allowed",
     [
-        ("compat", {"supported"}),
-        ("train", {"compat"}),
-        ("contrib", {"compat", "train"}),
+        ("compat", {"keras_2", "supported"}),
+        ("train", {"compat", "keras_2"}),
+        ("contrib", {"compat", "keras_2", "train"}),
     ],
 )
 def test_folders_import_from_those_below(folder: str, allowed: set[str]) -> None:
@@ -82,6 +83,18 @@ def test_folders_import_from_those_below(folder: str, allowed: set[str]) -> None
 def test_importing_the_package_imports_no_tensorflow() -> None:
     code = "import sys, tfmigrate_runtime; sys.exit('tensorflow' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["estimator", "coordinator", "optimizers"])
+def test_keras_2_is_chosen_before_tensorflow_is_imported(name: str) -> None:
+    """``from tensorflow.keras import ...`` is decided when tensorflow is imported."""
+    code = (
+        f"from tfmigrate_runtime import {name}\n"
+        "from tensorflow.keras import layers\n"
+        "assert layers.Dense.__module__.startswith('tf_keras.'), layers.Dense.__module__\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "TF_USE_LEGACY_KERAS"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 def test_objects_pickled_under_the_public_name_are_read() -> None:

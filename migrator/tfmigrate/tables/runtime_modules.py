@@ -23,7 +23,7 @@ DISTRIBUTIONS = {
     "scipy": "scipy",
 }
 # Importing it has TensorFlow take Keras 2, without an import of tf_keras.
-_CHOOSES_KERAS_2 = f"{RUNTIME}.compat.keras_2"
+_CHOOSES_KERAS_2 = f"{RUNTIME}.keras_2"
 # The file that says in which folders the modules of public names are, and its table.
 _PUBLIC_NAMES, _FOLDERS = "public_names.py", "FOLDERS"
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.compat import keras_2 as keras_2
+from tfmigrate_runtime import keras_2 as keras_2
 from tfmigrate_runtime.compat.overlay import Overlay
 
 # By the name under which modules of tf_slim have a module of TensorFlow: what that lacks today.

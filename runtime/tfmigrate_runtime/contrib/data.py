@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
+
 __all__ = [
     "assert_element_shape",
     "batch_and_drop_remainder",

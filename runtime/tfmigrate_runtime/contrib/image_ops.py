@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
+
 __all__ = [
     "crop_to_bounding_box",
     "flip_left_right",

@@ -10,6 +10,8 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
+
 __all__ = [
     "ExponentialUpdateLossScaleManager",
     "FixedLossScaleManager",

@@ -17,6 +17,8 @@ from google.protobuf import (  # type: ignore[import-untyped,unused-ignore]
     text_format,
 )
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
+
 __all__ = ["EmbeddingInfo", "ProjectorConfig", "SpriteMetadata", "visualize_embeddings"]
 
 _FILE = "tfmigrate_runtime/projector_config.proto"

@@ -5,6 +5,7 @@ Nothing is downloaded: where a file is absent, the error says which one and wher
 
 from __future__ import annotations
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.contrib.datasets import base, mnist, synthetic, text_datasets
 from tfmigrate_runtime.contrib.datasets.base import load_boston, load_iris
 from tfmigrate_runtime.contrib.datasets.by_name import load_dataset, make_dataset

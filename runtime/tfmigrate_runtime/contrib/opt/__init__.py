@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.contrib.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
 from tfmigrate_runtime.contrib.opt.external import (
     ExternalOptimizerInterface,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.contrib.rnn.base import LSTMStateTuple
 from tfmigrate_runtime.contrib.rnn.cells import (
     CoupledInputForgetGateLSTMCell,

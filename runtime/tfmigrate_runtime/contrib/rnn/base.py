@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.compat import keras_2 as keras_2
+from tfmigrate_runtime import keras_2 as keras_2
 
 LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
 

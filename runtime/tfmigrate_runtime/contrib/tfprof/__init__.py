@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.contrib.tfprof import model_analyzer, tfprof_logger
 
 __all__ = ["model_analyzer", "tfprof_logger"]

@@ -4,7 +4,7 @@ The jobs "ps" and "worker" only serve; the job "chief" runs the program's loop o
 TensorFlow 2's ``tf.distribute.ParameterServerStrategy`` and ``ClusterCoordinator``.
 """
 
-from tfmigrate_runtime.compat import keras_2 as keras_2  # tf.layers of the program
+from tfmigrate_runtime import keras_2 as keras_2  # tf.layers of the program
 from tfmigrate_runtime.train.coordinator.managed import MonitoredTrainingSession, Supervisor
 from tfmigrate_runtime.train.coordinator.results import Result
 from tfmigrate_runtime.train.coordinator.server import Server

@@ -67,6 +67,7 @@ from tensorflow.compat.v1.train import (
     VocabInfo,
 )
 
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
 from tfmigrate_runtime.train.estimator import experimental, export, heads, inputs, tpu
 from tfmigrate_runtime.train.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.train.estimator.canned.baseline import (
