@@ -132,7 +132,7 @@ def _files() -> dict[str, Path]:
 
 def _module(name: str, files: dict[str, Path]) -> str:
     """Returns the module that a dotted name is, or is in."""
-    name = _placed(name)
+    name = placed(name)
     while name and name not in files:
         name = name.rpartition(".")[0]
     if not name:
@@ -140,8 +140,8 @@ def _module(name: str, files: dict[str, Path]) -> str:
     return name
 
 
-def _placed(name: str) -> str:
-    """Returns a dotted name of the runtime with the folder that a public name stands for."""
+def placed(name: str) -> str:
+    """Returns the full dotted name of a public name of the runtime; other names as they are."""
     root, _, below = name.partition(".")
     first, dot, rest = below.partition(".")
     folder = _folders().get(first)
