@@ -1,10 +1,9 @@
-"""What the runtime takes of TensorFlow, its Keras and tensorflow-estimator that is not public.
+"""The private names of TensorFlow, its Keras and tensorflow-estimator that the runtime uses.
 
-One file a topic, those of the legacy runtime by names that begin with ``shim_``. The line above a
-name says what it is for, and why a public function does not do where there is one. Private
-attributes and methods are listed in ``attributes``, those that are replaced in ``patches``. All
-were tested on every TensorFlow of ``supported``; ``scripts/tables/check_private_names.py`` lists
-what another one has moved.
+One file per topic; those of the legacy runtime begin with ``shim_``. The comment above a name says
+what it is for. ``attributes`` lists private attributes, ``patches`` the methods that are replaced.
+All of them exist in TensorFlow 2.16.2 and 2.21.0, the ends of the range in ``supported``;
+``scripts/tables/check_private_names.py`` lists what another version has moved.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ method                                                  replaced by, in train/  
 ======================================================  ========================  ==============
 
 What stays acts on the runtime's own graphs (Keras 2) and on sessions of a cluster
-(``_extend_graph``) only. The legacy runtime replaces more, in processes of its own.
+(``_extend_graph``) only. The legacy runtime, which runs in separate processes, replaces
+more.
 """
 
 from __future__ import annotations
