@@ -28,7 +28,7 @@ def bare(case: Case) -> list[list[str]]:
     """Returns the commands of both programs."""
     arguments = [text.replace("{out}", "OUT") for text in case.arguments]
     devices = ["--devices", f"cpu:{case.replicas}"]
-    legacy = [sys.executable, "-m", "tfmigrate_runtime.legacy", *devices, str(case.original)]
+    legacy = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", *devices, str(case.original)]
     plain = [sys.executable, str(PLAIN), str(case.replicas), FILES, str(case.migrated)]
     return [[*legacy, *arguments], [*plain, *arguments]]
 

@@ -45,7 +45,7 @@ html_theme_options = {
 
 _PROGRAMS = {
     "tfmigrate": "tfmigrate.cli",
-    "tfmigrate-run": "tfmigrate_runtime.legacy.command_line",
+    "tfmigrate-run": "tfmigrate_runtime.tf1_shim.command_line",
 }
 
 

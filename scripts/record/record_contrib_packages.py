@@ -1,9 +1,9 @@
-"""Records what tests/legacy/packages_program.py prints on TensorFlow 1.15.
+"""Records what tests/tf1_shim/packages_program.py prints on TensorFlow 1.15.
 
     python scripts/record/record_contrib_packages.py
 
-Run with an interpreter that has TensorFlow 1.15. Writes tests/legacy/contrib_packages.json, without
-the hyperparameters: those are in tests/learn/hparams.json (record_learn_settings.py).
+Run with an interpreter that has TensorFlow 1.15. Writes tests/tf1_shim/contrib_packages.json,
+without the hyperparameters: those are in tests/learn/hparams.json (record_learn_settings.py).
 """
 
 import json
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[2] / "tests" / "legacy"
+TESTS = Path(__file__).resolve().parents[2] / "tests" / "tf1_shim"
 
 
 def main():

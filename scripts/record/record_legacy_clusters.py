@@ -4,8 +4,8 @@ Run it with a TensorFlow 1.15 interpreter, from the root of the repository::
 
     python scripts/record/record_legacy_clusters.py
 
-It rewrites tests/legacy/clusters_of_tensorflow_1_15.json, which tests/legacy compares the legacy
-runtime with.
+It rewrites tests/tf1_shim/clusters_of_tensorflow_1_15.json, which tests/tf1_shim compares the
+legacy runtime with.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-TESTS = Path(__file__).resolve().parents[2] / "tests" / "legacy"
+TESTS = Path(__file__).resolve().parents[2] / "tests" / "tf1_shim"
 sys.path.insert(0, str(TESTS))
 
 import legacy_clusters  # noqa: E402  (found in the folder added above)

@@ -1,8 +1,8 @@
-"""Records what TensorFlow 1.15 does with the program of tests/legacy/test_learn.py.
+"""Records what TensorFlow 1.15 does with the program of tests/tf1_shim/test_learn.py.
 
     python scripts/record/record_legacy_learn.py
 
-Run with an interpreter that has TensorFlow 1.15. Writes tests/legacy/learn_recorded.json.
+Run with an interpreter that has TensorFlow 1.15. Writes tests/tf1_shim/learn_recorded.json.
 """
 
 import os
@@ -10,7 +10,7 @@ import runpy
 import sys
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[2] / "tests" / "legacy"
+TESTS = Path(__file__).resolve().parents[2] / "tests" / "tf1_shim"
 
 
 def main():

@@ -4,7 +4,7 @@ Run it with a TensorFlow 1.15 interpreter, from the root of the repository::
 
     python scripts/record/record_replicate_quirks.py
 
-It rewrites tests/legacy/replicate_quirks_of_tensorflow_1_15.json, which the tests compare the
+It rewrites tests/tf1_shim/replicate_quirks_of_tensorflow_1_15.json, which the tests compare the
 legacy runtime with.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-TESTS = Path(__file__).resolve().parents[2] / "tests" / "legacy"
+TESTS = Path(__file__).resolve().parents[2] / "tests" / "tf1_shim"
 sys.path.insert(0, str(TESTS))
 
 import replicate_quirks_program  # noqa: E402  (found in the folder added above)

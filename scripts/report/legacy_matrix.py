@@ -146,7 +146,7 @@ def page(runs: list[Run]) -> str:
         "# The legacy runtime on several TensorFlow versions",
         "",
         "`python scripts/report/legacy_matrix.py` wrote this page: the tests of "
-        "`tests/legacy` on each "
+        "`tests/tf1_shim` on each "
         "version, passed / failed / skipped.",
         "",
         f"| tests | {' | '.join(f'TensorFlow {title}' for title in titles)} |",
@@ -200,7 +200,9 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("tests", nargs="*", default=["tests/legacy"], help="default: tests/legacy")
+    parser.add_argument(
+        "tests", nargs="*", default=["tests/tf1_shim"], help="default: tests/tf1_shim"
+    )
     parser.add_argument(
         "--version", action="append", help=f"a TensorFlow version (default: {', '.join(VERSIONS)})"
     )

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TARGET = Path(__file__).parents[2] / "runtime/tfmigrate_runtime/legacy/data/contrib_modules.txt"
+TARGET = Path(__file__).parents[2] / "runtime/tfmigrate_runtime/tf1_shim/data/contrib_modules.txt"
 _FOLDER = "import tensorflow, os; print(os.path.dirname(tensorflow.contrib.__file__))"
 _VERSION = "import tensorflow; print(tensorflow.__version__)"
 

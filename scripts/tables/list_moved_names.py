@@ -21,7 +21,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[2] / "runtime/tfmigrate_runtime/legacy/data/moved_names.txt"
+TARGET = Path(__file__).parents[2] / "runtime/tfmigrate_runtime/tf1_shim/data/moved_names.txt"
 _OTHERS = ("python.keras", "python.estimator", "python.debug.examples")  # other packages today
 _IMPLEMENTATION = ("python", "python._pywrap_tensorflow_internal")  # all names again, and C++'s
 _HELPERS = ("python.util.deprecation", "python.util.lazy_loader", "python.util.tf_export")

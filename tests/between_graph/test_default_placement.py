@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.python.client import session
 
 from tfmigrate_runtime.between_graph import default_placement, parameter_server_strategy
+from tfmigrate_runtime.compat import patches
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "programs/default_placement.py"
 TASKS = [("ps", 0), ("worker", 0), ("worker", 1)]
 
 
-@pytest.mark.parametrize("runner", [["-m", "tfmigrate_runtime.legacy"], []], ids=["legacy", "ours"])
+@pytest.mark.parametrize(
+    "runner", [["-m", "tfmigrate_runtime.tf1_shim"], []], ids=["legacy", "ours"]
+)
 def test_every_session_places_as_on_tensorflow_1_15(runner: list[str]) -> None:
     command = [sys.executable, *runner, str(PROGRAM), *(["--legacy"] if runner else [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -65,3 +71,17 @@ def test_what_is_placed_by_hand_stays_in_a_replica_function() -> None:
             worker_device="/job:worker/task:0", cluster=cluster, placed_by_hand=True
         )
         assert strategy.run(replica_fn) == ["/job:ps/task:1", ""]
+
+
+def test_a_program_that_wraps_sessions_itself_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    extend = session.BaseSession._extend_graph
+
+    @functools.wraps(extend)
+    def theirs(self: Any) -> Any:
+        return extend(self)
+
+    monkeypatch.setattr(session.BaseSession, "_extend_graph", theirs)
+    monkeypatch.setattr(patches, "_originals", {})
+    monkeypatch.setattr(default_placement, "_tasks", [])
+    default_placement.place_as_tensorflow_1({"worker": ["localhost:1"]})
+    assert session.BaseSession._extend_graph is not theirs

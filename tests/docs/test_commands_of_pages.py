@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
-MODULES = {"tfmigrate": "tfmigrate", "tfmigrate-run": "tfmigrate_runtime.legacy"}
+MODULES = {"tfmigrate": "tfmigrate", "tfmigrate-run": "tfmigrate_runtime.tf1_shim"}
 # "tfmigrate verify: ..." is output.
 _SHOWN = re.compile(r"^ *(?:\$|- run:)? *(tfmigrate(?:-run)?) (?!\w+:)([^#|<>]*)", re.MULTILINE)
 _OPTION = re.compile(r"(?<=\s)--?[a-z][a-z0-9-]*")

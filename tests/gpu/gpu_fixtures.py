@@ -121,7 +121,7 @@ def examples_per_second(model: str, kind: str, rounds: int) -> dict[str, float]:
     """
     devices = f"{kind}:2"
     commands = {
-        "original": ["-m", "tfmigrate_runtime.legacy", "--devices", devices],
+        "original": ["-m", "tfmigrate_runtime.tf1_shim", "--devices", devices],
         "migrated": [str(Path(__file__).parent / "run_on_devices.py"), devices],
     }
     rates: dict[str, list[float]] = {name: [] for name in commands}

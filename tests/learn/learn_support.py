@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.learn.experiment import Experiment
+from tfmigrate_runtime.learn import Experiment
 from tfmigrate_runtime.learn.utils.saved_model_export_utils import make_export_strategy
 
 ROWS = [[float(i % 5), 1.0] for i in range(40)]

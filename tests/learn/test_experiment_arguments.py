@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from tfmigrate.families.experiment.experiments import ARGUMENTS
-from tfmigrate_runtime.learn.experiment import Experiment
+from tfmigrate_runtime.learn import Experiment
 
 
 def test_every_argument_has_a_place() -> None:

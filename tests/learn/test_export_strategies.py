@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 from learn_support import ListedEstimator, eval_input_fn, serving_input_fn, train_input_fn
 
 from tfmigrate_runtime import learn
-from tfmigrate_runtime.learn.export_strategy import ExportStrategy
+from tfmigrate_runtime.learn import ExportStrategy
 from tfmigrate_runtime.learn.utils import saved_model_export_utils as utils
 
 

@@ -15,8 +15,9 @@ import optimize_loss_cases as cases
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime import estimator, gradients, layers, slim
-from tfmigrate_runtime.optimize_loss import optimize_loss
+from tfmigrate_runtime import estimator, layers, slim
+from tfmigrate_runtime.contrib import gradients
+from tfmigrate_runtime.contrib.optimize_loss import optimize_loss
 
 # Two devices to make a strategy of, on any machine: TensorFlow sees one CPU device by default.
 tf.config.set_logical_device_configuration(

@@ -18,7 +18,7 @@ from learn_support import (
 )
 
 from tfmigrate_runtime import estimator
-from tfmigrate_runtime.learn.experiment import Experiment
+from tfmigrate_runtime.learn import Experiment
 from tfmigrate_runtime.learn.monitors import ValidationMonitor
 
 

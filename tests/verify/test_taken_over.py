@@ -61,7 +61,7 @@ def test_trace_beside_the_folder_of_another_original_is_not_used(package, capsys
         assert main(scripts(package)) == 0
     finally:
         code.write_text(text)
-    assert f"-m tfmigrate_runtime.legacy {code}" in capsys.readouterr().err
+    assert f"-m tfmigrate_runtime.tf1_shim {code}" in capsys.readouterr().err
 
 
 def test_replicas_are_counted(tmp_path):

@@ -62,7 +62,7 @@ def test_a_trace_beside_it_of_another_program_is_not_used(
     assert main([*pair, "--", "--steps", "3"]) == 1
     said = capsys.readouterr()
     assert f"not using {folder / 'trace.npz'}: it is a trace of a.py" in said.err
-    assert f"-m tfmigrate_runtime.legacy {pair[0]}" in said.err
+    assert f"-m tfmigrate_runtime.tf1_shim {pair[0]}" in said.err
 
 
 def test_a_trace_of_another_program_is_refused(

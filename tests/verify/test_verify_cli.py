@@ -40,7 +40,7 @@ def test_an_original_is_run_by_the_legacy_runtime_where_nothing_else_can(
     scripts: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = error_of(capsys, "original.py", "migrated.py")
-    assert "-m tfmigrate_runtime.legacy original.py" in text
+    assert "-m tfmigrate_runtime.tf1_shim original.py" in text
     assert "original.py ended without a training step" in text
 
 

@@ -111,7 +111,7 @@ def test_an_original_runs_under_the_legacy_runtime(tmp_path: Path) -> None:
         "import sys\nimport tensorflow as tf\nimport warm_client\n"
         "print(__name__, sys.argv[1:], tf.__version__, tf.contrib.training.HParams(a=1).a)\n"
     )
-    command = [sys.executable, "-m", "tfmigrate_runtime.legacy", str(script), "x"]
+    command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", str(script), "x"]
     done = subprocess.run(command, env=os.environ | KERAS_2, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"__main__ \['x'\] 1\.15\.\S+ 1\n", done.stdout)

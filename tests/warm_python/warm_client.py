@@ -2,7 +2,7 @@
 
 ``python``, which tests/conftest.py writes and has as ``sys.executable``, runs this. A program,
 ``python SCRIPT ARGUMENTS`` of which a script mentions TensorFlow, or an original under the legacy
-runtime, ``python -m tfmigrate_runtime.legacy SCRIPT ARGUMENTS``, runs in a fork of a process that
+runtime, ``python -m tfmigrate_runtime.tf1_shim SCRIPT ARGUMENTS``, runs in a fork of a process that
 has imported it (warm_server.py): with its arguments, environment, folder, standard streams, signals
 and exit code, but without the seconds of processor time that the import takes. Everything else,
 ``-c`` and ``-m`` among it, is left to the interpreter itself.
@@ -27,13 +27,13 @@ OFF = "TFMIGRATE_COLD"  # set: every program is left to the interpreter
 # What TensorFlow, Keras or Python may read while they are imported.
 _READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
 _KERAS = "TF_USE_LEGACY_KERAS"
-_LEGACY_RUNTIME = ["-m", "tfmigrate_runtime.legacy"]
+_LEGACY_RUNTIME = ["-m", "tfmigrate_runtime.tf1_shim"]
 _CHOOSES_KERAS_2 = (
     _KERAS.encode(),
     b"tfmigrate_runtime import estimator",
     b"tfmigrate_vendored import estimator",
     b"--legacy",
-    b"tfmigrate_runtime.legacy",
+    b"tfmigrate_runtime.tf1_shim",
 )
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 _SECONDS_TO_IMPORT = 300.0  # a hundred times what the import takes

@@ -10,7 +10,7 @@ import ast
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,9 +133,8 @@ def copies(trees: Mapping[Path, ast.AST]) -> list[Copy]:
     found = []
     for root in sorted({import_root(path) for path in importing}):
         below = [path for path in importing if root in path.resolve().parents]
-        used = frozenset(name for path in below for name in _names(trees[path]))
         try:
-            need = needs(sorted(set().union(*(importing[path] for path in below))), used)
+            need = needs(sorted(set().union(*(importing[path] for path in below))))
         except RuntimeMissing as error:
             raise VendorRefused(root / VENDORED, str(error)) from error
         found.append(Copy(root / VENDORED, need))
@@ -232,14 +231,3 @@ It needs:
 def _error(error: VendorRefused) -> Finding:
     where = shown(error.folder)
     return Finding(where, 1, 1, UNWRITTEN_FILE, Severity.ERROR, str(error), "", applied=False)
-
-
-def _names(tree: ast.AST) -> Iterable[str]:
-    """Yields the names and attributes that a program uses."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.alias):
-            yield node.name

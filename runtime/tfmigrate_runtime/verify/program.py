@@ -30,7 +30,7 @@ class Program:
         python: the interpreter.
         replicas: the number of towers or replicas, None to leave the devices alone.
         every: steps, of a worker its own, between records of variables.
-        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.legacy.
+        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.tf1_shim.
         devices: what it runs on instead of CPUs ("gpu:2"), as ``shared.read_choice`` takes it.
         checkpoint: where to write a checkpoint of its first step, None to keep none.
         restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
@@ -88,7 +88,7 @@ class Program:
 
     def serving(self, arguments: Sequence[str]) -> list[str]:
         """Returns the command of a task of a cluster that only serves, which is not recorded."""
-        legacy = ["tfmigrate_runtime.legacy"] if self.legacy else []
+        legacy = ["tfmigrate_runtime.tf1_shim"] if self.legacy else []
         if self.module:
             folder = folder_of(str(self.script), self.module)
             started = ["-c", _AS_MODULE, folder, *legacy, *(["-m"] if legacy else []), self.module]
@@ -98,7 +98,7 @@ class Program:
 
     def shown(self) -> str:
         """Returns the command as a person would write it, and the cluster."""
-        started = ["-m", "tfmigrate_runtime.legacy"] if self.legacy else []
+        started = ["-m", "tfmigrate_runtime.tf1_shim"] if self.legacy else []
         named = ["-m", self.module] if self.module else [str(self.script)]
         command = " ".join([self.python, *started, *named, *self.arguments])
         if self.cluster == ONE_PROCESS:

@@ -59,9 +59,10 @@ distributed variables: `values`, `aggregation`           copies of one variable 
 (tensorflow_estimator.python.estimator.estimator,        its calls are recorded: wrapped when the
 tensorflow.python.estimator.estimator (1.12),            program imports the module, which is
 tensorflow.contrib.learn.python.learn.estimators.        never imported for this
-estimator (1.x), tfmigrate_runtime.estimator,
-tfmigrate_runtime.learn,
-tfmigrate_runtime.legacy.contrib.learn.estimator,
+estimator (1.x),
+tfmigrate_runtime.train.estimator,
+tfmigrate_runtime.contrib.learn,
+tfmigrate_runtime.tf1_shim.contrib.learn.estimator,
 both of tfmigrate_vendored, which is a copy
 ).Estimator
 ======================================================== =====================================
@@ -159,7 +160,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--legacy",
         action="store_true",
-        help="give the program TensorFlow 1.x by tfmigrate_runtime.legacy, which must be installed",
+        help="give the program TensorFlow 1.x by tfmigrate_runtime.tf1_shim, which must be there",
     )
     parser.add_argument(
         "--module", metavar="NAME", help="the script's name as a module: python -m NAME starts it"
@@ -223,8 +224,8 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         return FAILED
     try:
         if options.legacy:
-            from tfmigrate_runtime import legacy
-            from tfmigrate_runtime.legacy import devices as legacy_devices
+            from tfmigrate_runtime import tf1_shim as legacy
+            from tfmigrate_runtime.tf1_shim import devices as legacy_devices
 
             legacy.prepare()
         tf, get_replica_context = import_tensorflow()

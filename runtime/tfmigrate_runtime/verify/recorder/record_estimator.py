@@ -17,11 +17,13 @@ _ESTIMATOR_MODULES = (
     "tensorflow_estimator.python.estimator.estimator",
     "tensorflow.python.estimator.estimator",
     "tensorflow.contrib.learn.python.learn.estimators.estimator",
-    "tfmigrate_runtime.estimator",
-    "tfmigrate_runtime.learn",
-    "tfmigrate_vendored.estimator",
+    "tfmigrate_runtime.train.estimator",
+    "tfmigrate_runtime.contrib.learn",
+    "tfmigrate_vendored.train.estimator",
+    "tfmigrate_vendored.contrib.learn",
+    "tfmigrate_vendored.estimator",  # copies of before train/ and contrib/
     "tfmigrate_vendored.learn",
-    "tfmigrate_runtime.legacy.contrib.learn.estimator",
+    "tfmigrate_runtime.tf1_shim.contrib.learn.estimator",
 )
 # The calls of an Estimator that are recorded, by the methods that make them.
 _KINDS = {

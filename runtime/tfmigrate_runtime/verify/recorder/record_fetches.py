@@ -40,10 +40,13 @@ _ON_THE_WAY = (
     "tensorflow.python.ops.resource_variable_ops",
     "tensorflow.python.training.monitored_session",
     "tensorflow.contrib.predictor.predictor",
-    "tfmigrate_runtime.saved_model_predictor",
+    "tfmigrate_runtime.contrib.saved_model_predictor",
 )
 # Sessions of the runtime: what their ``run`` passes on.
-_SESSIONS = ("tfmigrate_runtime.between_graph.sessions", "tfmigrate_runtime.coordinator.session")
+_SESSIONS = (
+    "tfmigrate_runtime.train.between_graph.sessions",
+    "tfmigrate_runtime.train.coordinator.session",
+)
 _LEFT_OUT = ("Timestamp", "QueueSize", "QueueSizeV2", "IteratorToStringHandle")
 
 

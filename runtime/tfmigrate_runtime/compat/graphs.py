@@ -1,0 +1,30 @@
+"""Names, scopes and conditions of graphs."""
+
+# tf.contrib.framework.prepend_name_scope. No public way.
+from tensorflow.python.framework.ops import prepend_name_scope as prepend_name_scope
+
+# tf.contrib.framework.strip_name_scope. No public way.
+from tensorflow.python.framework.ops import strip_name_scope as strip_name_scope
+
+# tf.case for conditions that may be Python values. No public way.
+from tensorflow.python.framework.smart_cond import smart_case as smart_case
+
+# tf.cond for a condition that may be a Python value. tf.__internal__ has it for Keras only.
+from tensorflow.python.framework.smart_cond import smart_cond as smart_cond
+
+# tf.contrib.framework.smart_constant_value. No public way.
+from tensorflow.python.framework.smart_cond import smart_constant_value as smart_constant_value
+
+# The variable scope of a thread and its counts, which replicas continue. No public way.
+from tensorflow.python.ops.variable_scope import (
+    get_variable_scope_store as get_variable_scope_store,
+)
+
+# tf.contrib.framework.deprecated: a decorator for messages. No public way.
+from tensorflow.python.util.deprecation import deprecated as deprecated
+
+# tf.contrib.framework.deprecated_arg_values. No public way.
+from tensorflow.python.util.deprecation import deprecated_arg_values as deprecated_arg_values
+
+# tf.contrib.framework.deprecated_args. No public way.
+from tensorflow.python.util.deprecation import deprecated_args as deprecated_args

@@ -1,0 +1,50 @@
+"""Methods of TensorFlow and Keras that the runtime replaces, and for how long.
+
+======================================================  ========================  ==============
+method                                                  replaced by, in train/    until
+======================================================  ========================  ==============
+``Session._extend_graph`` (class ``BaseSession``)       between_graph/            the process
+                                                        default_placement         ends
+``Layer.__call__``, ``Layer._init_set_name``,           estimator/keras_models    the process
+``RNN.build``, ``StackedRNNCells.build``,                                         ends
+``OptimizerV2.get_gradients`` of Keras 2
+``eager.context.default_execution_mode``                coordinator/eager         the process
+                                                                                  ends
+``tf.train.Saver.build``                                estimator/scaffolds       a graph is built
+``tf.train.Optimizer._distributed_apply``               estimator/slots           a graph is built
+``tf.layers.BatchNormalization``'s                      estimator/replicas        a graph is built
+``_assign_moving_average``
+``summary_op_util.skip_summary``                        towers/private            towers are built
+``tf.__internal__.tf2.enabled`` in Keras 2              estimator/                a model is
+                                                        keras_estimators          compiled
+======================================================  ========================  ==============
+
+What stays acts on the runtime's own graphs (Keras 2) and on sessions of a cluster
+(``_extend_graph``) only. The legacy runtime, which runs in separate processes, replaces
+more.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+_originals: dict[tuple[type, str], Any] = {}
+
+
+def wrap_once(owner: Any, name: str, wrapping: Callable[[Any], Any]) -> None:
+    """Wraps a method until the process ends, however often it is called.
+
+    Others may wrap the method too, before and after: nothing is concluded from ``__wrapped__``,
+    which theirs have as well. Where somebody puts the original back, the method is wrapped again.
+
+    Args:
+        owner: the class that defines the method.
+        name: the method's name.
+        wrapping: takes the method, and returns what does more.
+    """
+    method = vars(owner)[name]
+    if _originals.get((owner, name), method) is method:
+        _originals[owner, name] = method
+        setattr(owner, name, functools.wraps(method)(wrapping(method)))

@@ -1,0 +1,1 @@
+"""What programs had from packages of tf.contrib, and functions of tf.image that changed."""

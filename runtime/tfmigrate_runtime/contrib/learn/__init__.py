@@ -1,0 +1,73 @@
+"""tf.contrib.learn's place on TensorFlow 2.16 and newer: Experiment and what belongs to it.
+
+Estimators, inputs and exports of tf.estimator are in ``tfmigrate_runtime.estimator``, on which all
+of this runs.
+"""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.contrib.learn import io, learn_runner, monitors, preprocessing, utils
+from tfmigrate_runtime.contrib.learn.canned import (
+    DNNClassifier,
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearRegressor,
+)
+from tfmigrate_runtime.contrib.learn.constants import ProblemType
+from tfmigrate_runtime.contrib.learn.estimator import Estimator
+from tfmigrate_runtime.contrib.learn.io import (
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
+)
+from tfmigrate_runtime.contrib.learn.metric_spec import MetricSpec
+from tfmigrate_runtime.contrib.learn.model_fn import ModeKeys, ModelFnOps
+from tfmigrate_runtime.contrib.learn.not_fitted_error import NotFittedError
+from tfmigrate_runtime.contrib.learn.prediction_key import PredictionKey
+from tfmigrate_runtime.contrib.learn.run_config import RunConfig, TaskType
+from tfmigrate_runtime.contrib.learn.sk_compat import SKCompat
+from tfmigrate_runtime.contrib.learn.utils import (
+    InputFnOps,
+    build_parsing_serving_input_fn,
+    make_export_strategy,
+)
+from tfmigrate_runtime.train.estimator.experiment.experiment import Experiment
+from tfmigrate_runtime.train.estimator.experiment.export_strategy import ExportStrategy
+
+__all__ = [
+    "DNNClassifier",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
+    "Estimator",
+    "Experiment",
+    "ExportStrategy",
+    "InputFnOps",
+    "LinearClassifier",
+    "LinearRegressor",
+    "MetricSpec",
+    "ModeKeys",
+    "ModelFnOps",
+    "NotFittedError",
+    "PredictionKey",
+    "ProblemType",
+    "RunConfig",
+    "SKCompat",
+    "TaskType",
+    "build_parsing_serving_input_fn",
+    "io",
+    "learn_runner",
+    "make_export_strategy",
+    "monitors",
+    "preprocessing",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+    "utils",
+]

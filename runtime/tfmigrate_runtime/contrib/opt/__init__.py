@@ -1,0 +1,35 @@
+"""Optimizers of tf.contrib.opt on TensorFlow 2.
+
+``from tfmigrate_runtime import opt`` in the place of ``tf.contrib.opt``.
+"""
+
+from __future__ import annotations
+
+from tfmigrate_runtime import compat as compat  # refuses other versions of TensorFlow
+from tfmigrate_runtime.contrib.opt.adam import AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
+from tfmigrate_runtime.contrib.opt.external import (
+    ExternalOptimizerInterface,
+    ScipyOptimizerInterface,
+)
+from tfmigrate_runtime.contrib.opt.lars import LARSOptimizer
+from tfmigrate_runtime.contrib.opt.moving_average import MovingAverageOptimizer
+from tfmigrate_runtime.contrib.opt.weight_decay import (
+    AdamWOptimizer,
+    DecoupledWeightDecayExtension,
+    MomentumWOptimizer,
+    extend_with_decoupled_weight_decay,
+)
+
+__all__ = [
+    "AdaMaxOptimizer",
+    "AdamWOptimizer",
+    "DecoupledWeightDecayExtension",
+    "ExternalOptimizerInterface",
+    "LARSOptimizer",
+    "LazyAdamOptimizer",
+    "MomentumWOptimizer",
+    "MovingAverageOptimizer",
+    "NadamOptimizer",
+    "ScipyOptimizerInterface",
+    "extend_with_decoupled_weight_decay",
+]

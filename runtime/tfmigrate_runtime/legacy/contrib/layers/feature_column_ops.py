@@ -1,8 +1,0 @@
-"""What makes tensors of the columns of tf.contrib.layers."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime.columns import feature_inputs
-from tfmigrate_runtime.legacy.names_of import names_of
-
-__getattr__, __all__ = names_of(__name__, feature_inputs)

@@ -1,9 +1,0 @@
-"""tf.contrib.metrics."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime import metrics
-from tfmigrate_runtime.legacy.names_of import names_of
-
-ROOTS = ("tf_slim.metrics",)
-__getattr__, __all__ = names_of(__name__, metrics)

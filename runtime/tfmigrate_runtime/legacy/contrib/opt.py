@@ -1,8 +1,0 @@
-"""tf.contrib.opt."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime import opt
-from tfmigrate_runtime.legacy.names_of import names_of
-
-__getattr__, __all__ = names_of(__name__, opt)

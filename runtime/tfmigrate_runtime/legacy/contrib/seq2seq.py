@@ -1,8 +1,0 @@
-"""tf.contrib.seq2seq."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime import seq2seq
-from tfmigrate_runtime.legacy.names_of import names_of
-
-__getattr__, __all__ = names_of(__name__, seq2seq)

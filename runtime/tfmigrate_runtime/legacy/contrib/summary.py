@@ -1,8 +1,0 @@
-"""tf.contrib.summary."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime import summary
-from tfmigrate_runtime.legacy.names_of import names_of
-
-__getattr__, __all__ = names_of(__name__, summary)

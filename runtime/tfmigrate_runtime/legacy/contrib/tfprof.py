@@ -1,9 +1,0 @@
-"""tf.contrib.tfprof."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime import tfprof
-from tfmigrate_runtime.legacy.names_of import names_of
-
-ROOTS = ("tfmigrate_runtime.tfprof",)
-__getattr__, __all__ = names_of(__name__, tfprof)

@@ -1,7 +1,0 @@
-"""The class of predictors, where programs imported it from."""
-
-from __future__ import annotations
-
-from tfmigrate_runtime.saved_model_predictor import Predictor
-
-__all__ = ["Predictor"]

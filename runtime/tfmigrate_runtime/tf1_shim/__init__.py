@@ -1,0 +1,30 @@
+"""The legacy runtime: original TensorFlow 1.x programs, unmodified, on current TensorFlow.
+
+    tfmigrate-run [--devices cpu:2] script.py arguments...
+    python -m tfmigrate_runtime.tf1_shim script.py arguments...
+
+Within this process ``import tensorflow`` gives what TensorFlow 1.15 gave: the names of compat.v1 at
+the top, ``tf.contrib`` with its packages under every path they had, ``tf.estimator``. Nothing is
+written, and other processes see nothing of it. docs/legacy.md says what is emulated, how, and what
+is not.
+
+===================== ========================================================================
+module                what it holds
+===================== ========================================================================
+``install``           the order in which a process becomes one of TensorFlow 1.x
+``top_level``         the module ``tensorflow`` that programs get
+``finder``            finds ``tensorflow.contrib...`` and modules that TensorFlow has no more
+``contrib_modules``   the modules of tf.contrib, and which of the names each of them has
+``contrib``           the emulated packages, one module or package each
+``modules``           stand-ins for single modules that other code imports
+``devices``           CPUs or GPUs, as many as asked for
+``command_line``      tfmigrate-run
+===================== ========================================================================
+
+What trains here is not what migrated programs import: an error of one would hide in both otherwise.
+tests/tf1_shim/test_independence.py keeps ``tf1_shim`` apart from ``train`` and ``contrib.learn``.
+"""
+
+from tfmigrate_runtime.tf1_shim.install import install, prepare, serve
+
+__all__ = ["install", "prepare", "serve"]

@@ -1,0 +1,11 @@
+"""tf.contrib.batching."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+__all__ = [
+    "batch_function",
+]
+
+batch_function = tf.nondifferentiable_batch_function

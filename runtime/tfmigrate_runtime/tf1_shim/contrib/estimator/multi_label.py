@@ -1,0 +1,339 @@
+"""The head of examples with any number of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat import tables
+from tfmigrate_runtime.compat.shim_estimator import (
+    MetricKeys,
+    ModeKeys,
+    PredictionKeys,
+    PredictOutput,
+    _TPUEstimatorSpec,
+)
+from tfmigrate_runtime.compat.shim_estimator import head as canned_head
+
+_Reduction = tf.losses.Reduction
+
+
+def multi_label_head(
+    n_classes: int,
+    weight_column: Any = None,
+    thresholds: Sequence[float] | None = None,
+    label_vocabulary: Sequence[str] | None = None,
+    loss_reduction: str = _Reduction.SUM_OVER_BATCH_SIZE,
+    loss_fn: Callable[..., Any] | None = None,
+    classes_for_class_based_metrics: Sequence[int] | Sequence[str] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns a head with the mean sigmoid cross entropy over the classes.
+
+    Labels are an indicator [..., n_classes], or a SparseTensor of class numbers or words.
+
+    Raises:
+        ValueError: an argument cannot be right.
+    """
+    thresholds = tuple(thresholds or ())
+    _check(n_classes, thresholds, label_vocabulary, loss_reduction)
+    if loss_fn:
+        canned_head._validate_loss_fn_args(loss_fn)
+    classes = _class_numbers(classes_for_class_based_metrics, n_classes, label_vocabulary)
+    return _MultiLabelHead(
+        n_classes,
+        weight_column,
+        thresholds,
+        label_vocabulary,
+        loss_reduction,
+        loss_fn,
+        classes,
+        name,
+    )
+
+
+def _check(n_classes: Any, thresholds: Any, label_vocabulary: Any, loss_reduction: Any) -> None:
+    if n_classes is None or n_classes < 2:
+        raise ValueError(
+            f"n_classes must be > 1 for multi-class classification. Given: {n_classes}"
+        )
+    for threshold in thresholds:
+        if not 0.0 < threshold < 1.0:
+            raise ValueError(f"thresholds must be in (0, 1) range. Given: {threshold}")
+    if label_vocabulary is not None:
+        if not isinstance(label_vocabulary, (list, tuple)):
+            raise ValueError(
+                f"label_vocabulary must be a list or tuple. Given type: {type(label_vocabulary)}"
+            )
+        if len(label_vocabulary) != n_classes:
+            raise ValueError(
+                f"Length of label_vocabulary must be n_classes ({n_classes}). Given: "
+                f"{len(label_vocabulary)}"
+            )
+    if loss_reduction not in _Reduction.all() or loss_reduction == _Reduction.NONE:
+        raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
+
+
+def _class_numbers(classes: Any, n_classes: int, label_vocabulary: Any) -> tuple[int, ...]:
+    classes = tuple(classes or ())
+    if classes and isinstance(classes[0], str):
+        if not label_vocabulary:
+            raise ValueError(
+                "label_vocabulary must be provided when classes_for_class_based_metrics are sting."
+            )
+        return tuple(label_vocabulary.index(word) for word in classes)
+    for number in classes:
+        if not 0 <= number < n_classes:
+            raise ValueError(
+                f"All classes_for_class_based_metrics must be in range [0, {n_classes - 1}]. "
+                f"Given: {number}"
+            )
+    return tuple(classes)
+
+
+class _MultiLabelHead(canned_head._Head):  # type: ignore[misc]
+    def __init__(
+        self,
+        n_classes: int,
+        weight_column: Any,
+        thresholds: Sequence[float],
+        label_vocabulary: Sequence[str] | None,
+        loss_reduction: str,
+        loss_fn: Callable[..., Any] | None,
+        classes: Sequence[int],
+        name: str | None,
+    ) -> None:
+        self._n_classes = n_classes
+        self._weight_column = weight_column
+        self._thresholds = thresholds
+        self._label_vocabulary = label_vocabulary
+        self._loss_reduction = loss_reduction
+        self._loss_fn = loss_fn
+        self._classes = classes
+        self._name = name
+
+    @property
+    def name(self) -> str | None:
+        """The name of the head, which ends the keys of its metrics."""
+        return self._name
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of classes."""
+        return self._n_classes
+
+    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> Any:
+        """Returns the LossSpec of a batch: logits [..., n_classes]."""
+        del mode
+        logits = tf.convert_to_tensor(logits)
+        labels = canned_head._check_dense_labels_match_logits_and_reshape(
+            labels=self._indicator(labels),
+            logits=logits,
+            expected_labels_dimension=self.logits_dimension,
+        )
+        if self._loss_fn:
+            unweighted = canned_head._call_loss_fn(
+                loss_fn=self._loss_fn,
+                labels=labels,
+                logits=logits,
+                features=features,
+                expected_loss_dim=1,
+            )
+        else:
+            entropy = tf.losses.sigmoid_cross_entropy(
+                multi_class_labels=labels, logits=logits, reduction=_Reduction.NONE
+            )
+            unweighted = tf.reduce_mean(entropy, axis=-1, keepdims=True)
+        weights = canned_head._get_weights_and_check_match_logits(
+            features=features, weight_column=self._weight_column, logits=logits
+        )
+        loss = tf.losses.compute_weighted_loss(
+            unweighted, weights=weights, reduction=self._loss_reduction
+        )
+        return canned_head.LossSpec(
+            training_loss=loss,
+            unreduced_loss=unweighted,
+            weights=weights,
+            processed_labels=labels,
+        )
+
+    def _indicator(self, labels: Any) -> Any:
+        """Returns int64 or float [..., n_classes] of zeros and ones."""
+        if labels is None:
+            raise ValueError(
+                "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: "
+                "Check that your data contain your label feature. Check that your input_fn "
+                "properly parses and returns labels."
+            )
+        if not isinstance(labels, tf.SparseTensor):
+            message = "labels must be an integer indicator Tensor with values in [0, 1]"
+            return canned_head._assert_range(labels, 2, message=message)
+        found = self._looked_up(labels) if labels.dtype == tf.string else self._in_range(labels)
+        return tf.cast(tf.sparse_to_indicator(found, self._n_classes), tf.int64)
+
+    def _looked_up(self, labels: Any) -> Any:
+        table = tables.index_table_from_tensor(
+            vocabulary_list=tuple(self._label_vocabulary or ()), name="class_id_lookup"
+        )
+        return tf.SparseTensor(
+            indices=labels.indices,
+            values=table.lookup(labels.values),
+            dense_shape=labels.dense_shape,
+        )
+
+    def _in_range(self, labels: Any) -> Any:
+        message = f"labels must be an integer SparseTensor with values in [0, {self._n_classes})"
+        limit = tf.convert_to_tensor(self._n_classes, dtype=labels.dtype)
+        checks = [
+            tf.assert_integer(labels.values, message=message),
+            tf.assert_less(labels.values, limit, message=message),
+            tf.assert_non_negative(labels.values, message=message),
+        ]
+        with tf.control_dependencies(checks):
+            return tf.SparseTensor(labels.indices, tf.identity(labels.values), labels.dense_shape)
+
+    def _create_tpu_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        train_op_fn: Any = None,
+        regularization_losses: Any = None,
+    ) -> Any:
+        # The base class makes an EstimatorSpec of it.
+        with tf.name_scope(self._name, "head"):
+            logits = canned_head._check_logits_final_dim(logits, self.logits_dimension)
+            with tf.name_scope(None, "predictions", (logits,)):
+                probabilities = tf.sigmoid(logits, name=PredictionKeys.PROBABILITIES)
+                predictions = {
+                    PredictionKeys.LOGITS: logits,
+                    PredictionKeys.PROBABILITIES: probabilities,
+                }
+            if mode == ModeKeys.PREDICT:
+                return self._prediction(predictions, probabilities)
+            created = self.create_loss(features=features, mode=mode, logits=logits, labels=labels)
+            penalty = tf.add_n(regularization_losses) if regularization_losses else None
+            loss = created.training_loss
+            if penalty is not None:
+                loss = tf.add_n([loss, penalty])
+            if mode == ModeKeys.EVAL:
+                given = {
+                    "labels": created.processed_labels,
+                    "probabilities": probabilities,
+                    "weights": created.weights,
+                    "unreduced_loss": created.unreduced_loss,
+                    "regularization_loss": penalty,
+                }
+                return _TPUEstimatorSpec(
+                    mode=mode,
+                    predictions=predictions,
+                    loss=loss,
+                    eval_metrics=canned_head._create_eval_metrics_tuple(self._metrics, given),
+                )
+            train_op = canned_head._append_update_ops(train_op_of(loss, optimizer, train_op_fn))
+            mean = self._mean_loss(created)
+        self._summarize(loss, mean, penalty)
+        return _TPUEstimatorSpec(mode=mode, predictions=predictions, loss=loss, train_op=train_op)
+
+    def _prediction(self, predictions: Any, probabilities: Any) -> Any:
+        classes = canned_head._classification_output(
+            scores=probabilities,
+            n_classes=self._n_classes,
+            label_vocabulary=self._label_vocabulary,
+        )
+        return _TPUEstimatorSpec(
+            mode=ModeKeys.PREDICT,
+            predictions=predictions,
+            export_outputs={
+                tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY: classes,
+                canned_head._CLASSIFY_SERVING_KEY: classes,
+                canned_head._PREDICT_SERVING_KEY: PredictOutput(predictions),
+            },
+        )
+
+    def _mean_loss(self, created: Any) -> Any:
+        if self._loss_reduction != _Reduction.SUM:
+            return None
+        weights = tf.reduce_sum(created.weights * tf.ones_like(created.unreduced_loss))
+        return created.training_loss / weights
+
+    def _summarize(self, loss: Any, mean: Any, penalty: Any) -> None:
+        keys = (MetricKeys.LOSS, MetricKeys.LOSS_MEAN, MetricKeys.LOSS_REGULARIZATION)
+        with tf.name_scope(""):
+            for key, value in zip(keys, (loss, mean, penalty), strict=True):
+                if value is not None:
+                    tf.summary.scalar(self._key(key), value)
+
+    def _key(self, key: str) -> str:
+        return str(canned_head._summary_key(self._name, key))
+
+    def _metrics(
+        self,
+        labels: Any,
+        probabilities: Any,
+        weights: Any,
+        unreduced_loss: Any,
+        regularization_loss: Any,
+    ) -> dict[str, Any]:
+        keys = MetricKeys
+        given = [labels, probabilities, weights, unreduced_loss, regularization_loss]
+        whole = {"labels": labels, "predictions": probabilities, "weights": weights}
+        found: dict[str, Any] = {}
+        with tf.name_scope(None, "metrics", given):
+            found[keys.LOSS_MEAN] = tf.metrics.mean(
+                values=unreduced_loss, weights=weights, name=keys.LOSS_MEAN
+            )
+            found[keys.AUC] = tf.metrics.auc(**whole, name=keys.AUC)
+            found[keys.AUC_PR] = tf.metrics.auc(**whole, curve="PR", name=keys.AUC_PR)
+            if regularization_loss is not None:
+                found[keys.LOSS_REGULARIZATION] = tf.metrics.mean(
+                    values=regularization_loss, name=keys.LOSS_REGULARIZATION
+                )
+            for threshold in self._thresholds:
+                for key, metric in (
+                    (keys.ACCURACY_AT_THRESHOLD, canned_head._accuracy_at_threshold),
+                    (keys.PRECISION_AT_THRESHOLD, canned_head._precision_at_threshold),
+                    (keys.RECALL_AT_THRESHOLD, canned_head._recall_at_threshold),
+                ):
+                    name = key % threshold
+                    found[name] = metric(**whole, threshold=threshold, name=name)
+            for number in self._classes:
+                found.update(self._metrics_of_class(number, labels, probabilities, weights))
+        return {self._key(key): metric for key, metric in found.items()}
+
+    def _metrics_of_class(
+        self, number: int, labels: Any, probabilities: Any, weights: Any
+    ) -> dict[str, Any]:
+        keys = MetricKeys
+        named: Any = number
+        patterns = (keys.PROBABILITY_MEAN_AT_CLASS, keys.AUC_AT_CLASS, keys.AUC_PR_AT_CLASS)
+        if self._label_vocabulary is not None:
+            named = self._label_vocabulary[number]
+            patterns = (keys.PROBABILITY_MEAN_AT_NAME, keys.AUC_AT_NAME, keys.AUC_PR_AT_NAME)
+        mean, area, area_pr = (pattern % named for pattern in patterns)
+        given = {"predictions": probabilities[..., number : number + 1], "weights": weights}
+        of_class = {**given, "labels": labels[..., number : number + 1]}
+        return {
+            mean: canned_head._predictions_mean(**given, name=mean),
+            area: canned_head._auc(**of_class, name=area),
+            area_pr: canned_head._auc(**of_class, curve="PR", name=area_pr),
+        }
+
+
+def train_op_of(loss: Any, optimizer: Any, train_op_fn: Any) -> Any:
+    """Returns the training op of a head.
+
+    Raises:
+        ValueError: there is neither an optimizer nor a function, or both.
+    """
+    if optimizer is not None:
+        if train_op_fn is not None:
+            raise ValueError("train_op_fn and optimizer cannot both be set.")
+        return optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    if train_op_fn is None:
+        raise ValueError("train_op_fn and optimizer cannot both be None.")
+    return train_op_fn(loss)

@@ -1,0 +1,36 @@
+"""tf.contrib.layers: the layers of tf_slim, and what it left out."""
+
+from __future__ import annotations
+
+import importlib
+
+from tfmigrate_runtime.compat.tf_slim_loader import load_tf_slim
+from tfmigrate_runtime.contrib import embeddings
+from tfmigrate_runtime.tf1_shim.contrib.layers import (
+    changed_gradients,
+    feature_column,
+    feature_column_ops,
+    optimizers,
+)
+from tfmigrate_runtime.tf1_shim.names_of import names_of
+
+load_tf_slim()
+# Not ``tf_slim.layers``, the attribute: that is the module tf_slim.layers.layers.
+_layers = importlib.import_module("tf_slim.layers")
+ROOTS = ("tf_slim.layers",)
+summaries = importlib.import_module("tf_slim.layers.summaries")
+utils = importlib.import_module("tf_slim.layers.utils")
+# The key of hashed crosses (core/lib of TensorFlow 1.x).
+SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 0xDECAFCAFFE
+adaptive_clipping_fn = changed_gradients.adaptive_clipping_fn
+
+__getattr__, _names = names_of(__name__, embeddings, optimizers, feature_column, _layers)
+__all__ = [
+    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
+    "adaptive_clipping_fn",
+    "feature_column",
+    "feature_column_ops",
+    "summaries",
+    "utils",
+]
+__all__ += _names

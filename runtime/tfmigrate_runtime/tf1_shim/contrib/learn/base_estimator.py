@@ -1,0 +1,425 @@
+"""The Estimator of contrib.learn without a model: it trains, evaluates and predicts."""
+
+# A model_dir may be a URL (gs://...), which pathlib would mangle.
+# ruff: noqa: PTH118
+
+from __future__ import annotations
+
+import copy
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.shim_estimator import estimator as core_estimator
+from tfmigrate_runtime.compat.shim_ops import evaluation, training_util
+from tfmigrate_runtime.tf1_shim.contrib.learn import monitors as monitor_hooks
+from tfmigrate_runtime.tf1_shim.contrib.learn.array_input import (
+    FeedFnHook,
+    input_and_feed,
+    verify_input,
+)
+from tfmigrate_runtime.tf1_shim.contrib.learn.interfaces import (
+    Evaluable,
+    NotFittedError,
+    Parameters,
+    Trainable,
+)
+from tfmigrate_runtime.tf1_shim.contrib.learn.model_fn import ModelFnOps
+from tfmigrate_runtime.tf1_shim.contrib.learn.run_config import RunConfig
+from tfmigrate_runtime.tf1_shim.contrib.learn.sk_compat import SKCompat
+from tfmigrate_runtime.tf1_shim.contrib.learn.tensor_signature import (
+    create_signatures,
+    tensors_compatible,
+)
+
+_STEPS_BETWEEN_LOGS = 100
+_OPS_ON_PARAMETER_SERVERS = [
+    "Variable",
+    "VariableV2",
+    "AutoReloadVariable",
+    "MutableHashTable",
+    "MutableHashTableV2",
+    "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2",
+    "MutableDenseHashTable",
+    "MutableDenseHashTableV2",
+    "VarHandleOp",
+]
+
+
+class BaseEstimator(Parameters, Evaluable, Trainable):
+    """Trains, evaluates and predicts with the model that a subclass builds."""
+
+    def __init__(self, model_dir: str | None = None, config: RunConfig | None = None) -> None:
+        """Takes the folder of checkpoints and how to run.
+
+        Args:
+            model_dir: by default config's, else a temporary folder.
+            config: contrib.learn's RunConfig, or another with its properties.
+
+        Raises:
+            ValueError: config has another model_dir.
+        """
+        self._config: Any = RunConfig() if config is None else config
+        self._session_config = self._config.session_config
+        if self._session_config is None:
+            self._session_config = tf.ConfigProto(allow_soft_placement=True)
+        given = self._config.model_dir
+        if model_dir is not None and given is not None and model_dir != given:
+            raise ValueError(
+                "model_dir are set both in constructor and RunConfig, but with different values. "
+                f"In constructor: '{model_dir}', in RunConfig: '{given}' "
+            )
+        self._model_dir = model_dir or given
+        if self._model_dir is None:
+            self._model_dir = tempfile.mkdtemp()
+            tf.logging.warning("Using temporary folder as model directory: %s", self._model_dir)
+        if given is None:
+            self._config = self._config.replace(model_dir=self._model_dir)
+        tf.logging.info("Using config: %s", str(vars(self._config)))
+        self._device_fn = _device_setter(self._config)
+        self._features_info: Any = None
+        self._labels_info: Any = None
+
+    @property
+    def config(self) -> Any:
+        """A copy of the RunConfig."""
+        return copy.deepcopy(self._config)
+
+    @property
+    def model_dir(self) -> Any:
+        """The folder of checkpoints."""
+        return self._model_dir
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        steps: int | None = None,
+        batch_size: int | None = None,
+        monitors: Any = None,
+        max_steps: int | None = None,
+    ) -> Any:
+        """Trains some steps more, or to a global step, or to the end of the input.
+
+        Raises:
+            ValueError: both steps and max_steps are given, or input twice or not at all.
+        """
+        if steps is not None and max_steps is not None:
+            raise ValueError("Can not provide both steps and max_steps.")
+        verify_input(x, y, input_fn, None, batch_size)
+        if x is not None:
+            SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
+            return self
+        if max_steps is not None and max_steps <= self._saved_step():
+            tf.logging.info("Skipping training since max_steps has already saved.")
+            return self
+        hooks = monitor_hooks.replace_monitors_with_hooks(monitors, self)
+        if steps is not None or max_steps is not None:
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))
+        loss = self._train_model(input_fn, hooks)
+        tf.logging.info("Loss for final step: %s.", loss)
+        return self
+
+    def partial_fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        steps: int | None = 1,
+        batch_size: int | None = None,
+        monitors: Any = None,
+    ) -> Any:
+        """Trains one step, by default."""
+        return self.fit(x, y, input_fn, steps, batch_size, monitors)
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        feed_fn: Any = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        metrics: dict[Any, Any] | None = None,
+        name: str | None = None,
+        checkpoint_path: str | None = None,
+        hooks: list[Any] | None = None,
+        log_progress: bool = True,
+    ) -> Any:
+        """Evaluates a checkpoint, the latest by default; returns metrics and global_step.
+
+        Raises:
+            ValueError: input is given twice or not at all, or metrics are no dict.
+            NotFittedError: there is no checkpoint.
+        """
+        verify_input(x, y, input_fn, feed_fn, batch_size)
+        if x is not None:
+            return SKCompat(self).score(x, y, batch_size, steps, metrics, name)
+        if metrics is not None and not isinstance(metrics, dict):
+            raise ValueError(f"Metrics argument should be None or dict. Got {metrics}.")
+        path = checkpoint_path or self._latest_checkpoint()
+        with tf.Graph().as_default() as graph:
+            tf.random.set_random_seed(self._config.tf_random_seed)
+            global_step = tf.train.create_global_step(graph)
+            features, labels = cast("Callable[[], Any]", input_fn)()
+            self._check_inputs(features, labels)
+            model = self._get_eval_ops(features, labels, metrics)
+            all_hooks = list(hooks or [])
+            if feed_fn:
+                all_hooks.append(FeedFnHook(feed_fn))
+            if steps:
+                stop = evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress)
+                all_hooks.append(stop)
+            update, values = _update_and_values(model.eval_metric_ops)
+            step_key = "global_step"
+            while step_key in values:
+                step_key = f"_{step_key}"
+            values[step_key] = global_step
+            results: dict[str, Any] = evaluation._evaluate_once(
+                checkpoint_path=path,
+                master=self._config.evaluation_master,
+                scaffold=model.scaffold,
+                eval_ops=update,
+                final_ops=values,
+                hooks=all_hooks,
+                config=self._session_config,
+            )
+        folder = os.path.join(self._model_dir, f"eval_{name}" if name else "eval")
+        core_estimator._write_dict_to_summary(folder, results, results[step_key])
+        results["global_step"] = results[step_key]
+        return results
+
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: Callable[[], Any] | None = None,
+        batch_size: int | None = None,
+        outputs: list[str] | None = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """Predicts with the latest checkpoint.
+
+        Args:
+            x: an array, in place of input_fn.
+            input_fn: returns features, or features and labels.
+            batch_size: of x, None for all.
+            outputs: names of the predictions that are returned, None for all.
+            as_iterable: whether an iterator is returned. It ends after one batch where the input
+                is neither fed nor read from queues, which is taken for constant.
+            iterate_batches: whether the iterator gives batches, not examples.
+
+        Raises:
+            ValueError: input is given twice or not at all.
+            NotFittedError: there is no checkpoint.
+        """
+        verify_input(x, None, input_fn, None, batch_size)
+        if x is not None and not as_iterable:
+            return SKCompat(self).predict(x, batch_size)
+        input_fn, feed_fn = input_and_feed(x, None, input_fn, None, batch_size)
+        return self._infer_model(input_fn, feed_fn, outputs, as_iterable, iterate_batches)
+
+    def get_variable_value(self, name: str) -> Any:
+        """Returns a variable's value in the latest checkpoint."""
+        return tf.train.load_variable(self._model_dir, name)
+
+    def get_variable_names(self) -> list[str]:
+        """Returns the names of the latest checkpoint's variables."""
+        return [name for name, _ in tf.train.list_variables(self._model_dir)]
+
+    def _get_train_ops(self, features: Any, labels: Any) -> ModelFnOps:
+        raise NotImplementedError("_get_train_ops not implemented in BaseEstimator")
+
+    def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> ModelFnOps:
+        raise NotImplementedError("_get_eval_ops not implemented in BaseEstimator")
+
+    def _get_predict_ops(self, features: Any) -> ModelFnOps:
+        raise NotImplementedError("_get_predict_ops not implemented in BaseEstimator")
+
+    def _latest_checkpoint(self) -> str:
+        path: str | None = tf.train.latest_checkpoint(self._model_dir)
+        if not path:
+            raise NotFittedError(f"Couldn't find trained model at {self._model_dir}.")
+        return path
+
+    def _saved_step(self) -> int:
+        """Returns the global step of the latest checkpoint, -1 where there is none."""
+        path = tf.train.latest_checkpoint(self._model_dir)
+        if not path or "global_step" not in dict(tf.train.list_variables(path)):
+            return -1
+        return int(tf.train.load_variable(path, "global_step"))
+
+    def _check_inputs(self, features: Any, labels: Any) -> None:
+        """Raises ValueError where input is not like that of the first call."""
+        if self._features_info is None:
+            self._features_info = create_signatures(features)
+        elif not tensors_compatible(features, self._features_info):
+            raise ValueError(
+                "Features are incompatible with given information. Given features: "
+                f"{features}, required signatures: {self._features_info}."
+            )
+        if labels is None:
+            return
+        if self._labels_info is None:
+            self._labels_info = create_signatures(labels)
+        elif not tensors_compatible(labels, self._labels_info):
+            raise ValueError(
+                f"Labels are incompatible with given information. Given labels: {labels}, "
+                f"required signatures: {self._labels_info}."
+            )
+
+    def _train_model(self, input_fn: Any, hooks: list[Any]) -> Any:
+        """Trains until a hook stops it or the input ends; returns the last loss."""
+        with tf.Graph().as_default() as graph, graph.device(self._device_fn):
+            tf.random.set_random_seed(self._config.tf_random_seed)
+            global_step = tf.train.create_global_step(graph)
+            features, labels = input_fn()
+            self._check_inputs(features, labels)
+            training_util._get_or_create_global_step_read()
+            model = self._get_train_ops(features, labels)
+            tf.add_to_collection(tf.GraphKeys.LOSSES, model.loss)
+            logged = {"loss": model.loss, "step": global_step}
+            own_hooks = [
+                tf.train.NanTensorHook(model.loss),
+                tf.train.LoggingTensorHook(logged, every_n_iter=_STEPS_BETWEEN_LOGS),
+            ]
+            scaffold = model.scaffold or tf.train.Scaffold()
+            self._add_saver(scaffold)
+            all_hooks = [*hooks, *own_hooks, *model.training_hooks]
+            chief_hooks = self._checkpoint_hooks(scaffold, all_hooks + model.training_chief_hooks)
+            with tf.train.MonitoredTrainingSession(
+                master=self._config.master,
+                is_chief=self._config.is_chief,
+                checkpoint_dir=self._model_dir,
+                scaffold=scaffold,
+                hooks=all_hooks,
+                chief_only_hooks=chief_hooks + model.training_chief_hooks,
+                save_checkpoint_secs=0,  # its own hook would be a second one
+                save_summaries_steps=self._config.save_summary_steps,
+                max_wait_secs=self._config.session_creation_timeout_secs,
+                config=self._session_config,
+            ) as session:
+                loss = None
+                while not session.should_stop():
+                    _, loss = session.run([model.train_op, model.loss])
+            return loss
+
+    def _add_saver(self, scaffold: Any) -> None:
+        if scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS):
+            return
+        saver = tf.train.Saver(
+            sharded=True,
+            max_to_keep=self._config.keep_checkpoint_max,
+            keep_checkpoint_every_n_hours=self._config.keep_checkpoint_every_n_hours,
+            defer_build=True,
+            save_relative_paths=True,
+        )
+        tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+
+    def _checkpoint_hooks(self, scaffold: Any, others: list[Any]) -> list[Any]:
+        """Returns the hook that saves checkpoints, unless another one does or none is wanted."""
+        seconds, steps = self._config.save_checkpoints_secs, self._config.save_checkpoints_steps
+        saves = any(isinstance(hook, tf.train.CheckpointSaverHook) for hook in others)
+        if saves or not (seconds or steps):
+            return []
+        return [
+            tf.train.CheckpointSaverHook(
+                self._model_dir, save_secs=seconds, save_steps=steps, scaffold=scaffold
+            )
+        ]
+
+    def _infer_model(
+        self,
+        input_fn: Any,
+        feed_fn: Any = None,
+        outputs: list[str] | None = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """Predicts; see ``predict``."""
+        path = self._latest_checkpoint()
+        with tf.Graph().as_default() as graph:
+            tf.random.set_random_seed(self._config.tf_random_seed)
+            tf.train.create_global_step(graph)
+            result = input_fn()
+            features = result[0] if isinstance(result, (list, tuple)) else result
+            model = self._get_predict_ops(features)
+            predictions = _chosen(model.predictions, outputs)
+            creator = tf.train.ChiefSessionCreator(
+                checkpoint_filename_with_path=path,
+                scaffold=model.scaffold,
+                config=self._session_config,
+            )
+            session = tf.train.MonitoredSession(session_creator=creator)
+            if as_iterable:
+                return _batches(session, predictions, feed_fn, iterate_batches)
+            with session:
+                return session.run(predictions, feed_fn() if feed_fn else None)
+
+
+def _batches(session: Any, predictions: Any, feed_fn: Any, iterate_batches: bool) -> Iterator[Any]:
+    """Yields predictions, and closes the session at the end."""
+    with session:
+        is_constant = not feed_fn and not session.graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+        while not session.should_stop():
+            batch = session.run(predictions, feed_fn() if feed_fn else None)
+            if iterate_batches:
+                yield batch
+            elif not isinstance(batch, dict):
+                yield from batch
+            else:
+                first = next(iter(batch.values()))
+                is_sparse = isinstance(first, tf.SparseTensorValue)
+                for row in range((first.dense_shape if is_sparse else first.shape)[0]):
+                    yield {name: value[row] for name, value in batch.items()}
+            if is_constant:
+                return
+
+
+def _device_setter(config: Any) -> Any:
+    if config.num_ps_replicas <= 0:
+        return None
+    task = f"/job:{config.task_type}/task:{config.task_id}"
+    return tf.train.replica_device_setter(
+        ps_tasks=config.num_ps_replicas,
+        worker_device=task if config.task_type else "/job:worker",
+        merge_devices=True,
+        ps_ops=_OPS_ON_PARAMETER_SERVERS,
+        cluster=config.cluster_spec,
+    )
+
+
+def _update_and_values(metrics: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Returns one op for all updates, None without any, and the values by name."""
+    updates, values = [], {}
+    for name, metric in metrics.items():
+        values[name] = metric
+        if isinstance(metric, (list, tuple)):
+            if len(metric) == 2:
+                values[name], update = metric
+                updates.append(update)
+            else:
+                tf.logging.warning(
+                    "Ignoring metric %s. It returned a list|tuple with len %s, expected 2",
+                    name,
+                    len(metric),
+                )
+    return (tf.group(*updates) if updates else None), values
+
+
+def _chosen(predictions: Any, outputs: list[str] | None) -> Any:
+    if not outputs:
+        return predictions
+    if not isinstance(predictions, dict):
+        raise ValueError("outputs argument is not valid in case of non-dict predictions.")
+    chosen = {name: value for name, value in predictions.items() if name in outputs}
+    if not chosen:
+        raise ValueError(
+            f"Expected to run at least one output from {predictions.keys()}, provided {outputs}."
+        )
+    return chosen

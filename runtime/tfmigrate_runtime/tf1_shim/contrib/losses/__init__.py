@@ -1,0 +1,9 @@
+"""tf.contrib.losses."""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.contrib import losses
+from tfmigrate_runtime.tf1_shim.names_of import names_of
+
+ROOTS = ("tf_slim.losses",)
+__getattr__, __all__ = names_of(__name__, losses)

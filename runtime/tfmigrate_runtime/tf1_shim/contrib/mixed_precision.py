@@ -1,0 +1,17 @@
+"""tf.contrib.mixed_precision."""
+
+from __future__ import annotations
+
+from tfmigrate_runtime.contrib import mixed_precision
+
+__all__ = [
+    "ExponentialUpdateLossScaleManager",
+    "FixedLossScaleManager",
+    "LossScaleManager",
+    "LossScaleOptimizer",
+]
+
+ExponentialUpdateLossScaleManager = mixed_precision.ExponentialUpdateLossScaleManager
+FixedLossScaleManager = mixed_precision.FixedLossScaleManager
+LossScaleManager = mixed_precision.LossScaleManager
+LossScaleOptimizer = mixed_precision.LossScaleOptimizer

@@ -1,0 +1,126 @@
+"""The modules of tf.contrib: which there were, and which names each of them has.
+
+A package's public names are those of ``tf1_shim.contrib.<package>``. A module deep in a package
+ (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the
+emulated module whose path ends the same, without "python" and what the path repeats
+(``tf1_shim.contrib.learn.run_config``), then those of the whole package: who imports from such a
+path asks for something that was defined there. A package may name others whose modules are its own
+too, as ``ROOTS``: those of tf.contrib.slim are in tf_slim.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from functools import cache
+from importlib import resources
+from types import ModuleType
+from typing import Any
+
+from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
+
+_EMULATED = "tfmigrate_runtime.tf1_shim.contrib"
+
+
+@cache
+def _lines() -> frozenset[str]:
+    data = resources.files("tfmigrate_runtime.tf1_shim").joinpath("data/contrib_modules.txt")
+    lines = data.read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(line.removesuffix("/") for line in _lines())
+
+
+def _had_only_modules(below: str) -> bool:
+    """Says whether a folder had no names of its own: those it has here are of its package."""
+    return f"{below}/" in _lines()
+
+
+def existed(below: str) -> bool:
+    """Says whether TensorFlow 1.x had ``tensorflow.contrib.<below>`` ("" for tf.contrib itself)."""
+    return not below or below in _modules()
+
+
+class ContribModule(ModuleType):
+    """One module of tf.contrib, as far as it is emulated."""
+
+    def __init__(self, name: str, below: str) -> None:
+        """Makes ``tensorflow.contrib.<below>``, without loading what it is made of."""
+        super().__init__(name, f"{name}, as {DOCUMENT} describes it.")
+        self.__path__: list[str] = []  # its modules are found by their names
+        # What Python shows behind "cannot import name ... from ...".
+        self.__file__ = f"not emulated by the legacy runtime, see {DOCUMENT}"
+        self._below = below
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns a name that the module had in TensorFlow 1.x.
+
+        Raises:
+            AttributeError: it had none, or one that is not emulated.
+        """
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        below = f"{self._below}.{name}" if self._below else name
+        found = _found(self._below, name)
+        if existed(below) and (not found or isinstance(found[0], ModuleType)):
+            return importlib.import_module(f"tensorflow.contrib.{below}")
+        if not found:
+            raise not_emulated(f"tf.contrib.{below}")
+        setattr(self, name, found[0])
+        return found[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Keeps a function under its name when Python sets the module of the same name.
+
+        ``framework.python.ops.arg_scope`` is a module that can be imported from, and the function.
+        """
+        if isinstance(value, ContribModule):
+            found = _found(self._below, name)
+            if found and not isinstance(found[0], ModuleType):
+                value = found[0]
+        super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        names = {name for source in _sources(self._below) for name in _public_names(source)}
+        return sorted({*vars(self), *names})
+
+
+def _found(below: str, name: str) -> list[Any]:
+    """Returns what a name of ``tensorflow.contrib.<below>`` is, in a list; [] for nothing."""
+    found = [getattr(source, name) for source in _sources(below) if hasattr(source, name)][:1]
+    if found and not isinstance(found[0], ModuleType) and existed(f"{below}.{name}"):
+        # A function by the name of its module: replicate_model_fn, where there were only modules.
+        return [] if _had_only_modules(below) else found
+    return found
+
+
+def _public_names(source: ModuleType) -> list[str]:
+    return list(getattr(source, "__all__", None) or dir(source))
+
+
+@cache
+def _sources(below: str) -> tuple[ModuleType, ...]:
+    """Returns the emulated modules that have the names of a module, the closest first."""
+    if not below:
+        return ()
+    package, *rest = below.split(".")
+    if importlib.util.find_spec(f"{_EMULATED}.{package}") is None:
+        return ()
+    # First the package itself: it lets what its modules are made of work on this TensorFlow.
+    whole = importlib.import_module(f"{_EMULATED}.{package}")
+    # learn.python.learn.estimators.run_config -> estimators.run_config, then run_config
+    inner = rest[2:] if rest[:2] == ["python", package] else rest
+    endings = [".".join(inner[start:]) for start in range(len(inner))]
+    roots = (whole.__name__, *getattr(whole, "ROOTS", ()))
+    names = [f"{root}.{ending}" for ending in endings for root in roots]
+    return (*(importlib.import_module(name) for name in names if _exists(name)), whole)
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False  # its parent is no package

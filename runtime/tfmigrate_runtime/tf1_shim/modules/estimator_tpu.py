@@ -1,0 +1,19 @@
+"""In the place of ``tf.estimator.tpu``: its classes, for programs without TPUs."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
+
+_NAMES = ("InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _NAMES:
+        raise not_emulated(f"tf.estimator.tpu.{name}")
+    # Only now: TPUEstimator imports much that other programs do without.
+    return getattr(importlib.import_module("tfmigrate_runtime.tf1_shim.contrib.tpu"), name)

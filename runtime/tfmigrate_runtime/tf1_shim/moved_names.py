@@ -1,0 +1,121 @@
+"""Where names of ``tensorflow.python`` are today.
+
+``data/moved_names.txt`` says it, as scripts/tables/list_moved_names.py has compared TensorFlow 1.15
+with those that are supported. A module that still exists gets the names that it had more of; one
+that is gone is made anew, out of the places to which its names were moved.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from importlib import resources
+from types import ModuleType
+from typing import Any
+
+from tfmigrate_runtime.tf1_shim.not_emulated import DOCUMENT, not_emulated
+
+_OWN = "tfmigrate_runtime.tf1_shim.modules"
+# Names that were given another name, and what was small enough to be written again.
+_RENAMED = {
+    "python.framework.op_def_registry": {
+        "get_registered_ops": f"{_OWN}.framework_names:get_registered_ops"
+    },
+    "python.framework.tensor_shape": {
+        name: f"{_OWN}.framework_names:{name}" for name in ("matrix", "scalar", "vector")
+    },
+    "python.util.nest": {"is_sequence": "python.util.nest:is_nested"},
+}
+_V1 = "compat.v1"
+
+
+@cache
+def places() -> dict[str, dict[str, str]]:
+    """Returns "module:name" of today by module of TensorFlow 1.15 (below tensorflow) and name."""
+    data = resources.files("tfmigrate_runtime.tf1_shim").joinpath("data/moved_names.txt")
+    found: dict[str, dict[str, str]] = {}
+    names: dict[str, str] = {}
+    for line in data.read_text("utf-8").splitlines():
+        if line.startswith("  "):
+            name, place = line.split()
+            names[name] = place
+        elif not line.startswith("#"):
+            names = found.setdefault(line, {})
+    for module, renamed in _RENAMED.items():
+        found.setdefault(module, {}).update(renamed)
+    return found
+
+
+def had_submodule(module: str, name: str) -> bool:
+    """Says whether a package of TensorFlow 1.15 had a module that it may have no more."""
+    return f"{module}.{name}" in places()
+
+
+def moved(module: str, name: str) -> Any:
+    """Returns what ``tensorflow.<module>.<name>`` was in TensorFlow 1.15 from its place today.
+
+    Raises:
+        AttributeError: the table does not know where it is.
+    """
+    place = places().get(module, {}).get(name)
+    if place is None:
+        if had_submodule(module, name):
+            return importlib.import_module(f"tensorflow.{module}.{name}")
+        raise AttributeError(f"module 'tensorflow.{module}' has no attribute {name!r}")
+    source, _, path = place.partition(":")
+    if source == _V1:
+        found: Any = importlib.import_module("tensorflow").compat.v1
+    else:
+        found = importlib.import_module(
+            source if source.startswith(_OWN) else f"tensorflow.{source}"
+        )
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def amend(module: ModuleType, below: str) -> None:
+    """Gives a module of today the names that ``tensorflow.<below>`` had more of.
+
+    They are looked up when they are asked for.
+    """
+    own = module.__dict__.get("__getattr__")
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - PEP 562
+        if own is not None:
+            try:
+                return own(name)
+            except AttributeError:
+                pass  # the module's own way does not know it: where 1.15 had it counts
+        return moved(below, name)
+
+    module.__dict__["__getattr__"] = __getattr__
+
+
+class GoneModule(ModuleType):
+    """A module of TensorFlow 1.15 that TensorFlow has no more."""
+
+    def __init__(self, name: str, below: str) -> None:
+        """Makes ``tensorflow.<below>``; its names are looked up when they are asked for."""
+        super().__init__(name, f"{name}, as {DOCUMENT} describes it.")
+        self.__path__: list[str] = []
+        self.__file__ = f"not emulated by the legacy runtime, see {DOCUMENT}"
+        self._below = below
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns a name from its place today.
+
+        Raises:
+            AttributeError: it has none.
+        """
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        try:
+            found = moved(self._below, name)
+        except AttributeError:
+            raise not_emulated(f"{self.__name__}.{name}") from None
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *places().get(self._below, {})})

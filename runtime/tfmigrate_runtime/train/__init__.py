@@ -1,0 +1,1 @@
+"""What trains: Estimators, between-graph programs, loops over towers, coordinators, strategies."""

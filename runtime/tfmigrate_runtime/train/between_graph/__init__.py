@@ -1,0 +1,34 @@
+"""Between-graph training: every worker builds the graph and runs its own session.
+
+What takes the place of ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
+"""
+
+from tfmigrate_runtime.train.between_graph.monitored_session import MonitoredTrainingSession
+from tfmigrate_runtime.train.between_graph.server import Server
+from tfmigrate_runtime.train.between_graph.strategies import (
+    multi_worker_mirrored_strategy,
+    parameter_server_strategy,
+    strategy,
+)
+from tfmigrate_runtime.train.between_graph.supervisor import Supervisor
+from tfmigrate_runtime.train.between_graph.sync_replicas import SyncReplicasOptimizer
+from tfmigrate_runtime.train.device_setter import (
+    GreedyLoadBalancingStrategy,
+    RandomStrategy,
+    byte_size_load_fn,
+)
+from tfmigrate_runtime.train.estimator.cluster import PeerLostError
+
+__all__ = [
+    "GreedyLoadBalancingStrategy",
+    "MonitoredTrainingSession",
+    "PeerLostError",
+    "RandomStrategy",
+    "Server",
+    "Supervisor",
+    "SyncReplicasOptimizer",
+    "byte_size_load_fn",
+    "multi_worker_mirrored_strategy",
+    "parameter_server_strategy",
+    "strategy",
+]

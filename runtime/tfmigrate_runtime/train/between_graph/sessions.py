@@ -1,0 +1,235 @@
+"""Sessions of workers in lock step: how they begin together, and end when one is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.train.estimator.cluster import PeerLostError, PeerWatch, wait_for_peers
+from tfmigrate_runtime.train.estimator.task import Task
+
+SECONDS_AWAY = 5.0  # a peer that does not answer for so long, in a step, is lost
+SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
+_SUMMED_AS = {tf.bool: tf.int32, tf.int8: tf.int32, tf.uint8: tf.int32, tf.int16: tf.int32}
+_SUMMED = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a session runs before it is given to the program; None for what there is not."""
+
+    is_chief: bool
+    take_over: Any
+    init_op: Any
+    init_feed_dict: Any = None
+    init_fn: Any = None
+    saver: Any = None
+    checkpoint_dir: str | None = None
+    local_init_op: Any = None
+    local_init_feed_dict: Any = None
+    ready_op: Any = None
+    ready_for_local_init_op: Any = None
+
+
+class WatchedSession(tf.Session):  # type: ignore[misc]
+    """A session whose steps end with an error that names the peer which was lost."""
+
+    def __init__(self, target: str, graph: Any, config: Any, task: Task) -> None:
+        """Makes a session.
+
+        Args:
+            target: of this worker's server.
+            graph: the graph.
+            config: a ConfigProto, or None.
+            task: this worker, in the cluster of those that train.
+        """
+        super().__init__(target, graph=graph, config=config)
+        self._task = task
+        self._are_steps: dict[Any, bool] = {}
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
+        """Runs operations, as ``tf.Session.run`` does.
+
+        Raises:
+            PeerLostError: another worker, which has to take part, is lost.
+        """
+        if not self._is_step(fetches):
+            return super().run(fetches, feed_dict, options, run_metadata)
+        with PeerWatch(self._task, self._task.peers(), SECONDS_AWAY).watching():
+            return super().run(fetches, feed_dict, options, run_metadata)
+
+    def _is_step(self, fetches: Any) -> bool:
+        """Says whether the workers have to run these operations together."""
+        operations = frozenset(
+            getattr(element, "op", element)
+            for element in map(self.graph.as_graph_element, _flattened(fetches))
+        )
+        if operations not in self._are_steps:
+            self._are_steps[operations] = _has_collectives(operations)
+        return self._are_steps[operations]
+
+
+def _flattened(fetches: Any) -> Iterator[Any]:
+    """Yields what is fetched; keys of dictionaries, as hooks are, need no order."""
+    if isinstance(fetches, Mapping):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        for part in fetches:
+            yield from _flattened(part)
+    elif fetches is not None:
+        yield from tf.nest.flatten(fetches, expand_composites=True)
+
+
+def _has_collectives(operations: Any) -> bool:
+    """Says whether operations need any that several workers run together."""
+    seen, todo = set(operations), list(operations)
+    while todo:
+        operation = todo.pop()
+        if operation.type.startswith("Collective"):
+            return True
+        needed = {tensor.op for tensor in operation.inputs} | set(operation.control_inputs)
+        todo.extend(needed - seen)
+        seen |= needed
+    return False
+
+
+def session_config(strategy: Any, given: Any) -> Any:
+    """Returns the ConfigProto for the sessions of a worker.
+
+    Args:
+        strategy: the MultiWorkerMirroredStrategy.
+        given: that of the program, or None.
+    """
+    config = strategy.update_config_proto(given or tf.ConfigProto())
+    # What the program placed on a GPU or on a parameter server may not be there.
+    config.allow_soft_placement = True
+    return config
+
+
+def prepared_session(
+    strategy: Any,
+    target: str,
+    config: Any,
+    beginning: Beginning,
+    seconds: float | None,
+    graph: Any,
+) -> Any:
+    """Returns a session in which all workers have the variables of the chief.
+
+    Every worker initializes its own copies, the chief restores its checkpoint, if there is one,
+    and all take over what it has then.
+
+    Args:
+        strategy: the MultiWorkerMirroredStrategy.
+        target: of this worker's server.
+        config: the program's ConfigProto, or None.
+        beginning: what to run.
+        seconds: how long to wait for the other workers; None for two hours.
+        graph: the graph.
+
+    Raises:
+        PeerLostError: another worker did not come, or is lost.
+        RuntimeError: variables are not initialized.
+    """
+    task: Task = strategy.task
+    seconds = SECONDS_TO_COME if seconds is None else seconds
+    wait_for_peers(task, task.peers(), seconds, "max_wait_secs")
+    session = WatchedSession(target, graph, session_config(strategy, config), task)
+    if beginning.init_op is not None:
+        session.run(beginning.init_op, feed_dict=beginning.init_feed_dict)
+    if beginning.is_chief and not _restored(session, beginning) and beginning.init_fn:
+        beginning.init_fn(session)
+    session.run(beginning.take_over)
+    _check_ready(session, beginning.ready_for_local_init_op)
+    if beginning.local_init_op is not None:
+        session.run(beginning.local_init_op, feed_dict=beginning.local_init_feed_dict)
+    _check_ready(session, beginning.ready_op)
+    return session
+
+
+def _restored(session: Any, beginning: Beginning) -> bool:
+    """Restores the latest checkpoint; says whether there was one."""
+    if beginning.saver is None or not beginning.checkpoint_dir:
+        return False
+    state = tf.train.get_checkpoint_state(beginning.checkpoint_dir)
+    if state is None or not state.model_checkpoint_path:
+        return False
+    beginning.saver.restore(session, state.model_checkpoint_path)
+    beginning.saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+    return True
+
+
+def _check_ready(session: Any, ready_op: Any) -> None:
+    missing = [] if ready_op is None else list(session.run(ready_op))
+    if missing:
+        names = ", ".join(name.decode() for name in missing)
+        raise RuntimeError(f"Init operations did not initialize the variables {names}.")
+
+
+def take_over(strategy: Any, is_chief: bool) -> Any:
+    """Returns the operation by which all workers take over the variables of the chief.
+
+    Args:
+        strategy: the MultiWorkerMirroredStrategy.
+        is_chief: whether this worker is the chief.
+    """
+    by_kind: dict[Any, list[Any]] = {}
+    for variable in tf.global_variables():
+        kind = variable.dtype.base_dtype
+        if kind in (*_SUMMED, *_SUMMED_AS):
+            own = strategy.experimental_local_results(variable)[0]
+            by_kind.setdefault(_SUMMED_AS.get(kind, kind), []).append(own)
+
+    def of_chief() -> list[Any]:
+        context = tf.distribute.get_replica_context()
+        assigned = []
+        for variables in by_kind.values():
+            # One reduction for each kind: they cannot be packed together.
+            shares = [_share(variable, is_chief) for variable in variables]
+            values = context.all_reduce(tf.distribute.ReduceOp.SUM, shares)
+            assigned += [
+                tf.assign(variable, tf.cast(value, variable.dtype.base_dtype))
+                for variable, value in zip(variables, values, strict=True)
+            ]
+        return assigned
+
+    with tf.name_scope("take_over"):
+        return tf.group(strategy.run(of_chief))
+
+
+def _share(variable: Any, is_chief: bool) -> Any:
+    """Returns the value of the chief's variable, and zeros elsewhere: their sum is the chief's."""
+    kind = variable.dtype.base_dtype
+    value = tf.identity(variable) if is_chief else tf.zeros(variable.shape, kind)
+    return tf.cast(value, _SUMMED_AS.get(kind, kind))
+
+
+class Once:
+    """Refuses to begin a second session, which the other workers would not begin with it."""
+
+    def __init__(self, task: Task) -> None:
+        """Notes the worker.
+
+        Args:
+            task: this worker.
+        """
+        self._task = task
+        self._was = False
+
+    def check(self) -> None:
+        """Notes that a session begins.
+
+        Raises:
+            PeerLostError: it is not the first.
+        """
+        if self._was:
+            raise PeerLostError(
+                f"{self._task.type} {self._task.index} lost its session, which it cannot begin "
+                "again alone: start all tasks again; they resume from the last checkpoint."
+            )
+        self._was = True

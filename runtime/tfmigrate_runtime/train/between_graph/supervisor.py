@@ -1,0 +1,101 @@
+"""``tf.train.Supervisor``, for workers in lock step too."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.train.between_graph.sessions import Beginning, prepared_session, take_over
+from tfmigrate_runtime.train.between_graph.strategies import is_synchronous
+
+
+class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
+    """A Supervisor whose workers begin with the variables of the chief."""
+
+    def __init__(self, *arguments: Any, strategy: Any = None, **options: Any) -> None:
+        """Makes a supervisor.
+
+        Args:
+            *arguments: as ``tf.train.Supervisor`` takes them.
+            strategy: the strategy of the program. With one that is not synchronous this is
+                ``tf.train.Supervisor``.
+            **options: as ``tf.train.Supervisor`` takes them.
+
+        Raises:
+            ValueError: a session manager is given to workers in lock step.
+        """
+        if is_synchronous(strategy):
+            given = _given(arguments, options)
+            if given.get("session_manager") is not None:
+                raise ValueError(
+                    "workers in lock step begin their sessions together: a session_manager of "
+                    "the program's own would not"
+                )
+            options["session_manager"] = _SessionManager(self, strategy, given)
+        super().__init__(*arguments, **options)
+
+
+class _SessionManager(tf.train.SessionManager):  # type: ignore[misc]
+    """Makes the sessions of a supervisor."""
+
+    def __init__(self, supervisor: Supervisor, strategy: Any, given: dict[str, Any]) -> None:
+        super().__init__()
+        self._supervisor = supervisor
+        self._strategy = strategy
+        self._given = given
+        self._graph_of_program = given.get("graph") or tf.get_default_graph()
+        with self._graph_of_program.as_default():
+            # A supervisor finalizes the graph.
+            self._take_over = take_over(strategy, bool(given.get("is_chief", True)))
+
+    def prepare_session(self, master: str, *_: Any, **options: Any) -> Any:
+        """Returns the session of the chief."""
+        return self._session(
+            master,
+            options,
+            is_chief=True,
+            saver=options.get("saver"),
+            checkpoint_dir=options.get("checkpoint_dir"),
+            init_fn=options.get("init_fn"),
+        )
+
+    def wait_for_session(self, master: str, *_: Any, **options: Any) -> Any:
+        """Returns the session of a worker that is not the chief."""
+        return self._session(master, options, is_chief=False)
+
+    def _session(self, master: str, options: dict[str, Any], **parts: Any) -> Any:
+        supervisor = self._supervisor
+        beginning = Beginning(
+            take_over=self._take_over,
+            init_op=supervisor.init_op,
+            init_feed_dict=supervisor.init_feed_dict,
+            local_init_op=self._local_init_op_of_program(),
+            ready_op=supervisor.ready_op,
+            ready_for_local_init_op=supervisor.ready_for_local_init_op,
+            **parts,
+        )
+        return prepared_session(
+            self._strategy,
+            master,
+            options.get("config"),
+            beginning,
+            options.get("max_wait_secs"),
+            self._graph_of_program,
+        )
+
+    def _local_init_op_of_program(self) -> Any:
+        """Returns what the program gave, or what a supervisor has put into the collection."""
+        default = tf.train.Supervisor.USE_DEFAULT
+        given = self._given.get("local_init_op", default)
+        if isinstance(given, type(default)) and given == default:
+            with self._graph_of_program.as_default():
+                return tf.get_collection(tf.GraphKeys.LOCAL_INIT_OP)[0]
+        return given
+
+
+def _given(arguments: Any, options: Any) -> dict[str, Any]:
+    """Returns the arguments that were given to a supervisor by their name."""
+    signature = inspect.signature(tf.train.Supervisor)
+    return dict(signature.bind(*arguments, **options).arguments)

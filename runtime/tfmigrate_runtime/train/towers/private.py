@@ -1,0 +1,57 @@
+"""What towers did and tf.distribute does not: their variable scopes, and their summaries."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.compat.distribute import summary_op_util
+from tfmigrate_runtime.compat.graphs import get_variable_scope_store
+
+
+class VariableScopes:
+    """The variable scope, its counts and the makers of variables at one place of a program.
+
+    Replicas take it over from the code around them, and from each other: as the turns of a loop
+    do. A tower thereby reuses the variables that ``tf.get_variable`` finds, after
+    ``reuse_variables()`` or under ``reuse=``, and makes those of ``tf.Variable`` for itself.
+    """
+
+    def __init__(self) -> None:
+        """Notes what holds where it is called, outside of the strategy's scope."""
+        store = get_variable_scope_store()
+        self._scope = store.current_scope
+        self._counts = store.variable_scopes_count
+        self._creators = list(tf.get_default_graph()._variable_creator_stack)
+
+    @contextlib.contextmanager
+    def in_replica(self) -> Iterator[None]:
+        """Puts a replica where it was called."""
+        store = get_variable_scope_store()
+        graph = tf.get_default_graph()
+        before = (store.current_scope, store.variable_scopes_count, graph._variable_creator_stack)
+        store.current_scope, store.variable_scopes_count = self._scope, self._counts
+        graph._variable_creator_stack = list(self._creators)
+        try:
+            yield
+            self._counts = store.variable_scopes_count
+        finally:
+            store.current_scope, store.variable_scopes_count = before[:2]
+            graph._variable_creator_stack = before[2]
+
+    def leave_behind(self) -> None:
+        """Lets the code after the replicas see what they left behind."""
+        get_variable_scope_store().variable_scopes_count = self._counts
+
+
+@contextlib.contextmanager
+def summaries_of_all_replicas() -> Iterator[None]:
+    """Lets every replica make its summaries: programs of towers mostly keep the last tower's."""
+    before = summary_op_util.skip_summary
+    summary_op_util.skip_summary = lambda: False
+    try:
+        yield
+    finally:
+        summary_op_util.skip_summary = before
