@@ -18,7 +18,22 @@ from message_texts import messages  # noqa: E402 - it lies with the script that 
 
 BANNED = Path(__file__).parent / "banned_words.txt"
 # Beginnings of the paths that are read.
-AREAS = ("migrator/tfmigrate/rewrite/", "migrator/tfmigrate/rulekit/")
+AREAS = (
+    "migrator/tfmigrate/cli",
+    "migrator/tfmigrate/commands/",
+    "migrator/tfmigrate/doctor/",
+    "migrator/tfmigrate/engine/",
+    "migrator/tfmigrate/families/distribute/",
+    "migrator/tfmigrate/families/tf1/",
+    "migrator/tfmigrate/files/",
+    "migrator/tfmigrate/py2/",
+    "migrator/tfmigrate/report/",
+    "migrator/tfmigrate/resolve/",
+    "migrator/tfmigrate/rewrite/",
+    "migrator/tfmigrate/rulekit/",
+    *(f"migrator/tfmigrate/rules/tfm{hundred}" for hundred in "567"),
+    "migrator/tfmigrate/tables/",
+)
 # Pages that are made from the source, which is read itself.
 MADE = ("docs/messages.md", "docs/rules/", "docs/transcript.md")
 

@@ -1,11 +1,11 @@
 """A name of tf.contrib that no rule migrates.
 
 What it does:
-    Reports each name of tf.contrib once a file, at its first use or import.
+    Reports each such name once per file, at its first use or import.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. A file that still names it fails at that line, whatever
-    else was migrated: that must not pass for success.
+    TensorFlow 2.0 removed tf.contrib. A file that still uses it fails at that line, even if
+    everything else is migrated.
 
 Example:
     Before::
@@ -16,8 +16,8 @@ Example:
           return tf.contrib.gan.gan_train(scale)
 
 What is left to you:
-    Replace it: the message says why there is nothing for it, where that is known, and what to use
-    instead.
+    Replace it. The message says why it has no equivalent, where the reason is known, and what to
+    use instead.
 
 Safety:
     Nothing is changed.
@@ -82,7 +82,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=node,
                 severity=SEVERITY,
-                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2" + reason,
+                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2{reason}",
                 action=action,
             )
 
@@ -94,8 +94,8 @@ def _reason_and_action(name: str) -> tuple[str, str]:
         return f": {why.reason}", why.action
     core = core_name(name)
     if core is not None:
-        reason = f": tf.{core} has other parameters, and no rule knows those given here"
+        reason = f": tf.{core} has different parameters, and these arguments cannot be mapped"
         return reason, f"call tf.{core} with keyword arguments"
-    return ", and no rule migrates it yet", (
-        "copy its code from TensorFlow 1.15 into the program, or remove what uses it"
+    return ", and no rule migrates it", (
+        "copy its code from TensorFlow 1.15 into the program, or remove its uses"
     )
