@@ -7,6 +7,7 @@ when it is shown is a placeholder: "{name}".
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,8 +27,9 @@ _CODE = re.compile(
     "|endswith|findall|finditer|fullmatch|match|search|split|startswith|strftime|strptime|sub"
 )
 # Variables that hold code, styles or lists of words.
-_CODE_NAMES = re.compile(r"(?i)code|template|pattern|script|css|style|svg|words?$|names?$")
+_CODE_NAMES = re.compile(r"(?i)(code|template|pattern|script|css|style|svg|word|name)s?$")
 _FILLED_IN = re.compile(r"\{[^{}]*\}|\[[^\[\]]*\]")
+_TAG = re.compile(r"</?[a-z][^<>]*>")
 _WORD = re.compile(r"(?<![\w.$-])[A-Za-z][a-z']+(?![\w(=-])")
 _Scopes = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -39,7 +41,7 @@ class Message:
     Attributes:
         path: The file, from the root of the repository.
         line: Its line.
-        text: The text, in one line; "" where only the action is a text.
+        text: The text; "" where only the action is a text.
         action: What to do, where the same call says that too.
         topic: The code of the rule and what the file is about.
     """
@@ -72,7 +74,7 @@ def _of_file(path: Path) -> Iterator[Message]:
 def _texts(node: ast.AST) -> Iterator[tuple[int, str, str]]:
     """Yields the texts below a node: line, message and action."""
     if isinstance(node, ast.expr) and _is_string(node):
-        text = _one_line(node)
+        text = _text(node)
         if _is_prose(text):
             yield node.lineno, text, ""
         return
@@ -95,9 +97,9 @@ def _of_call(call: ast.Call, shown: dict[str, ast.expr]) -> Iterator[tuple[int, 
     """Yields the texts of a call's arguments that hold messages; the first has the action."""
     action = shown.pop("action", None)
     # What argparse calls so is the name of a class.
-    advice = _one_line(action) if action and _called(call) != "add_argument" else ""
+    advice = _text(action) if action and _called(call) != "add_argument" else ""
     for value in shown.values():
-        yield value.lineno, _one_line(value), advice
+        yield value.lineno, _text(value), advice
         advice = ""
     if advice:
         yield call.lineno, "", advice
@@ -128,7 +130,7 @@ def _is_string(node: ast.expr) -> bool:
 def _is_prose(text: str) -> bool:
     """Says whether a text has words of people, not code and not HTML."""
     code = _FILLED_IN.sub("_", text)
-    if text.startswith(("<", "http")) or len(_WORD.findall(code)) < 2:
+    if text.startswith("http") or len(_WORD.findall(code)) < 2:
         return False
     try:
         ast.parse(code)
@@ -137,8 +139,8 @@ def _is_prose(text: str) -> bool:
     return False
 
 
-def _one_line(node: ast.expr) -> str:
-    return re.sub(r"\s+", " ", _rendered(node)).strip()
+def _text(node: ast.expr) -> str:
+    return inspect.cleandoc(_TAG.sub("", _rendered(node)))
 
 
 def _rendered(node: ast.expr) -> str:

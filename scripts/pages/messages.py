@@ -51,7 +51,7 @@ def _section(found: list[Message]) -> str:
             lines.append(f"    {message.action}")
     fence = "`" * (3 if not any("```" in line for line in lines) else 4)
     file = found[0].path.rpartition("/")[2]
-    body = "\n".join(dict.fromkeys(lines))
+    body = "\n".join(line.rstrip() for text in dict.fromkeys(lines) for line in text.split("\n"))
     return f"### {_escaped(found[0].topic)}\n\n`{file}`\n\n{fence}text\n{body}\n{fence}\n"
 
 

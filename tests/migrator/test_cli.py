@@ -498,7 +498,7 @@ def test_an_interrupt_gives_130_and_leaves_whole_files(
 
     monkeypatch.setattr(os, "fsync", interrupt_second)
     assert cli.main(["."]) == 130
-    expected = "tfmigrate: interrupted: every file holds its old text or its new one\n"
+    expected = "tfmigrate: interrupted: no file is half-written\n"
     assert capsys.readouterr().err == expected
     assert sorted(path.name for path in here.iterdir()) == ["a.py", "b.py", "c.py"]
     assert (here / "a.py").read_text() != ORIGINAL

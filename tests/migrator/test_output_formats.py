@@ -237,7 +237,7 @@ def test_the_standard_input_has_a_name_a_folder_and_formats(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--diff", "--format", "json", "."], "it does not go with --format json"),
+        (["--diff", "--format", "json", "."], "cannot be combined with --format json"),
         (["-", "--format", "sarif"], "give --check with --format sarif"),
         (["--stdin-filename", "a.py", "."], "give - as the path"),
         (["--format", "yaml", "."], "invalid choice: 'yaml'"),

@@ -124,7 +124,7 @@ def test_a_folder_of_that_name_which_is_no_copy_stays(
     own.write_text("x = 1\n")
     (tmp_path / "train.py").write_text(ORIGINAL)
     assert vendored(tmp_path) == 2
-    assert "is no copy of the runtime" in capsys.readouterr().err
+    assert "was not created by tfmigrate" in capsys.readouterr().err
     assert copied(own.parent) == {"mine.py"}
     # The program does not import what is not there.
     assert f"from {RUNTIME} import estimator" in (tmp_path / "train.py").read_text()
@@ -196,7 +196,7 @@ def test_the_standard_input_has_no_place_for_a_copy(capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit) as exit_code:
         cli.main(["--vendor", "-"])
     assert exit_code.value.code == 2
-    assert "give its path" in capsys.readouterr().err
+    assert "give the path of the file" in capsys.readouterr().err
 
 
 def test_the_licence_and_the_versions_are_those_of_the_project() -> None:

@@ -157,18 +157,18 @@ def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result:
 
 
 def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
-    """Reports an error of tfmigrate itself, and every file of the piece, which stays whole."""
+    """Reports an internal error, and every file of the piece, none of which is changed."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
     blamed = _blamed(error) or piece.files[0].display
     for candidate in piece.files:
         if candidate.display == blamed:
             code, severity = INTERNAL_ERROR, Severity.ERROR
-            message = f"internal error: {what}; this file stayed as it was"
-            action = "run with --verbose for the traceback, and report it"
+            message = f"internal error: {what}; this file is not changed"
+            action = "report this as a bug, with the traceback that --verbose prints"
         elif candidate.path in piece.starts:
             continue
         else:
-            code, severity, message = HELD_BACK, Severity.MANUAL, "this file stays as it is"
+            code, severity, message = HELD_BACK, Severity.MANUAL, "this file is not changed"
             action = f"held back by {INTERNAL_ERROR} at {blamed}"
         result.findings.append(
             Finding(candidate.display, 1, 1, code, severity, message, action, applied=False)

@@ -239,32 +239,32 @@ def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migr
 
 
 def _unwritten(module: Module, reason: str) -> Draft:
-    """Returns what holds back every change of a file that cannot be written."""
+    """Returns the draft that holds back every change of a file that cannot be written."""
     return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
 
 
 def _kept(module: Module, reason: str) -> Draft:
-    """Returns what holds back every change of a file."""
+    """Returns the draft that holds back every change of a file that cannot be rewritten."""
     return Draft(
         code=UNPARSABLE_FILE,
         module=module,
         node=module.tree,
         severity=Severity.MANUAL,
         message=f"this file cannot be rewritten: {reason}",
-        action="please report it with the file; until then migrate it by hand",
+        action="report this as a bug, with the file",
         blocks=True,
     )
 
 
 def _broken(module: Module, error: Exception) -> Draft:
-    """Returns what holds back every change of a file at which tfmigrate itself fails."""
+    """Returns the draft that holds back every change of a file on which tfmigrate fails."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return Draft(
         code=INTERNAL_ERROR,
         module=module,
         node=module.tree,
         severity=Severity.ERROR,
-        message=f"internal error: {what}; this file stayed as it was",
-        action="run with --verbose for the traceback, and report it",
+        message=f"internal error: {what}; this file is not changed",
+        action="report this as a bug, with the traceback that --verbose prints",
         blocks=True,
     )

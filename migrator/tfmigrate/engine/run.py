@@ -233,7 +233,8 @@ def _migrated(
         try:
             cache.prepare()
         except OSError as error:
-            outcome.notes.append(f"no cache in {cache.folder}: {error.strerror or error}")
+            reason = error.strerror or error
+            outcome.notes.append(f"cannot use the cache in {cache.folder}: {reason}")
             cache = None
     readers = driving.jobs or default_jobs(outcome.examined)
     parts = pieces(selection, roots, readers, outside=cache is not None)
@@ -247,14 +248,14 @@ def _migrated(
 
 
 def _unstarted(files: Sequence[str]) -> list[str]:
-    """Returns the note on files that need graph mode and that no known file starts in it."""
+    """Returns the note on files that need graph mode and that no known script starts."""
     if not files:
         return []
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     return [
-        f"no script found that runs {', '.join(files[:_NAMED])}{more} in graph mode: call "
-        "tf.compat.v1.disable_v2_behavior() before the first TensorFlow call of the script that "
-        f"imports {'it' if len(files) == 1 else 'them'}"
+        f"found no script that runs {', '.join(files[:_NAMED])}{more}; in the script that imports "
+        f"{'it' if len(files) == 1 else 'them'}, call tf.compat.v1.disable_v2_behavior() before "
+        "any other TensorFlow call"
     ]
 
 

@@ -99,7 +99,7 @@ def settled(
     rewritten = [module for module in modules if module.source.path in texts]
     blamed = [module for module in rewritten if module.source.path in changed]
     # A file that kept its text changes only because another one did not.
-    reason = "every further run would change it again"
+    reason = "a second run would change it again"
     return Settled(dict(texts), unstable=[(module, reason) for module in blamed or rewritten])
 
 
@@ -142,7 +142,7 @@ def _read_again(
         except (UnicodeEncodeError, TextRefused):
             files.append(old)  # writing it will say what is wrong, and where
         except UnreadableFile as error:
-            return files, (module, f"the new text could not be read again ({error.reason})")
+            return files, (module, f"the new text cannot be read back ({error.reason})")
     return files, None
 
 

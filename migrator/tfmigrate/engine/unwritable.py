@@ -12,8 +12,8 @@ from tfmigrate.scan.components import Piece
 def whole(piece: Piece, done: Done, work: Work) -> Done:
     """Returns what is to become of a piece once the files that cannot be written stay as they are.
 
-    What belongs together with a change of such a file is held back too: a model function that was
-    migrated and an Estimator that was not would be no program any more.
+    Changes that depend on a change of such a file are held back too: a migrated model function does
+    not work with an Estimator that is not migrated.
 
     Args:
         piece: the files.
@@ -21,7 +21,7 @@ def whole(piece: Piece, done: Done, work: Work) -> Done:
         work: what is the same for all pieces.
     """
     if len(done.texts) < 2:
-        return done  # writing the file tells it
+        return done  # writing the file reports it
     refused = {}
     for source, text in done.texts:
         try:

@@ -141,7 +141,7 @@ def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patte
 def _is_named_one_excluded(
     path: Path, is_folder: bool, excluded: Sequence[tuple[Path, ignore.Patterns]]
 ) -> bool:
-    """Tells whether patterns match a named path, or a folder that it is in."""
+    """Says whether patterns match a named path, or a folder that contains it."""
     for base, patterns in excluded:
         parts = Path(os.path.relpath(path, base)).parts
         if parts[:1] == ("..",):
@@ -162,18 +162,18 @@ def shown(path: Path) -> str:
 
 
 def _kind(path: Path, name: str) -> str:
-    """Tells a folder from a file.
+    """Returns "folder" or "file".
 
     Raises:
-        UsageError: There is no such path, or it cannot be reached.
+        UsageError: The path does not exist or cannot be used.
     """
     try:
         path.stat()
     except FileNotFoundError as error:
-        raise UsageError(f"path does not exist: {name}") from error
+        raise UsageError(f"no such file or folder: {name}") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"path cannot be used: {name}: {reason}") from error
+        raise UsageError(f"cannot use the path {name}: {reason}") from error
     return "folder" if path.is_dir() else "file"
 
 
@@ -183,7 +183,7 @@ def _add_root(discovery: Discovery, root: Path) -> None:
 
 
 def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> None:
-    """Adds a file unless it is there under this or another name; a named one stays named."""
+    """Adds a file unless it was added under this or another name; a named one stays named."""
     key = os.path.realpath(candidate.path)
     if key not in seen:
         seen[key] = len(discovery.candidates)
@@ -321,7 +321,7 @@ class _Walk:
 
     def _unreadable(self, path: Path, error: OSError, code: str = UNREADABLE_FOLDER) -> None:
         what = "file" if code == UNREADABLE_FILE else "folder"
-        message = f"{what} cannot be read: {error.strerror or error}"
+        message = f"cannot read the {what}: {error.strerror or error}"
         self._discovery.findings.append(
             Finding(shown(path), 1, 1, code, Severity.ERROR, message, "", applied=False)
         )
@@ -334,5 +334,5 @@ def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
 
 
 def _is_foreign(name: str) -> bool:
-    """Tells whether a folder of this name holds code from elsewhere, or no source code at all."""
+    """Says whether a folder of this name holds third-party code, or no source code."""
     return name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info")

@@ -56,7 +56,7 @@ def clean_up(paths: Iterable[Path]) -> list[str]:
         found = _NAME.fullmatch(path.name)
         if found is None:
             continue
-        with contextlib.suppress(OSError):  # it is gone, or not ours
+        with contextlib.suppress(OSError):  # it was deleted, or is not ours
             note = _cleaned(path, found["of"])
             if note:
                 notes.append(note)
@@ -69,14 +69,14 @@ def _cleaned(path: Path, of: str | None) -> str:
         if path.is_symlink() or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
             return ""
         if CAN_LOCK:
-            # A run that is alive holds the lock.
+            # A process that is still running holds the lock.
             fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         elif time.time() - status.st_mtime < _OLD_SECONDS:
             return ""
         if of is not None and path.with_name(of).read_bytes() != stream.read():
             return (
-                f"{path.with_name(of)}: a run was killed while it wrote this file; "
-                f"its old text is in {path.name}: compare them, then delete that file"
+                f"{path.with_name(of)}: tfmigrate was killed while it wrote this file; "
+                f"{path.name} has the old text; compare the two, then delete {path.name}"
             )
         if CAN_LOCK:
             path.unlink()

@@ -36,19 +36,19 @@ _OF_STRATEGIES = frozenset(
 
 
 class Kind(enum.Enum):
-    """A kind of objects."""
+    """A kind of object."""
 
-    STRATEGY = "a strategy of tf.distribute"
+    STRATEGY = "a tf.distribute strategy"
     DATASET = "a tf.data.Dataset"
-    ITERATOR = "an iterator of tf.data"
+    ITERATOR = "a tf.data iterator"
     OPTIMIZER = "an optimizer"
-    LOGGER = "a logger of Python's logging"
+    LOGGER = "a logger of Python's logging module"
     OTHER = "something else"
 
 
 @asked_once
 def kind_of(module: Module, node: ast.expr) -> Kind | None:
-    """Returns what an expression holds, None where that is not known.
+    """Returns the kind of an expression's value; None where it is unknown.
 
     Args:
         module: the file.

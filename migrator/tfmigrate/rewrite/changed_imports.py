@@ -50,7 +50,7 @@ def changed_import(
     imported = line.body[0]
     assert isinstance(imported, (cst.Import, cst.ImportFrom))
     if isinstance(imported.names, cst.ImportStar):
-        raise RewriteError("a star import cannot be changed")
+        raise RewriteError("cannot change a star import")
     together = layout.import_from(imported, [changes.get(id(alias), "") for alias in aliases])
     if together is not None:
         return [line.with_changes(body=[together])]

@@ -132,5 +132,5 @@ class Places:
 
 def _put(edits: dict[cst.CSTNode, Edit], node: cst.CSTNode, edit: Edit) -> None:
     if node in edits:
-        raise RewriteError("two rules would change the same code")
+        raise RewriteError("two rules change the same code")
     edits[node] = edit

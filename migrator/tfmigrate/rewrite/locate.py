@@ -45,7 +45,9 @@ class Locator:
             exact = [(found, end) for found, end in candidates if end == self._end(node)]
             candidates = exact if isinstance(node, ast.expr) else exact or candidates
         if not candidates:
-            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
+            raise RewriteError(
+                f"cannot find {type(node).__name__} at {line}:{column} in the LibCST tree"
+            )
         return candidates[0][0]
 
     def _end(self, node: ast.AST) -> tuple[int, int]:

@@ -68,7 +68,7 @@ class Plain:
         moved: Any = thing
         if isinstance(thing, ast.AST):
             if thing not in self._nodes:
-                raise RewriteError("a parenthesized annotation target would change")
+                raise RewriteError("LibCST does not preserve a parenthesized annotation target")
             moved = self._nodes[thing]
         elif isinstance(thing, tuple):
             moved = tuple(self.moved(part) for part in thing)
@@ -95,7 +95,7 @@ class Plain:
         except SyntaxError:
             means_the_same = False
         if not means_the_same:
-            raise RewriteError("its indentation cannot be kept: indent with spaces only")
+            raise RewriteError("its indentation cannot be preserved; indent with spaces only")
         return restored
 
     def _reindent(self, new: Sequence[str], same: dict[int, int], lines: list[str]) -> None:

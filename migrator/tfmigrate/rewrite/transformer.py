@@ -185,7 +185,7 @@ class _Rewriter(cst.CSTTransformer):
         for part in code.parts:
             found = self._parts[self._places.find(part)]
             if found is None:
-                raise RewriteError("an edit uses code that comes after it")
+                raise RewriteError("an edit uses code that follows it")
             parts.append(found.deep_clone())
         return parts
 
@@ -321,7 +321,7 @@ class _Rewriter(cst.CSTTransformer):
             or any(self._places.after.values())
             or self._places.ranges
         ):
-            raise RewriteError("a statement cannot be inserted there: split the line first")
+            raise RewriteError("cannot insert a statement into this line; split the line first")
 
     def _small_statements(
         self,

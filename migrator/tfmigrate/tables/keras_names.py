@@ -18,13 +18,13 @@ _ADVICE = {
     "keras.backend.set_learning_phase": "pass training=True or training=False to the model",
     "keras.backend.manual_variable_initialization": _SESSION,
     "keras.backend": _FUNCTIONAL,
-    "keras.preprocessing.text": "use keras.layers.TextVectorization, or the same module of tf_keras",
+    "keras.preprocessing.text": "use keras.layers.TextVectorization, or the module of tf_keras",
     "keras.utils.multi_gpu_model": "use tf.distribute.MirroredStrategy",
     "keras.utils.training_utils": "use tf.distribute.MirroredStrategy",
     "keras.wrappers.scikit_learn": "use the scikeras package",
     "keras": _KERAS_2,
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
-    "tensorflow.python.keras": "import all of the program's Keras names from tf.keras",
+    "tensorflow.python.keras": "import Keras names from tf.keras only",
 }
 
 
