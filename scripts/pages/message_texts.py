@@ -129,7 +129,7 @@ def _is_string(node: ast.expr) -> bool:
 
 def _is_prose(text: str) -> bool:
     """Says whether a text has words of people, not code and not HTML."""
-    code = _FILLED_IN.sub("_", text)
+    code = _FILLED_IN.sub(" _ ", text)
     if text.startswith("http") or len(_WORD.findall(code)) < 2:
         return False
     try:

@@ -130,8 +130,8 @@ def index(known: list[Topic]) -> str:
         "# Rules\n",
         _WRITTEN_BY.replace("the rule's docstring", "the rules' docstrings"),
         "Every finding has a code, and every code has a page: what the rule does and why, an\n"
-        "example that is tested, and what is left to you. `tfmigrate explain CODE` prints it. `--select` and\n"
-        "`--ignore` take codes and prefixes (`TFM3`).\n",
+        "example that is tested, and what is left to you. `tfmigrate explain CODE` prints it.\n"
+        "`--select` and `--ignore` take codes and prefixes (`TFM3`).\n",
     ]
     parts += [f"* **{status}**: {meaning}." for status, meaning in STATUS.items()]
     for family, members in groupby(known, key=lambda topic: topic.code[3]):

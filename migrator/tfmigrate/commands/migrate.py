@@ -214,7 +214,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, text: bytes) -> None:
 
     streams = "-" in options.paths
     machine = options.format != "text"
-    # A diff, a migrated text or a document is for another program: all else goes to stderr.
+    # A diff, a migrated text or a document is for another program: all else is printed to stderr.
     past = options.diff or streams or machine
     talk = printer_to(sys.stderr if past else sys.stdout, options.color)
     if options.diff:

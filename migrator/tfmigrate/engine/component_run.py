@@ -71,7 +71,7 @@ def migrate_pieces(
         pieces: the pieces.
         work: what is the same for all.
         jobs: how many processes to use.
-        progress: is told how many pieces are done, and of how many.
+        progress: called with the number of finished pieces and their total.
     """
     if pieces and work.cache is None:
         _load_rules()  # once, and not in every process; kept results may do without
@@ -82,9 +82,9 @@ def migrate_pieces(
     return [done[index] for index in range(len(pieces))]
 
 
-@few_searches()  # also in a process of its own
+@few_searches()  # in worker processes too
 def migrate_piece(piece: Piece, work: Work) -> Done:
-    """Migrates one piece; an error of tfmigrate itself becomes a finding, and nothing changes."""
+    """Migrates one piece; an internal error becomes a finding, and no file is changed."""
     result = Done()
     contents = _read(piece.files, result)
     key = ""

@@ -135,12 +135,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Driving:
-    """How a run is driven; nothing of it changes what comes of the files.
+    """How a run is driven; this does not affect its results.
 
     Attributes:
-        jobs: how many processes to use; None for as many as there are cores, for many files.
-        cache: the folder where results are kept; None for nowhere.
-        progress: makes what is told how many are done of how many, from words for what is done.
+        jobs: how many processes to use; None for one per core if there are many files.
+        cache: the folder of the cache; None for none.
+        progress: creates a progress callback from a description of the work.
         keep_texts: whether the outcome is to hold the texts, for a report.
     """
 
@@ -188,7 +188,7 @@ def run(
         outcome.notes += clean_up(found.leftovers)
     jobs = driving.jobs or default_jobs(len(found.candidates))
     # The files of a Python 2 program that no rule concerns are its own affair too.
-    selection = select(found.candidates, options.py2, jobs, _told(driving, "reading"))
+    selection = select(found.candidates, options.py2, jobs, _progress(driving, "reading"))
     outcome.findings += selection.findings
     outcome.parsed = len(selection.chosen)
     changed: list[tuple[SourceFile, str]] = []
@@ -241,7 +241,7 @@ def _migrated(
     work = Work(options, tuple(roots), selection.keras_2, cache)
     # A file that is parsed takes as long as some hundred that are only read.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
-    found = migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    found = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
     if outcome.dry_run:
         return found
     return [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
@@ -264,12 +264,12 @@ def _vendored(
 ) -> list[tuple[SourceFile, str]]:
     """Makes the copies of the runtime; returns the files that change, each with its new text.
 
-    That is before any file is written: a program that imports what is not there yet would not run.
+    The copies are made before any file is written, because the programs import them.
     """
     from tfmigrate.engine.vendor import vendored
 
     texts = {source.path: text for source, text in changed}
-    # What cannot be read was told before.
+    # Unreadable files were reported before.
     importing, _ = read_files(candidates, (RUNTIME, VENDORED))
     sources = [source for source, _ in changed]
     sources += [source for source in importing if source.path not in texts]
@@ -278,18 +278,18 @@ def _vendored(
     return [(source, texts[source.path]) for source in sources if source.path in texts]
 
 
-def _told(driving: Driving, what: str) -> Progress | None:
+def _progress(driving: Driving, what: str) -> Progress | None:
     return driving.progress(what) if driving.progress is not None else None
 
 
 def _keep_texts(
     candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
 ) -> None:
-    """Keeps the texts of the files of which there is something to tell."""
+    """Keeps the texts of the files with findings."""
     done = {source.display: FileTexts(source, text) for source, text in changed}
-    told = {finding.path for finding in outcome.findings} - done.keys()
-    # What cannot be read was told before.
-    sources, _ = read_files([c for c in candidates if c.display in told], ())
+    reported = {finding.path for finding in outcome.findings} - done.keys()
+    # Unreadable files were reported before.
+    sources, _ = read_files([c for c in candidates if c.display in reported], ())
     kept = {source.display: FileTexts(source, source.text) for source in sources}
     for display in done.keys() - set(outcome.changed):  # it could not be written
         done[display] = replace(done[display], after=done[display].source.text)
@@ -309,7 +309,7 @@ def run_stream(
     Args:
         data: What the file holds: Python, or a notebook.
         options: What the engine may do.
-        dry_run: Whether the outcome is to tell what would change.
+        dry_run: Whether to write nothing.
         file_name: Where the text is from, which need not exist; "" for the current folder.
         keep_texts: Whether the outcome is to hold the texts, for a report.
 

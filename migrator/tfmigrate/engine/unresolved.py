@@ -90,7 +90,7 @@ def _after(
 
 
 def _own_stars(module: Module) -> list[ast.ImportFrom]:
-    """Returns the ``from x import *`` statements of a file where x may be of its own program."""
+    """Returns the ``from x import *`` statements of a file where x may belong to the program."""
     return [
         s
         for s in module.all(ast.ImportFrom)
@@ -118,7 +118,7 @@ def _missing(
     kerases: frozenset[str],
     either: bool,
 ) -> list[tuple[Reference, str]]:
-    """Returns the references of a file that fail, each with the first part that is not there."""
+    """Returns the references of a file that fail, each with its first missing part."""
     found = []
     for reference in needed:
         parts = [_part(chain, kerases, either) for chain in reference.chains]
@@ -145,7 +145,7 @@ def _part(chain: Chain, kerases: frozenset[str], either: bool) -> str | None:
 def _first_places(
     module: Module, after: Module, found: Sequence[tuple[Reference, str]], decision: Decided
 ) -> Iterator[tuple[ast.AST, str, str]]:
-    """Yields every name that no rule spoke of: its first place, the name, and what it lacks."""
+    """Yields every name that no rule reports: its first place, the name, and the missing part."""
     line_of = _lines_before(module, after)
     places: dict[str, list[tuple[int, int, Reference, str]]] = {}
     for reference, part in found:
@@ -154,7 +154,7 @@ def _first_places(
         places.setdefault(name, []).append((line, reference.position[1], reference, part))
     said = {u.qualified for u in module.uses if module.position(u.node)[0] in decision.lines}
     used = {n for n, those in places.items() if any(r.chains[0].attributes for *_, r, _ in those)}
-    told: set[str] = set()
+    reported: set[str] = set()
     for name, those in places.items():
         if name in said or any(line in decision.lines for line, *_ in those):
             continue
@@ -164,16 +164,16 @@ def _first_places(
         if name not in used and any(other.startswith(name + ".") for other in used | said):
             continue
         line, column, reference, part = those[0]
-        # A module that is gone is one finding, but for tf.contrib: each of its names has an answer.
-        if part in told and canonical(part) != CONTRIB:
+        # A missing module is one finding, except tf.contrib, whose names have different answers.
+        if part in reported and canonical(part) != CONTRIB:
             continue
-        told.add(part)
+        reported.add(part)
         node = _place(module, line, column if after is module else 1)
         yield node, reference.chains[0].qualified, part
 
 
 def _place(module: Module, line: int, column: int) -> ast.AST:
-    """Returns what stands for a place of a file, where its tree has no node for it."""
+    """Returns a node for a place of a file for which its tree has none."""
     text = module.lines[line - 1]
     column = column if column > 1 else len(text) - len(text.lstrip()) + 1
     offset = len(text[: column - 1].encode())

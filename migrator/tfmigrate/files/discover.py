@@ -13,7 +13,7 @@ from tfmigrate.files.skipped import LINK, Skipped
 from tfmigrate.files.temporary_files import PREFIX
 from tfmigrate.model.findings import UNREADABLE_FILE, UNREADABLE_FOLDER, Finding, Severity
 
-# Code that nobody wrote here: virtual environments, installed packages, build output, caches.
+# Third-party code: virtual environments, installed packages, build output, caches.
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages"}
     | {"venv", "tfmigrate_vendored"}

@@ -79,7 +79,7 @@ class Patterns:
                 folders on the way to it are not ignored.
             is_folder: Whether the path is a folder.
         """
-        # Most paths match nothing, which pathspec tells for all patterns at once.
+        # Most paths match nothing, which pathspec checks for all patterns at once.
         if self._any.check_file(relative + "/" if is_folder else relative).include is None:
             return None
         for glob in reversed(self._globs):

@@ -17,4 +17,4 @@ class Status(Enum):
     RUNTIME = "runtime"
     """tfmigrate_runtime has it."""
     GONE = "gone"
-    """Nothing in TensorFlow or tfmigrate_runtime stands for it."""
+    """Neither TensorFlow nor tfmigrate_runtime has it."""

@@ -165,7 +165,7 @@ def summary(outcome: Outcome) -> str:
     if outcome.kept:
         left.append(_kept(outcome))
     if outcome.left_unsafe:
-        left.append(f"{len(outcome.left_unsafe)} unsafe (applied with --unsafe)")
+        left.append(f"{len(outcome.left_unsafe)} unsafe (apply with --unsafe)")
     if outcome.left_manual:
         verb = "needs" if len(outcome.left_manual) == 1 else "need"
         left.append(f"{len(outcome.left_manual)} {verb} manual work")

@@ -86,7 +86,7 @@ def makes_session(module: Module, statement: ast.stmt) -> bool:
 
 
 def runs_estimator(module: Module, block: ast.With) -> bool:
-    """Says whether a block builds or runs an Estimator, and makes no session of its own."""
+    """Says whether a block builds or runs an Estimator, and creates no session itself."""
     seen: set[str] = set()
     used = [name for s in block.body for name in _names_used(module, s, seen)]
     estimators = any(name.startswith(_ESTIMATORS) for name in used)

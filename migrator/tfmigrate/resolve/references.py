@@ -24,7 +24,7 @@ class Reference:
     """One place that needs a name.
 
     Attributes:
-        position: where it stands, (line, column) from 1.
+        position: its place, (line, column) from 1.
         chains: how the name is reached; several where a file imports its root in several ways
             (``try: import tensorflow.compat.v1 as tf``), of which one has to lead there.
     """

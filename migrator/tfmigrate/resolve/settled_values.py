@@ -294,7 +294,7 @@ def _class_of(module: Module, node: ast.AST) -> ast.ClassDef | None:
 
 
 def _with_values(node: ast.expr, values: dict[ast.Name, ast.expr]) -> ast.expr:
-    """Returns an expression with other expressions in the place of some of its names."""
+    """Returns an expression with some of its names replaced by expressions."""
 
     def rebuilt(part: Any) -> Any:
         if isinstance(part, list):

@@ -73,7 +73,7 @@ class Places:
         return self._locator.find(node)
 
     def find_line(self, statement: ast.stmt) -> cst.CSTNode:
-        """Returns the line of a statement, or the statement where it has lines of its own."""
+        """Returns the line of a statement, or the statement where it is on separate lines."""
         found = self.find(statement)
         return self._lines.get(found, found)
 

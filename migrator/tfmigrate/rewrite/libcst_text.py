@@ -23,7 +23,7 @@ _BLANK_END = re.compile(r"(?<=\n)[ \t\r\n]*[ \t][ \t\r\n]*\Z")
 
 
 def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
-    """Parses a text; libcst drops form feeds, so those on lines of their own are masked.
+    """Parses a text; LibCST drops form feeds, so those on separate lines are masked.
 
     Raises:
         NotReadable: libcst does not parse the text, or does not give it back.

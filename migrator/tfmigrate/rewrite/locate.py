@@ -1,4 +1,4 @@
-"""Finds the libcst node that an ``ast`` node stands for."""
+"""Finds the LibCST node of an ``ast`` node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RewriteError(Exception):
 
 
 class Locator:
-    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
+    """Finds the LibCST node of an ``ast`` node, by its kind and place."""
 
     def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
         self._module = module

@@ -32,7 +32,7 @@ class Plain:
     """The plain form of a module.
 
     Attributes:
-        module: the module that stands for it.
+        module: its module.
     """
 
     def __init__(self, module: Module) -> None:
@@ -115,7 +115,7 @@ class Plain:
     def _parenthesized(
         self, module: Module, tokens: Sequence[tokenize.TokenInfo]
     ) -> Iterator[tuple[int, int, int, str]]:
-        """Yields a name in the place of each ``(target)`` of an annotation."""
+        """Yields a name that replaces each ``(target)`` of an annotation."""
         places = {token.start: index for index, token in enumerate(tokens)}
         for node in module.all(ast.AnnAssign):
             first = places.get((node.lineno, module.column(node.lineno, node.col_offset)))

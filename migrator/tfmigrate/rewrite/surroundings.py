@@ -63,7 +63,7 @@ def _fields(kind: Any) -> list[str]:
 
 
 def as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
-    """Returns comments as lines of their own, after a blank line where that is asked for."""
+    """Returns comments as separate lines, after a blank line if requested."""
     lines = [cst.EmptyLine(indent=False)] if blank and comments else []
     return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
 
@@ -75,7 +75,7 @@ def lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
 
 
 def has_blank_line(statement: Statement) -> bool:
-    """Says whether a blank line stands before a statement."""
+    """Says whether a blank line precedes a statement."""
     return any(line.comment is None for line in statement.leading_lines)
 
 

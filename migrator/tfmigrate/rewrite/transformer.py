@@ -237,7 +237,7 @@ class _Rewriter(cst.CSTTransformer):
         return not self._places.parting.isdisjoint([line, *smalls])
 
     def _statement(self, original: Statement, updated: Statement) -> list[Statement]:
-        """Returns the statements that stand in the place of one statement of a block."""
+        """Returns the statements that replace one statement of a block."""
         if updated is original:
             return [updated]  # not visited: without edits
         smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []

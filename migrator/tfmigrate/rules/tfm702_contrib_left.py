@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
-from tfmigrate.families.tf1.unused_imports import serves_nobody, unused_imports
+from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.guards import is_guarded
@@ -73,7 +73,7 @@ def check(program: Program) -> Iterator[Draft]:
                 first.setdefault(f"{statement.module}.*", statement)
         for binding, name in unused_imports(program, module):
             guarded = is_guarded(module, binding.statement)
-            if not guarded and not serves_nobody(program, module, binding):
+            if not guarded and not is_removable(program, module, binding):
                 first.setdefault(name, binding.alias)
         for name, node in first.items():
             reason, action = _reason_and_action(name)

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.families.tf1.unused_imports import serves_nobody, unused_imports
+from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.edits import ChangeImport
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -54,7 +54,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every such import."""
     for module in program.mentioning("contrib"):
         for binding, name in unused_imports(program, module):
-            if serves_nobody(program, module, binding):
+            if is_removable(program, module, binding):
                 yield Draft(
                     code=CODE,
                     module=module,

@@ -35,7 +35,7 @@ class Piece:
         imports: who imports whom among them, directly or through other files: lines of paths, the
             same for the same files in any folder.
         outside: the files around them that are not of the run and import them: lines of path and
-            digest; empty where nobody asks.
+            digest; empty if not requested.
     """
 
     files: tuple[Candidate, ...]
@@ -47,7 +47,7 @@ class Piece:
 def pieces(
     selection: Selection, roots: Sequence[Path], jobs: int = 1, outside: bool = False
 ) -> list[Piece]:
-    """Parts the files of a run.
+    """Splits the files of a run into pieces.
 
     Args:
         selection: the files.

@@ -18,12 +18,12 @@ from tfmigrate.tables.deep_paths import DEEP_PATHS
 from tfmigrate.tables.internal_names import PACKAGE, gone_names
 from tfmigrate.tables.present_names import KERAS_3, missing_part
 
-# TensorFlow's own modules. Programs may import them, but their names are no public names, and
-# what is gone of them is in a table.
+# TensorFlow's internal modules. Programs may import them, but their names are not public; a table
+# lists those that were removed.
 _INTERNAL = frozenset(
     {"python", "core", "compiler", "dtensor", "lite", "security", "tools", "tsl", "xla"}
 )
-# Packages that stand for TensorFlow, or for a part of it.
+# Packages that are TensorFlow, or a part of it.
 _PACKAGES = frozenset(
     {"tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tf_slim"}
     | {"tfmigrate_runtime"}
@@ -61,7 +61,7 @@ def concern(data: bytes, notebook: bool = False) -> Concern:
         return Concern.NONE
     if notebook or any(word in data for word in (_IGNORE, *words())):
         return Concern.OWN
-    # Most names of TensorFlow stand in no import, and a part of a file is scanned much faster.
+    # Most names of TensorFlow are not in an import, and a part of a file is scanned much faster.
     near = (clause for part in _statements(data) for clause in imported(part))
     if _most(near, _Text(data)) is Concern.NONE:
         return Concern.NONE
@@ -86,12 +86,12 @@ class _Text:
 
     @cached_property
     def attributes(self) -> frozenset[bytes]:
-        """Every name that stands after a dot."""
+        """Every name that follows a dot."""
         return frozenset(_ATTRIBUTE.findall(self.data))
 
 
 def _statements(data: bytes) -> Iterator[bytes]:
-    """Yields what may be the import statements that name TensorFlow, or what stands for it."""
+    """Yields what may be import statements of TensorFlow or one of its packages."""
     end = 0
     for word in _OCCURRENCES.finditer(data):
         if word.start() < end:
@@ -142,7 +142,7 @@ def _is_reached(
     # Others are reached as an attribute, of the bound name or of another name for that.
     below = below_of.get(".".join(clause.parts), frozenset()) & text.attributes
     if not below:
-        return False  # as with "*", of which nobody knows what it binds
+        return False  # as with "*", whose names are unknown
     name = re.escape(clause.bound.encode())
     # The name comes first in the pattern: a fixed beginning is looked for much faster.
     reached = re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data)

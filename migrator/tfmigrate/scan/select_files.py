@@ -68,7 +68,7 @@ def select(
         candidates: the files.
         everything: whether to choose all of them.
         jobs: how many processes to use.
-        progress: is told how many files were looked at, and of how many.
+        progress: called with the number of examined files and their total.
     """
     selection = Selection()
     others: list[Candidate] = []

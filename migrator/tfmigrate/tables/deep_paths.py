@@ -1,8 +1,8 @@
-"""Paths into the inside of TensorFlow's packages, and the public names that they stand for."""
+"""Paths to TensorFlow's internal modules, and their public names."""
 
 from __future__ import annotations
 
-# Deep paths that real programs import the family by, and the public name each stands for.
+# Deep paths by which real programs import the family, and the public name of each.
 DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
         "tensorflow.contrib.estimator"

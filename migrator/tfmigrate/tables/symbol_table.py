@@ -40,7 +40,7 @@ def versions() -> tuple[str, ...]:
 def places_of(name: str) -> frozenset[str]:
     """Returns where a name ("train.AdamOptimizer", "AUTO_REUSE") is found; empty for unknown.
 
-    What stands below a function or class is found where that is: the table ends there.
+    Names below a function or class count as found with it: the table ends there.
     """
     parts = name.split(".")
     for length in range(len(parts), 0, -1):

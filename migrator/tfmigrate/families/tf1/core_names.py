@@ -48,7 +48,7 @@ def packages() -> frozenset[str]:
 
 
 def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
-    """Returns what the core has in the place of a name, or of what the name is in.
+    """Returns the core equivalent of a name, or of the package that contains it.
 
     Args:
         qualified: a name of TensorFlow 1.x ("tensorflow.contrib.framework.nest.flatten").
@@ -129,7 +129,7 @@ def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
 
 
 def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:
-    """Returns the edits of a name's arguments, None where nobody can say what they are."""
+    """Returns the edits of a name's arguments, None where they cannot be determined."""
     if not (new.parameters or new.renamed or new.added):
         return []
     call = module.parent(node)

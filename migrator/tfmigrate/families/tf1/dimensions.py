@@ -51,7 +51,7 @@ def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> b
 
 
 def _is_part_of_shape(module: Module, target: ast.AST, seen: frozenset[ast.AST]) -> bool:
-    """Says whether a loop goes over a shape, or an assignment takes one apart."""
+    """Says whether a loop iterates over a shape, or an assignment unpacks one."""
     for around in module.ancestors(target):
         if isinstance(around, (ast.For, ast.comprehension)):
             return _is_shape(module, around.iter, seen)

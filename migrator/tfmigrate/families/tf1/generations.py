@@ -63,7 +63,7 @@ def is_eager_style(module: Module) -> bool:
 def needs_eager(module: Module) -> list[ast.AST]:
     """Returns what a file of TensorFlow 1.x only has where it switches eager execution on.
 
-    That is ``assert tf.executing_eagerly()``, and ``tf.function``: nobody traces in a session.
+    That is ``assert tf.executing_eagerly()``, and ``tf.function``: no program traces in a session.
     """
     if module.uses_of(*_EAGER_SWITCHES):
         return []

@@ -60,7 +60,7 @@ _OF_SEVERAL_PROCESSES = (
     "tensorflow.distribute.experimental.ParameterServerStrategy",
 )
 _SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
-# Sessions that no function of an Estimator makes, nor runs in a graph of its own.
+# Sessions outside the functions of an Estimator and outside a separate graph.
 _TRAINING_SESSIONS = tuple(
     f"tensorflow.train.{name}"
     for name in (
@@ -148,7 +148,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
 def starts(program: Program) -> list[Module]:
     """Returns the files that programs start with.
 
-    Where no file that says so starts a file, one that runs code of TensorFlow 1.x when it is
+    Where no such file starts a file, one that runs code of TensorFlow 1.x when it is
     executed does, if no other file imports it.
     """
     found = [m for m in program.modules if is_start(m)]
@@ -295,7 +295,7 @@ def _is_modern(start: Module) -> bool:
 
 
 def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> bool:
-    """Says whether a program is of TensorFlow 2, or whether nobody can know which it is of."""
+    """Says whether a program is for TensorFlow 2, or for an unknown version."""
     if is_of_v1(start):
         return bool(names_of_v2(start))
     modern = set(program.once(modules_of_v2))
@@ -339,7 +339,7 @@ def _switches(
 
 
 def _runs_compat_graph(reached: Iterable[Module]) -> bool:
-    """Says whether a program of compat.v1 fails in eager mode, and makes no graph of its own."""
+    """Says whether a program of compat.v1 fails in eager mode, and creates no graph itself."""
     if any(
         names_of_v2(m)
         or is_eager_style(m)

@@ -169,7 +169,7 @@ def modules_of_v2(program: Program) -> list[Module]:
 
 
 def is_root(program: Program, module: Module) -> bool:
-    """Says whether a program may start with a file: it says so, or no other file imports it."""
+    """Says whether a program may start with a file: it is a script, or no other file imports it."""
     return is_start(module) or not any(
         module in program.reachable(other) for other in program.modules if other is not module
     )
@@ -178,7 +178,7 @@ def is_root(program: Program, module: Module) -> bool:
 def is_of_v1(module: Module) -> bool:
     """Says whether a file uses what only TensorFlow 1.x has, wherever it runs.
 
-    What stands behind a test of the version, and what is reached by way of compat.v1, does not
+    Code behind a test of the version, and names reached through compat.v1, do not
     count: such files run under TensorFlow 2 as they are.
     """
     return bool(names_of_v1(module)) or has_tower_loops(module)

@@ -83,7 +83,7 @@ class KerasChange:
         self.replace(use, f"{tensorflow}.{below}")
 
     def replace(self, use: Use, code: str) -> None:
-        """Adds the edit that puts other code in the place of a name."""
+        """Adds the edit that replaces a name with other code."""
         self.edits.append(ReplaceExpression(use.node, Code(code)))
         self.places.append(use.node)
 

@@ -268,7 +268,7 @@ def _own_lines(block: ast.If) -> bool:
 
 
 def _own_line(module: Module, root: Root) -> bool:
-    """Says whether an import in a compound statement has a line of its own."""
+    """Says whether an import in a compound statement is on a separate line."""
     parent = module.parent(root.statement)
     return isinstance(parent, ast.stmt) and root.statement.lineno > parent.lineno
 
