@@ -206,4 +206,4 @@ exit $code
     )
     assert result.returncode == 2, result.stderr
     assert result.stdout.split() == ["a.py", "b.py", "fill"]
-    assert result.stderr.count("cannot be written: No space left on device") == 2
+    assert result.stderr.count("not written: No space left on device") == 2

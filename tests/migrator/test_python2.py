@@ -122,14 +122,14 @@ def test_a_division_that_may_change_holds_the_file_back(
     (here / "a.py").write_text(text)
     assert cli.main(["--py2", "."]) == 1
     output = capsys.readouterr().out
-    assert "a.py:6:25  TFM905  unsafe   `a / n` would keep the remainder" in output
-    assert "1 left for you (unsafe, apply with --unsafe)" in output
+    assert "a.py:6:25  TFM905  unsafe   `a / n` may change: Python 2 drops" in output
+    assert "1 unsafe (apply with --unsafe)" in output
     assert (here / "a.py").read_text() == text
     assert cli.main(["--py2", "--unsafe", "."]) == 0
     output = capsys.readouterr().out
     new = (here / "a.py").read_text()
     line = 1 + new[: new.index("a / n")].count("\n")
-    assert f"a.py:{line}:25  TFM905  unsafe   `a / n` now keeps the remainder" in output
+    assert f"a.py:{line}:25  TFM905  unsafe   `a / n` may have changed" in output
     assert "len(b) // 2, a / n, a / 2.]" in new
 
 

@@ -80,7 +80,7 @@ def test_a_dry_run_writes_nothing_and_says_that_there_is_something_to_do(
 ) -> None:
     (tmp_path / "train.py").write_text(ORIGINAL)
     assert cli.main(["--vendor", "--check", str(tmp_path)]) == 1
-    assert "would be copied; it needs tensorflow" in capsys.readouterr().out
+    assert "would be copied; requires tensorflow" in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["train.py"]
     assert (tmp_path / "train.py").read_text() == ORIGINAL
 

@@ -139,7 +139,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message="import tensorflow -> import tensorflow.compat.v1"
+                    message="import tensorflow -> tensorflow.compat.v1"
                     + f", {_MODES}" * bool(graph_mode),
                     edits=(*_kept(edit, graph_mode), *graph_mode),
                     group=group,
