@@ -11,6 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from tfmigrate.engine.migration import migrate
+from tfmigrate.engine.options import Options
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.model.targets import TARGETS
+from tfmigrate.rulekit.registry import rules
+
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "scripts" / "pages"
 sys.path.insert(0, str(SCRIPTS))
@@ -34,8 +41,10 @@ AREAS = (
     *(f"migrator/tfmigrate/rules/tfm{hundred}" for hundred in "567"),
     "migrator/tfmigrate/tables/",
 )
+# Beginnings of the codes whose findings have the form that is checked.
+FAMILIES = ("TFM5", "TFM6", "TFM7")
 # Pages that are made from the source, which is read itself.
-MADE = ("docs/messages.md", "docs/rules/", "docs/transcript.md")
+MADE = re.compile(r"docs/rules/|/(messages|transcript)\.md$")
 
 
 def banned() -> list[tuple[re.Pattern[str], str]]:
@@ -57,7 +66,7 @@ def texts() -> Iterator[tuple[str, int, str]]:
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         shown = path.relative_to(ROOT).as_posix()
         lines = path.read_text("utf-8").splitlines()
-        if not shown.startswith(MADE):
+        if not MADE.search(shown):
             yield from ((shown, n, line) for n, line in enumerate(lines, 1))
 
 
@@ -94,6 +103,30 @@ def test_banned_words_are_found(text: str) -> None:
 )
 def test_other_words_are_not(text: str) -> None:
     assert list(hits(iter([("file.py", 3, text)]))) == []
+
+
+def findings_of_examples() -> Iterator[Finding]:
+    """Yields what is reported of the examples of the rules, with --unsafe and without."""
+    for rule in rules():
+        for example in rule.examples:
+            path = Path("/nowhere", example.file or "program.py")
+            source = SourceFile(path, path.name, example.before, encoding="utf-8", bom=False)
+            target = TARGETS[example.target]
+            for unsafe in (True, False):
+                options = Options(unsafe=unsafe, coordinator=example.coordinator, target=target)
+                yield from migrate([source], options).findings
+
+
+def test_findings_have_the_same_parts_in_the_same_order() -> None:
+    """What was found, what it becomes or why it cannot, and in the action what to do."""
+    for finding in findings_of_examples():
+        if not finding.code.startswith(FAMILIES):
+            continue
+        if finding.severity is Severity.FIXED and finding.applied:
+            assert (" -> " in finding.message, finding.action) == (True, ""), finding
+        else:
+            assert finding.action, finding
+        assert not f"{finding.message}|{finding.action}".endswith("."), finding
 
 
 def test_the_page_of_messages_is_up_to_date() -> None:

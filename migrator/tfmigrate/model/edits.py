@@ -1,7 +1,7 @@
 """The edits that rules ask for, in terms of ``ast`` nodes; ``rewrite`` carries them out.
 
-An edit names the node it changes and gives the new code as a template: ``{0}``, ``{1}`` ... are
-other nodes of the same file, which keep their text, their comments and their own edits.
+An edit names the node it changes and gives the new code as a template: ``{0}``, ``{1}`` ... stand
+for other nodes of the same file, which keep their text, their comments and their own edits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Code:
 
     Attributes:
         template: the text, or with ``arguments`` the text before their parenthesis.
-        parts: nodes whose code, edits included, fills the places of the template.
+        parts: nodes whose code, edits included, goes into the places of the template.
         arguments: arguments of a call, which are wrapped to the width of the page.
     """
 
@@ -27,7 +27,7 @@ class Code:
 
 @dataclass(frozen=True)
 class ReplaceExpression:
-    """Replaces an expression with other code."""
+    """Puts other code in the place of an expression."""
 
     node: ast.expr
     code: Code
@@ -43,7 +43,7 @@ class AddKeywords:
 
 @dataclass(frozen=True)
 class SetArgument:
-    """Gives a call an argument, instead of an old one or as a keyword at the end.
+    """Gives a call an argument, in the place of an old one or as a keyword at the end.
 
     Attributes:
         call: the call.
@@ -60,7 +60,7 @@ class SetArgument:
 
 @dataclass(frozen=True)
 class ArrangeArguments:
-    """Gives the arguments of a call other keywords or another order; those not named are removed.
+    """Gives the arguments of a call other keywords or another order; those not named go.
 
     Attributes:
         call: the call.
@@ -75,9 +75,9 @@ class ArrangeArguments:
 
 @dataclass(frozen=True)
 class ReplaceStatement:
-    """Replaces a statement with others; no code at all removes it.
+    """Puts other statements in the place of one; no code at all removes it.
 
-    Comments of a removed statement move to the statement after it.
+    Comments of a statement that goes are carried to the statement after it.
     """
 
     statement: ast.stmt
@@ -91,7 +91,7 @@ class InsertBefore:
     Attributes:
         statement: the other one.
         code: the statement.
-        blank_lines: whether to put blank lines before and after it.
+        blank_lines: whether blank lines go before it and after it.
     """
 
     statement: ast.stmt
@@ -106,7 +106,7 @@ class InsertAfter:
     Attributes:
         statement: the other one.
         code: the statement.
-        blank_line: whether to put a blank line between them.
+        blank_line: whether a blank line goes between them.
     """
 
     statement: ast.stmt
@@ -138,7 +138,7 @@ class BlockToFunction:
 
     Attributes:
         statement: the ``with``.
-        item: its item to remove.
+        item: its item that goes.
         before: a statement that comes first; None for none.
         head: the line that begins the function ("def replica_fn(opt):").
         size: how many statements of the block go into the function.
@@ -184,7 +184,7 @@ class StatementsToFunction:
 
 @dataclass(frozen=True)
 class RemoveWithItem:
-    """Removes an item from a ``with``; without other items, the block is dedented."""
+    """Takes an item from a ``with``; the block of one that had no other is dedented."""
 
     statement: ast.With
     item: ast.withitem

@@ -1,11 +1,11 @@
-"""Findings: what tfmigrate reports about one place in one file."""
+"""Findings: what tfmigrate says about one place in one file."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
 
-# The codes that are not rules: findings about whole files, comments and tfmigrate itself.
+# The codes of what is no rule: what is said of whole files, of comments and of the tool itself.
 UNPARSABLE_FILE = "TFM900"
 UNREADABLE_FILE = "TFM901"
 UNREADABLE_FOLDER = "TFM902"
@@ -24,11 +24,11 @@ class Severity(enum.Enum):
     FIXED = "fixed"
     """The edit keeps the training as it was; it is always applied."""
     KEPT = "kept"
-    """The construct is not rewritten: it runs in compat.v1 as before, not under tf.distribute."""
+    """The construct stays: it runs in compat.v1 as before, not under tf.distribute."""
     UNSAFE = "unsafe"
     """The edited program may train differently; applied only with ``--unsafe``."""
     MANUAL = "manual"
-    """No edit keeps the meaning: it needs manual work."""
+    """No edit keeps the meaning: a human has to look."""
     ERROR = "error"
     """The file could not be read, parsed or written; it stays as it is."""
 
@@ -45,7 +45,7 @@ class Finding:
         column: Column of the construct in characters, 1-based.
         code: The rule's code.
         severity: How sure the edit is; takes no part in the order, nor in what is equal.
-        message: What was found, and what it becomes or why it cannot, one line.
+        message: What stands there or what was done, one line.
         action: What to do next, one line; empty where nothing is left to do.
         applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
         cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
@@ -70,7 +70,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """Where the construct is, as shown to the user."""
+        """Where the construct stands, as shown to the user."""
         head = f"{self.path}:cell {self.cell}" if self.cell else self.path
         return f"{head}:{self.line}:{self.column}"
 

@@ -1,4 +1,4 @@
-"""A place of a program that the migrator cannot change, and why."""
+"""How the migrator says no: one place of a program that it cannot change, and why."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ast
 
 
 class Refusal(Exception):  # noqa: N818 - rules report it as a finding, it is no error
-    """A place that prevents a change: raised where nothing can be planned, collected elsewhere.
+    """A place that keeps code as it is: raised where nothing can be planned, else collected.
 
     Attributes:
         node: the place.
         reason: what was found there, and why it cannot be changed.
-        action: what to do about it; "" where the rule that reports it has its own.
+        action: what to do about it; "" where the rule that reports it has one for all.
     """
 
     def __init__(self, node: ast.AST, reason: str, action: str = "") -> None:

@@ -17,4 +17,4 @@ class Status(Enum):
     RUNTIME = "runtime"
     """tfmigrate_runtime has it."""
     GONE = "gone"
-    """Neither TensorFlow nor tfmigrate_runtime has it."""
+    """Nothing in TensorFlow or tfmigrate_runtime stands for it."""

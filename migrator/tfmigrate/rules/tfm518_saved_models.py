@@ -43,6 +43,7 @@ TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _ENDINGS = {"save": (".keras", ".h5", ".hdf5"), "save_weights": (".weights.h5",)}
+_ACTION = "use model.save('model.keras'), model.export(path) or tf.train.Checkpoint"
 _MODELS = (f"{KERAS}Sequential", f"{KERAS}Model", f"{KERAS}models.", f"{KERAS}applications.")
 
 
@@ -66,7 +67,7 @@ def check(program: Program) -> Iterator[Draft]:
                     node=call,
                     severity=SEVERITY,
                     message=problem,
-                    action="use such a name, model.export for a SavedModel, or tf.train.Checkpoint",
+                    action=_ACTION,
                 )
 
 
@@ -78,9 +79,6 @@ def _problem(call: ast.Call, method: str) -> str:
     if known and str(getattr(path, "value", "")).endswith(endings):
         return ""
     if any(keyword.arg == "save_format" for keyword in call.keywords):
-        return f"Keras 3 has no save_format: {method} takes a name that ends in {_either(endings)}"
-    return f"{method} of Keras 3 needs a name that ends in {_either(endings)}" if known else ""
-
-
-def _either(endings: tuple[str, ...]) -> str:
-    return " or ".join(endings)
+        return f"{method}() of Keras 3 has no save_format argument"
+    shown = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+    return f"{method}() of Keras 3 needs a file name that ends in {shown}" if known else ""
