@@ -129,7 +129,7 @@ def _is_below(binding: ImportBinding, package: Package) -> bool:
 def _changed_import(
     module: Module, binding: ImportBinding, package: Package, is_legacy: bool, gone: set[int]
 ) -> Edit | None:
-    """Returns the edit of an import of the package, of something in it, or of what holds it."""
+    """Returns the edit of an import of the package, of a name in it, or of a package above it."""
     if _binds_tensorflow(binding):
         if not package.has(canonical(binding.alias.name)):
             return None

@@ -56,7 +56,7 @@ def source_of(binding: ImportBinding) -> str:
 
 
 def name_in_tf_keras(qualified: str) -> str | None:
-    """Returns what a name of standalone Keras is in TensorFlow 2.21 with Keras 2.
+    """Returns the name in TensorFlow 2.21 with Keras 2 of a name of standalone Keras.
 
     Args:
         qualified: the name ("keras.utils.np_utils.to_categorical").

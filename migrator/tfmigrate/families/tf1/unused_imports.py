@@ -1,4 +1,4 @@
-"""Imports of tf.contrib that nothing uses: they fail all the same."""
+"""Unused imports of tf.contrib, which fail on TensorFlow 2."""
 
 from __future__ import annotations
 
