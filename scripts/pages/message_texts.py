@@ -26,11 +26,13 @@ _CODE = re.compile(
     "|LoopToFunction|RawCode|ReplaceStatement|SetArgument|StatementsToFunction|compile|encode"
     "|endswith|findall|finditer|fullmatch|match|search|split|startswith|strftime|strptime|sub"
 )
+# Calls with a reason and an action by position.
+_REASONED = ("Missing", "Refusal")
 # Variables that hold code, styles or lists of words.
 _CODE_NAMES = re.compile(r"(?i)(code|template|pattern|script|css|style|svg|word|name)s?$")
-_FILLED_IN = re.compile(r"\{[^{}]*\}|\[[^\[\]]*\]")
+_FILLED_IN, _LEFT_OUT = re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]")
 _TAG = re.compile(r"</?[a-z][^<>]*>")
-_WORD = re.compile(r"(?<![\w.$-])[A-Za-z][a-z']+(?![\w(=-])")
+_WORD = re.compile(r"(?<![\w.$-])[A-Za-z][a-z']+(?![\w(=-]|\.\w)")
 _Scopes = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -85,9 +87,14 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str, str]]:
         if _CODE.fullmatch(_called(node)):
             yield from _texts(node.func)
             return
-        shown = [k for k in node.keywords if k.arg in _SHOWN and _is_string(k.value)]
-        left_out.update(shown)
-        yield from _of_call(node, {str(k.arg): k.value for k in shown})
+        keywords = [k for k in node.keywords if k.arg in _SHOWN and _is_string(k.value)]
+        shown = {str(k.arg): k.value for k in keywords}
+        if _called(node) in _REASONED:
+            given = [argument for argument in node.args if _is_string(argument)]
+            shown |= dict(zip(("reason", "action"), given, strict=False))
+            left_out.update(given)
+        left_out.update(keywords)
+        yield from _of_call(node, shown)
     for child in ast.iter_child_nodes(node):
         if child not in left_out:
             yield from _texts(child)
@@ -129,7 +136,7 @@ def _is_string(node: ast.expr) -> bool:
 
 def _is_prose(text: str) -> bool:
     """Says whether a text has words of people, not code and not HTML."""
-    code = _FILLED_IN.sub(" _ ", text)
+    code = _FILLED_IN.sub("_", _LEFT_OUT.sub("", text))
     if text.startswith("http") or len(_WORD.findall(code)) < 2:
         return False
     try:
@@ -169,6 +176,12 @@ def _placeholder(node: ast.expr) -> str:
     """Returns a short name of a value: the last name in it."""
     names = [n.attr if isinstance(n, ast.Attribute) else n.id for n in ast.walk(node)
              if isinstance(n, ast.Attribute | ast.Name)]  # fmt: skip
-    if isinstance(node, ast.Call) and node.args:
-        return _placeholder(node.args[0])
+    if isinstance(node, ast.IfExp):
+        return _placeholder(node.body)
+    if isinstance(node, ast.Call):
+        parts = [
+            *node.args[:1],
+            *([node.func.value] if isinstance(node.func, ast.Attribute) else ()),
+        ]
+        return next((name for part in parts if (name := _placeholder(part)) != "..."), "...")
     return names[0].lstrip("_").lower() if names else "..."

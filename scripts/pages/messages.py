@@ -44,14 +44,12 @@ def _package(message: Message) -> str:
 
 def _section(found: list[Message]) -> str:
     lines = []
-    for message in found:
-        if message.text:
-            lines.append(message.text)
-        if message.action:
-            lines.append(f"    {message.action}")
+    for text, action in dict.fromkeys((message.text, message.action) for message in found):
+        lines += [*text.split("\n")] if text else []
+        lines += [f"    {line}" for line in action.split("\n")] if action else []
     fence = "`" * (3 if not any("```" in line for line in lines) else 4)
     file = found[0].path.rpartition("/")[2]
-    body = "\n".join(line.rstrip() for text in dict.fromkeys(lines) for line in text.split("\n"))
+    body = "\n".join(line.rstrip() for line in lines)
     return f"### {_escaped(found[0].topic)}\n\n`{file}`\n\n{fence}text\n{body}\n{fence}\n"
 
 

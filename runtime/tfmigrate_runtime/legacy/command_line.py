@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = argument_parser().parse_args(arguments)
     if not options.is_module and not Path(options.script).is_file():
-        return _refuse(f"there is no file {options.script}")
+        return _refuse(f"no such file: {options.script}")
     try:
         _become_tensorflow_1(options.devices)
     except (LegacyRuntimeError, ModuleNotFoundError, devices.DevicesError) as error:
