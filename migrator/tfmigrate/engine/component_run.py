@@ -1,4 +1,4 @@
-"""What becomes of one piece of a run: read, looked up or migrated, in whatever process."""
+"""Runs one piece: reads it, then looks it up in the cache or migrates it, in any process."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Work:
 
 @dataclass
 class Done:
-    """What is to become of a piece.
+    """The result of a piece.
 
     Attributes:
         findings: what was done, what is left, and which files could not be read.
@@ -75,7 +75,7 @@ def migrate_pieces(
     """
     if pieces and work.cache is None:
         _load_rules()  # once, and not in every process; kept results may do without
-    # The largest first: the last one to begin must not be the one that takes longest.
+    # The largest first, so that the last one to start is short.
     order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].files))
     found = each(partial(migrate_piece, work=work), [pieces[i] for i in order], jobs, 1, progress)
     done = dict(zip(order, found, strict=True))
@@ -177,7 +177,7 @@ def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
 
 
 def _blamed(error: Exception) -> str:
-    """Returns the file that tfmigrate was at when it failed; "" where it was at none."""
+    """Returns the file on which tfmigrate failed; "" if it failed on none."""
     found = ""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():

@@ -57,7 +57,7 @@ class Decision:
             why_not = _why_not(draft, options, self._suppressions)
             if why_not:
                 self._left_out.add(id(draft))
-                # A hazard that is ignored no longer holds its group back; an edit does.
+                # An ignored hazard does not hold its group back; an ignored edit does.
                 if draft.edits and draft.group:
                     self._unselected[draft.group].setdefault(why_not, set()).add(draft.code)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
@@ -67,7 +67,7 @@ class Decision:
                     self._blockers[draft.group].append(draft)
 
     def hold_back(self, failed: Sequence[Draft]) -> None:
-        """Takes back every group that has an edit in one of the files given."""
+        """Holds back every group that has an edit in one of the given files."""
         self.failed += failed
         for failure in failed:
             groups = {d.group for d in self._drafts if d.module is failure.module and d.edits}
@@ -79,7 +79,7 @@ class Decision:
     def said_of(self, module: Module) -> Decided:
         """Returns where drafts of a file are left, and where they would change it."""
         left = [d for d in self._drafts if d.module is module and not self._applies(d)]
-        # Of a construct that is kept, nothing waits.
+        # No edit of a kept construct waits.
         waiting = [d for d in left if not d.construct or d.fallback is self._is_kept(d)]
         values = [v for draft in waiting for edit in draft.edits for v in vars(edit).values()]
         nodes = [value for value in values if isinstance(value, ast.AST)]
@@ -153,7 +153,7 @@ class Decision:
         return not self._blockers[draft.group] and not self._unselected[draft.group]
 
     def _is_kept(self, draft: Draft) -> bool:
-        """Says whether the construct of a draft stays as it is."""
+        """Says whether the construct of a draft is kept."""
         return bool(draft.construct and self._keepers[draft.construct])
 
     def _runs(self, module: Module) -> bool:

@@ -1,4 +1,4 @@
-"""Which groups of changes belong together because their files import each other."""
+"""Which groups of changes are joined because their files import each other."""
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ def _joins(draft: Draft, known: Mapping[str, Rule]) -> Joins:
 
 
 def _is_bound(draft: Draft, known: Mapping[str, Rule]) -> bool:
-    """Says whether what a draft is about, or what it writes, is in one generation of TensorFlow."""
+    """Says whether only one generation of TensorFlow has the names that a draft is about."""
     return draft.code in known and known[draft.code].of_one_generation

@@ -48,7 +48,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class FileTexts:
-    """What a file held, and what it holds after the run, or would.
+    """The text of a file before and after the run.
 
     Attributes:
         source: The file as it was read.
@@ -116,7 +116,7 @@ class Outcome:
 
     @property
     def kept(self) -> list[Finding]:
-        """What stays as it is and runs as before, but not under tf.distribute."""
+        """The constructs that run as before, but not under tf.distribute."""
         return [finding for finding in self.findings if finding.severity is Severity.KEPT]
 
     @property
@@ -126,7 +126,7 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """0 nothing has to be done, 1 something would change or is left, 2 a file failed."""
+        """0 nothing is left to do, 1 something would change or needs work, 2 a file failed."""
         if self.errors:
             return 2
         left = self.left_unsafe or self.left_manual
@@ -161,7 +161,7 @@ def run(
     exclusions: Sequence[Exclusions] = (),
     force_exclude: bool = False,
 ) -> Outcome:
-    """Migrates what the paths hold.
+    """Migrates the files of some paths.
 
     A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
 
@@ -222,7 +222,7 @@ def _migrated(
     driving: Driving,
     outcome: Outcome,
 ) -> list[Done]:
-    """Returns what is to become of the files that were chosen, piece by piece."""
+    """Returns the results of the chosen files, piece by piece."""
     from tfmigrate.engine.cache import Cache
     from tfmigrate.engine.component_run import Work, migrate_pieces
     from tfmigrate.engine.unwritable import whole
@@ -239,7 +239,7 @@ def _migrated(
     readers = driving.jobs or default_jobs(outcome.examined)
     parts = pieces(selection, roots, readers, outside=cache is not None)
     work = Work(options, tuple(roots), selection.keras_2, cache)
-    # A file that is parsed takes as long as some hundred that are only read.
+    # Parsing a file takes as long as reading a few hundred.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
     found = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
     if outcome.dry_run:
@@ -304,7 +304,7 @@ def run_stream(
     file_name: str = "",
     keep_texts: bool = False,
 ) -> tuple[Outcome, bytes]:
-    """Migrates the text of the standard input, as a file that is named alone.
+    """Migrates the text of the standard input, as a single named file.
 
     Args:
         data: What the file holds: Python, or a notebook.
@@ -348,7 +348,7 @@ def run_stream(
 
 
 def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
-    """Returns what the standard input is shown as, and where it is taken to be."""
+    """Returns the display name and the assumed path of the standard input."""
     if file_name:
         path = Path.cwd() / file_name
         return shown_path(path), path
@@ -359,7 +359,7 @@ def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
 def read_files(
     candidates: Sequence[Candidate], words: Sequence[str]
 ) -> tuple[list[SourceFile], list[Finding]]:
-    """Reads the files that hold one of some words, and those that were named; all without words.
+    """Reads the named files and those that contain one of some words; all files without words.
 
     Args:
         candidates: the files.
@@ -383,7 +383,7 @@ def read_files(
 
 
 def _finish(source: SourceFile, text: str, outcome: Outcome) -> None:
-    """Writes one file's new text, or compares it only."""
+    """Writes one file's new text, or only compares it."""
     try:
         if outcome.dry_run:
             before = source.encode(source.text)

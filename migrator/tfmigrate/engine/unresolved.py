@@ -1,4 +1,4 @@
-"""Names that fail after a migration and that no rule reported: looked for in the new texts."""
+"""Names in the new texts that fail after a migration and that no rule reports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROOTS = ("tensorflow", "keras", RUNTIME)
 
 @dataclass(frozen=True)
 class Decided:
-    """What the rules said of one file.
+    """What the rules reported about one file.
 
     Attributes:
         lines: the lines that they said something of that is not fixed.
@@ -65,12 +65,12 @@ def unresolved(
             continue
         after = afters[module]
         decision = decided[module]
-        # A file that stays as it is may be meant for either generation of the names.
+        # An unchanged file may be written for either generation of TensorFlow.
         either = (decision.is_held_back and module in legacy) or (
             is_of_v1(module) and bool(names_of_v2(module))
         )
         given = _given(program, module, afters, frozenset())
-        # What a file that stays as it is waits for may be what asks for Keras 2.
+        # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
         found = _missing(program, module, references(after, given), keras, either)
@@ -101,7 +101,7 @@ def _own_stars(module: Module) -> list[ast.ImportFrom]:
 def _given(
     program: Program, module: Module, afters: Mapping[Module, Module], seen: frozenset[Module]
 ) -> dict[str, Chain]:
-    """Returns the names that a file has of TensorFlow by ``from own_module import *``."""
+    """Returns the TensorFlow names that a file gets by ``from own_module import *``."""
     found: dict[str, Chain] = {}
     for statement in _own_stars(module):
         source = program.imported_from(module, statement)
@@ -214,7 +214,7 @@ def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, 
 
 
 def _asks_for_keras_2(module: Module) -> bool:
-    """Says whether a file imports the runtime or a copy of it, which asks for Keras 2."""
+    """Says whether a file imports the runtime or a copy of it, which selects Keras 2."""
     named = [alias.name for statement in module.all(ast.Import) for alias in statement.names]
     named += [s.module or "" for s in module.all(ast.ImportFrom) if not s.level]
     return any(name.partition(".")[0] in (RUNTIME, VENDORED) for name in named)

@@ -1,4 +1,4 @@
-"""``--vendor``: a copy of what a program needs of the runtime, in a folder next to the program.
+"""``--vendor``: a copy of the runtime's modules that a program needs, next to the program.
 
 The copy is a package named ``tfmigrate_vendored``, which the program imports. There is one in every
 folder from which programs import it: the first folder above a file that is not a package.
@@ -78,7 +78,7 @@ def renamed(text: str, tree: ast.AST) -> str:
 def vendored(
     sources: Sequence[SourceFile], texts: dict[Path, str], dry_run: bool
 ) -> tuple[list[Copy], list[Finding]]:
-    """Makes the copies that programs need, and lets the programs import them.
+    """Makes the copies that programs need, and changes the programs to import them.
 
     Args:
         sources: the files of the run.
@@ -143,7 +143,7 @@ def copies(trees: Mapping[Path, ast.AST]) -> list[Copy]:
 
 
 def import_root(path: Path) -> Path:
-    """Returns the folder from which a file's absolute imports are found: the first no package."""
+    """Returns the folder of a file's absolute imports: the first one that is not a package."""
     folder = path.resolve().parent
     while (folder / "__init__.py").exists() and folder != folder.parent:
         folder = folder.parent

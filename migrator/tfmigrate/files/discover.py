@@ -18,17 +18,17 @@ SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages"}
     | {"venv", "tfmigrate_vendored"}
 )
-# What is looked at in searched folders.
+# The files that are taken from searched folders.
 SUFFIXES = (".py", ".ipynb")
 
 
 class UsageError(Exception):
-    """The command line asks for something that cannot be; the message is one line."""
+    """The command line is wrong; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file to look at.
+    """A file of the run.
 
     Attributes:
         path: Where the file is, as named or as found below a named folder.
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Exclusions:
-    """Patterns of what to leave out, and what they are relative to.
+    """Patterns of excluded files, and what they are relative to.
 
     Attributes:
         patterns: In gitignore syntax.
@@ -58,7 +58,7 @@ class Exclusions:
 
 @dataclass
 class Discovery:
-    """What a command line's paths hold.
+    """The files of a command line's paths.
 
     Attributes:
         candidates: The files, each once, in the order they were named and sorted in folders.
@@ -83,7 +83,7 @@ def discover(
     exclusions: Sequence[Exclusions] = (),
     force_exclude: bool = False,
 ) -> Discovery:
-    """Finds the Python files and notebooks that the paths name or hold.
+    """Finds the Python files and notebooks of the paths.
 
     Named files are always taken. Below a named folder these are left out: what git ignores and
     does not track, hidden folders, virtual environments, build output, links to folders and to
@@ -123,7 +123,7 @@ def discover(
 
 
 def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patterns]]:
-    """Returns what is to be left out: patterns with the folders they are relative to.
+    """Returns the compiled patterns with the folders they are relative to.
 
     Raises:
         UsageError: A pattern has no meaning.
@@ -154,7 +154,7 @@ def _is_named_one_excluded(
 
 
 def shown(path: Path) -> str:
-    """Returns the path as the user sees it: relative where it lies in the current folder."""
+    """Returns the path as it is shown: relative if it is inside the current folder."""
     try:
         return path.relative_to(Path.cwd()).as_posix()
     except ValueError:
@@ -195,7 +195,7 @@ def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> No
 def _follow(
     links: Sequence[Path], roots: Sequence[str], discovery: Discovery, seen: dict[str, int]
 ) -> None:
-    """Adds the files that links lead to, unless those are outside of all roots or left out."""
+    """Adds the targets of links, unless they are outside all roots or excluded."""
     for link in links:
         target = os.path.realpath(link)
         if target in seen:
@@ -203,7 +203,7 @@ def _follow(
         root = next((root for root in roots if Path(target).is_relative_to(root)), None)
         if root is None:
             discovery.skipped.append(Skipped(shown(link), LINK, target))
-        # The search has seen the others, and left them out.
+        # The search has already excluded the others.
         elif not target.endswith(SUFFIXES) and not any(
             map(_is_foreign, Path(target).relative_to(root).parts[:-1])
         ):
@@ -258,7 +258,7 @@ class _Walk:
         yield from self._files(self._root, listing, _Place(real, rules, repository))
 
     def _below(self, folder: Path, place: _Place) -> Iterator[Path]:
-        """Yields the files of a folder found on the way, unless its contents say whose it is."""
+        """Yields the files of a folder found on the way, unless its contents are third-party."""
         try:
             listing = _listing(folder)
             if "pyvenv.cfg" in listing or (".git" in listing and place.repository):

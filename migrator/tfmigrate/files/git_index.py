@@ -1,4 +1,4 @@
-"""What git tracks, read from its index: also files that a .gitignore matches may be tracked.
+"""What git tracks, read from its index; files that a .gitignore matches may be tracked too.
 
 The format is gitformat-index(5). Git itself need not be installed.
 """
@@ -30,7 +30,7 @@ class Tracked:
 
 
 def tracked(repository: str, suffixes: tuple[str, ...]) -> Tracked:
-    """Returns what a repository tracks; nothing where its index cannot be read.
+    """Returns the tracked files of a repository; none if its index cannot be read.
 
     Args:
         repository: the root of the work tree, without links.

@@ -72,7 +72,7 @@ class Patterns:
         self._any: GitIgnoreSpec = GitIgnoreSpec.from_lines(usable)
 
     def decide(self, relative: str, is_folder: bool) -> bool | None:
-        """Returns True for ignored, False for taken back by a ``!`` pattern, None for no match.
+        """Returns True for ignored, False for re-included by a ``!`` pattern, None for no match.
 
         Args:
             relative: The path below the folder of the ignore file, separated by slashes; the
@@ -126,7 +126,7 @@ class IgnoreRules:
         return IgnoreRules((*self.layers, (base, patterns)))
 
     def ignores(self, path: str, is_folder: bool) -> bool:
-        """Tells whether git would leave the path out; the innermost file that matches decides."""
+        """Says whether git ignores the path; the innermost file that matches decides."""
         for base, patterns in reversed(self.layers):
             relative = os.path.relpath(path, base).replace(os.sep, "/")
             decision = patterns.decide(relative, is_folder)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 
-# Cell magics whose cell is Python all the same.
+# Cell magics whose cell is Python nevertheless.
 _PYTHON_CELL_MAGICS = frozenset(
     {"capture", "debug", "local", "memit", "prun", "python3", "snakeviz", "time", "timeit", "wandb"}
 )
@@ -44,7 +44,7 @@ class MaskedCell:
 
 
 def is_foreign(cell: str) -> bool:
-    """Says whether a cell is handed to something else than Python as a whole (``%%bash``)."""
+    """Says whether a whole cell is passed to a program other than Python (``%%bash``)."""
     magic = _CELL_MAGIC.match(cell)
     if magic is None:
         return _DATALAB_MAGIC.match(cell) is not None

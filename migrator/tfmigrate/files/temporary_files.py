@@ -1,4 +1,4 @@
-"""The hidden files that a run writes beside those that it changes, and what killed runs left."""
+"""The hidden files that a run writes beside the files it changes, and those of killed runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OLD_SECONDS = 3600  # where files cannot be locked, those of running programs a
 
 
 def temporary_file(folder: Path, suffix: str) -> tuple[BinaryIO, Path]:
-    """Makes a file that later runs leave alone as long as it is open.
+    """Creates a file that other runs do not touch while it is open.
 
     Raises:
         OSError: it cannot be made.
@@ -42,7 +42,7 @@ def temporary_file(folder: Path, suffix: str) -> tuple[BinaryIO, Path]:
 
 
 def clean_up(paths: Iterable[Path]) -> list[str]:
-    """Removes what killed runs left.
+    """Removes the files of killed runs.
 
     Args:
         paths: files that may be such.

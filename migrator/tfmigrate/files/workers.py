@@ -120,7 +120,7 @@ def _in_processes(
 
 
 def _noting(interrupts: list[int]) -> Any:
-    """Notes Ctrl-C from now on: raised within a lock of the pool, it would leave that locked.
+    """Records Ctrl-C from now on: raised within a lock of the pool, it would leave it locked.
 
     Returns:
         The handler until now; None where this is not the thread that handles signals.

@@ -13,7 +13,7 @@ from tfmigrate.files.temporary_files import CAN_LOCK, temporary_file
 
 
 class UnwritableFile(Exception):  # noqa: N818 - it describes the file, and is caught as such
-    """A file that was left as it is.
+    """A file that was not written.
 
     Attributes:
         line: Line of the character that cannot be written, 1-based; 1 for the whole file.

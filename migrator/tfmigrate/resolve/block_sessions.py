@@ -60,7 +60,7 @@ def graph_part(module: Module, block: ast.With) -> int:
 
 
 def _is_for_session(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement only prints, or makes hooks and settings: nothing of the graph."""
+    """Says whether a statement only prints, or creates hooks and settings, not operations."""
     if not isinstance(statement, (ast.Assign, ast.Expr)):
         return False
     calls = [n for n in module.walk(statement) if isinstance(n, ast.Call)]

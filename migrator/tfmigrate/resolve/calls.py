@@ -1,4 +1,4 @@
-"""Calls as rules ask about them: what is passed, and what they call."""
+"""Calls: their arguments, and the functions that they call."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def canonical(qualified: str) -> str:
 
 
 def _nearer(qualified: str) -> str:
-    """Returns a name that is nearer to the public one, or the same where it is public."""
+    """Returns a name closer to the public one, or the name itself if it is public."""
     while qualified.startswith("tensorflow.compat.v1"):
         rest = qualified[len("tensorflow.compat.v1") :]
         if rest and not rest.startswith("."):
@@ -337,7 +337,7 @@ class Names:
             target.bindings.setdefault(name, []).append(binding)
 
     def _is_of_program(self, binding: ImportBinding) -> bool:
-        """Says whether what looks like a part of TensorFlow is a module of the program itself."""
+        """Says whether an apparent part of TensorFlow is a module of the program."""
         name = binding.qualified
         return name.startswith(("tensorflow.", "tf_slim")) and self._is_own(name)
 

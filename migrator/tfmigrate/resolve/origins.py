@@ -18,7 +18,7 @@ _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @asked_once
 def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
-    """Returns the expressions that may have made what an expression holds.
+    """Returns the expressions that may have produced the value of an expression.
 
     Args:
         module: the file.
@@ -174,7 +174,7 @@ def _called_and_named(module: Module) -> dict[ast.AST, list[ast.expr]]:
 
 
 def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
-    """Returns what the calls in the file give for a parameter; None where that is not known."""
+    """Returns the arguments for a parameter in the file's calls; None where unknown."""
     function = module.parent(module.parent(parameter))
     if not isinstance(function, ast.FunctionDef):
         return None
@@ -193,7 +193,7 @@ def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
 def _arguments(
     calls: Sequence[ast.AST], names: Sequence[str], name: str
 ) -> Iterator[ast.expr | None]:
-    """Yields what each call gives for a parameter; None where that is not known."""
+    """Yields the argument for a parameter in each call; None where unknown."""
     for call in calls:
         if not isinstance(call, ast.Call):
             continue  # a base class, or a function that is given to another

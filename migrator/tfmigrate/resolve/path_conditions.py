@@ -192,7 +192,7 @@ def _calls_behind(
 
 @asked_once
 def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...]) -> list[_Call]:
-    """Returns the calls of a function in files, but for those in itself; alike ones once."""
+    """Returns the calls of a function in files, except recursive ones; equal ones once."""
     others = {m.source.path.stem for m in files} - {owner.source.path.stem}
     found = [
         _Call(caller, around, tests_around(caller, call))
@@ -206,7 +206,7 @@ def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...
 
 
 def merged(chains: Iterable[Chain]) -> list[Chain]:
-    """Returns the ways to a place, without those that together are no condition."""
+    """Returns the paths to a place, without those that together are no condition."""
     left = list(dict.fromkeys(chains))
     for chain in left:
         if chain and (*chain[:-1], chain[-1].opposite) in left:

@@ -34,7 +34,7 @@ class Reference:
 
 
 def references(module: Module, given: Mapping[str, Chain] | None = None) -> list[Reference]:
-    """Returns what a file needs, in the order of the text; what is guarded is left out.
+    """Returns the names that a file needs, in the order of the text, without guarded ones.
 
     Args:
         module: the file.
@@ -109,7 +109,7 @@ class _Finder:
     def _chains(
         self, node: ast.expr, scope: Scope | None, seen: frozenset[int]
     ) -> tuple[Chain, ...]:
-        """Returns how an expression is reached; () where it is no such name, or may be another."""
+        """Returns how an expression is reached; () where it is not such a name, or is ambiguous."""
         if isinstance(node, ast.Attribute):
             held = held_by_self(self._module, node)
             if held:

@@ -1,4 +1,4 @@
-"""Expressions that have the same value at two places of a program: what a flag says, mostly."""
+"""Expressions with the same value at two places of a program, mostly flags."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def any_order(node: cst.CSTNode) -> list[str]:
 
 @cache
 def _fields(kind: Any) -> list[str]:
-    """Returns the fields of a kind of node; what is no node has none to look at."""
+    """Returns the fields of a kind of node; () for other objects."""
     fields = dataclasses.fields(kind) if issubclass(kind, cst.CSTNode) else ()
     return [field.name for field in fields]
 
@@ -69,7 +69,7 @@ def as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine
 
 
 def lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
-    """Returns the comments of a block that its statements do not hold: those at its end."""
+    """Returns the comments at the end of a block, which belong to no statement."""
     lost = Counter(comments(block)) - Counter(c for s in new for c in comments(s))
     return as_lines(list(lost.elements()))
 

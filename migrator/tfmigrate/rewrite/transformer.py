@@ -1,4 +1,4 @@
-"""Carries out edits on a file with libcst, so that everything not edited stays as it was.
+"""Applies edits to a file with LibCST, so that everything else stays as it is.
 
 libcst is slow beside ``ast`` (14 thousand lines a second), so this runs only on files that change.
 """
@@ -145,7 +145,7 @@ class _Rewriter(cst.CSTTransformer):
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
-        """Applies what was asked for a node once its children are done."""
+        """Applies the edits of a node once its children are done."""
         node = updated_node
         if original_node in self._places.keywords:
             assert isinstance(node, cst.Call)

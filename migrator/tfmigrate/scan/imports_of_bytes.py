@@ -1,4 +1,4 @@
-"""What a Python file imports, found without parsing it: a whole tree is asked.
+"""What a Python file imports, found without parsing, because a whole tree is searched.
 
 Strings and comments are taken out first, then import statements are found by their words. That is
 what ``ast`` finds, some twenty times faster and in the memory of the text alone.

@@ -112,7 +112,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.layers.python.layers.regularizers": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.python.layers.summaries": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.python.layers": "tensorflow.contrib.layers",
-    # Modules that tf.contrib.layers shows beside what is in them.
+    # Modules that tf.contrib.layers exports besides their contents.
     "tensorflow.contrib.layers.feature_column": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.feature_column_ops": "tensorflow.contrib.layers",
     "tensorflow.contrib.losses.python.losses.loss_ops": "tensorflow.contrib.losses",

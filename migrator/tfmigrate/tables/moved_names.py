@@ -116,7 +116,7 @@ def new_name(qualified: str) -> str | None:
 
 
 def moved(qualified: str) -> str | None:
-    """Returns where a name moved to, whether or not that is there; None where it did not move."""
+    """Returns where a name moved to, even if that is missing; None where it did not move."""
     for name in and_above(qualified):
         if name in _moved():
             return _moved()[name] + qualified.removeprefix(name)
@@ -124,7 +124,7 @@ def moved(qualified: str) -> str | None:
 
 
 def what_to_do(qualified: str) -> str | None:
-    """Returns what to do about a name of Python's library that is gone; None for other names."""
+    """Returns what to do about a removed name of Python's library; None for other names."""
     return next((_GONE[name] for name in and_above(qualified) if name in _GONE), None)
 
 

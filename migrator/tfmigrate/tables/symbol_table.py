@@ -51,7 +51,7 @@ def places_of(name: str) -> frozenset[str]:
 
 
 def is_leaf(name: str) -> bool:
-    """Says whether a name of the table is no module: a function, class or value."""
+    """Says whether a name of the table is a function, class or value, not a module."""
     return name in places() and name not in _modules()
 
 
