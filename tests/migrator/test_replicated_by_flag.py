@@ -50,7 +50,7 @@ def test_one_device_is_safe(define: str, test: str) -> None:
     for code in ("TFM209", "TFM210"):
         (finding,) = found(text, code)
         assert (finding.severity.value, finding.applied) == ("unsafe", False)
-        assert f"(by default `{condition}` keeps it on one device" in finding.message
+        assert f"(by default, `{condition}` selects one device" in finding.message
         (finding,) = found(text, code, unsafe=True)
         assert finding.applied
     after = migrated(text)

@@ -91,7 +91,7 @@ def test_unknown_and_useless_codes_are_told() -> None:
     )
     assert codes(text) == [("TFM906", 2), ("TFM907", 3), ("TFM906", 4)]
     found = run(text).findings
-    assert "ignores TFM799, which no rule has" in found[0].message
+    assert "unknown rule code in an ignore comment: TFM799" in found[0].message
     assert all(finding.action and not finding.applied for finding in found)
 
 

@@ -151,24 +151,30 @@ Own().evaluate(input_fn)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("est.train(input_fn", "make().train(input_fn"), "may be an Estimator, or something"),
-        (("est.train(input_fn,", "est.train(**arguments,"), "passed by * or **"),
-        (("est.train(input_fn, steps=10)", "run(est)"), "no call that gives an input function"),
-        (("input_fn, steps", "tf.estimator.inputs.numpy_input_fn(x, y), steps"), "of a queue"),
-        (("input_fn, steps", "lambda: tf.train.batch([x], 8), steps"), "of a queue"),
-        (("input_fn, steps", "lambda: iterator.get_next(), steps"), "of an iterator"),
-        (("(labels, features)", "(labels, features, reduction='sum')"), "does not divide"),
-        (("(labels, features)", "(labels, features, **options)"), "does not divide"),
+        (("est.train(input_fn", "make().train(input_fn"), "whether `make()` is an Estimator"),
+        (("est.train(input_fn,", "est.train(**arguments,"), "passed by `*` or `**`"),
+        (("est.train(input_fn, steps=10)", "run(est)"), "no call that passes an input function"),
+        (("input_fn, steps", "tf.estimator.inputs.numpy_input_fn(x, y), steps"), "from a queue"),
+        (("input_fn, steps", "lambda: tf.train.batch([x], 8), steps"), "from a queue"),
+        (("input_fn, steps", "lambda: iterator.get_next(), steps"), "`get_next()` returns tensors"),
+        (
+            ("(labels, features)", "(labels, features, reduction='sum')"),
+            "but tf.estimator does not",
+        ),
+        (("(labels, features)", "(labels, features, **options)"), "but tf.estimator does not"),
         (
             ("(labels, features)", "(labels, features, reduction=tf.losses.Reduction.SUM)"),
-            "does not divide",
+            "but tf.estimator does not",
         ),
         (("(model_fn))", "(model_fn, loss_reduction=tf.losses.Reduction.SUM))"), "added up"),
-        (("(model_fn))", "(model_fn, loss_reduction=reduction))"), "cannot be told"),
-        (("tf.losses.mean_squared_error(", "tf.keras.losses.MeanSquaredError()("), "of Keras"),
+        (
+            ("(model_fn))", "(model_fn, loss_reduction=reduction))"),
+            "cannot determine the loss_reduction",
+        ),
+        (("tf.losses.mean_squared_error(", "tf.keras.losses.MeanSquaredError()("), "Keras losses"),
     ],
 )
-def test_what_tf_estimator_would_do_otherwise_is_left_to_a_human(
+def test_what_tf_estimator_would_do_differently_is_reported(
     change: tuple[str, str], message: str
 ) -> None:
     messages = told(program(change), unsafe=True)
@@ -181,13 +187,13 @@ def test_a_method_of_the_program_itself_is_not_split_twice() -> None:
     )
     wrapper = "class Model:\n  def train(self, input_fn):\n    pass\n"
     assert "make().train(input_fn=split_batches(f))" in migrated(text, target=TARGET)
-    assert any("a method of that name" in message for message in told(wrapper + text))
+    assert any("defines its own `train`" in message for message in told(wrapper + text))
 
 
 def test_losses_of_all_towers_wait_for_unsafe() -> None:
     text = program(("  optimizer", "  loss = tf.losses.get_total_loss()\n  optimizer"))
     (finding,) = found(text, "TFM208", target=TARGET)
-    assert "stays the loss that is reported" in finding.action
+    assert "the reported loss stays the same" in finding.action
     assert "split_batches(input_fn)" in migrated(text, target=TARGET, unsafe=True)
 
 
@@ -352,13 +358,13 @@ def test_an_experiment_that_asks_for_more_is_left_to_a_human(old: str, new: str)
 
 def test_an_experiment_of_a_replicated_model_is_not_trained_on_whole_batches() -> None:
     text = program(("steps=10)", "steps=10)\ntf.contrib.learn.Experiment(est, f, g).train()"))
-    assert any("an Experiment gives them" in message for message in told(text))
+    assert any("an Experiment passes them" in message for message in told(text))
 
 
 def test_a_file_without_tensorflow_that_gives_input_keeps_the_program_as_it_is() -> None:
     files = {"model.py": PROGRAM, "main.py": "from model import est\nest.train(lambda: None)\n"}
     changed, told_of = migrate_tree(files, target=TARGET)
-    assert any("main.py imports it and may" in f.message for f in told_of)
+    assert any("main.py imports this file and may" in f.message for f in told_of)
     assert all("replicate_model_fn" in text for text in changed.values())
     files["main.py"] = "from model import est\nprint(est)\n"
     changed, told_of = migrate_tree(files, target=TARGET)

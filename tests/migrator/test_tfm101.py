@@ -94,7 +94,7 @@ def test_becomes_ours(before: str, after: str) -> None:
     check(before + used, after + used)
 
 
-def test_names_that_the_runtime_lacks_are_told() -> None:
+def test_names_that_the_runtime_lacks_are_reported() -> None:
     text = (
         "import tensorflow as tf\n"
         "tf.contrib.learn.Experiment(tf.contrib.learn.SVM('id'), a, b).train()\n"

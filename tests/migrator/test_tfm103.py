@@ -48,7 +48,7 @@ def test_becomes_ours(before: str, after: str) -> None:
     check(before + ours, after + ours)
 
 
-def test_other_names_are_told() -> None:
+def test_other_names_are_reported() -> None:
     text = "import tensorflow as tf\ntf.contrib.training.batch_sequences_with_states(a)\n"
     assert len(found(text, "TFM702")) == 1
     assert not found(text, "TFM103")

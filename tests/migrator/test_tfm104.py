@@ -60,7 +60,7 @@ def test_a_module_of_the_program() -> None:
     assert "\nlayers.flatten(x)\n" in changed["model.py"]
 
 
-def test_what_has_no_equivalent_is_told() -> None:
+def test_what_has_no_equivalent_is_reported() -> None:
     text = (
         "from tensorflow.contrib import layers\n"
         "layers.sequence_input_from_feature_columns(x, [c])\nlayers.flatten(x)\n" + OURS

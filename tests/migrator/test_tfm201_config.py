@@ -17,7 +17,7 @@ def test_a_strategy_that_is_there_already_is_refused(field: str) -> None:
     text = HEAD + f"est = tf.estimator.Estimator(fn, config=tf.estimator.RunConfig({field}=s))\n"
     check_unchanged(text)
     (finding,) = found(text, "TFM203")
-    assert f"has a {field} already" in finding.message
+    assert f"already has `{field}`" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -30,19 +30,19 @@ def test_nothing_to_report(text: str) -> None:
 
 CASES = {
     "returned": ("def wrap(f):\n  return replicate_model_fn(f)\n", "returned from a function"),
-    "passed on": ("train(replicate_model_fn(model_fn))\n", "something else than an Estimator"),
-    "keyword of another": ("train(fn=replicate_model_fn(f))\n", "something else than an Estimator"),
+    "passed on": ("train(replicate_model_fn(model_fn))\n", "not passed to an Estimator"),
+    "keyword of another": ("train(fn=replicate_model_fn(f))\n", "not passed to an Estimator"),
     "not the model_fn": (
         "est = tf.estimator.Estimator(f, replicate_model_fn(g))\n",
-        "not the Estimator's model_fn",
+        "not the `model_fn` of the Estimator",
     ),
-    "attribute": ("self.fn = replicate_model_fn(model_fn)\n", "kept in self.fn"),
-    "dictionary": ("fns['a'] = replicate_model_fn(model_fn)\n", "kept in fns['a']"),
-    "display": ("fns = {'a': replicate_model_fn(model_fn)}\n", "cannot be followed"),
-    "tuple": ("a, b = replicate_model_fn(f), replicate_model_fn(g)\n", "cannot be followed"),
-    "two targets": ("a = b = replicate_model_fn(f)\n", "cannot be followed"),
-    "annotated": ("fn: Model = replicate_model_fn(f)\n", "cannot be followed"),
-    "walrus": ("est = tf.estimator.Estimator((fn := replicate_model_fn(f)))\n", "be followed"),
+    "attribute": ("self.fn = replicate_model_fn(model_fn)\n", "assigned to `self.fn`"),
+    "dictionary": ("fns['a'] = replicate_model_fn(model_fn)\n", "assigned to `fns['a']`"),
+    "display": ("fns = {'a': replicate_model_fn(model_fn)}\n", "unsupported way"),
+    "tuple": ("a, b = replicate_model_fn(f), replicate_model_fn(g)\n", "unsupported way"),
+    "two targets": ("a = b = replicate_model_fn(f)\n", "several targets"),
+    "annotated": ("fn: Model = replicate_model_fn(f)\n", "with an annotation"),
+    "walrus": ("est = tf.estimator.Estimator((fn := replicate_model_fn(f)))\n", "unsupported way"),
     "decorator": ("@replicate_model_fn\ndef fn(features):\n  pass\n", "without being called"),
     "partial": (
         "import functools\nwrap = functools.partial(replicate_model_fn, devices=d)\n",
@@ -50,16 +50,16 @@ CASES = {
     ),
     "stars": (
         "est = tf.estimator.Estimator(replicate_model_fn(*arguments))\n",
-        "passed by * or **",
+        "passed by `*` or `**`",
     ),
     "double stars": (
         "est = tf.estimator.Estimator(replicate_model_fn(**options))\n",
-        "passed by * or **",
+        "passed by `*` or `**`",
     ),
-    "no model": ("est = tf.estimator.Estimator(replicate_model_fn())\n", "no model_fn"),
+    "no model": ("est = tf.estimator.Estimator(replicate_model_fn())\n", "`model_fn` is missing"),
     "stars of the Estimator": (
         "est = tf.estimator.Estimator(replicate_model_fn(f), **options)\n",
-        "Estimator's arguments are passed by * or **",
+        "arguments of the Estimator are passed by `*` or `**`",
     ),
     "old signature": (
         "est = tf.estimator.Estimator(replicate_model_fn(f, lambda: optimizer))\n",
@@ -71,7 +71,7 @@ CASES = {
     ),
     "built before": (
         "fn = f\nest = tf.estimator.Estimator(fn)\nfn = replicate_model_fn(f)\n",
-        "built before the model is wrapped",
+        "built before the model function is wrapped",
     ),
     "another function": (
         "def wrap():\n  fn = replicate_model_fn(f)\n"
@@ -80,50 +80,50 @@ CASES = {
     ),
     "earlier function": (
         "def build():\n  return tf.estimator.Estimator(fn)\nfn = replicate_model_fn(f)\n",
-        "built before the model is wrapped",
+        "built before the model function is wrapped",
     ),
     "global": (
         "def wrap():\n  global fn\n  fn = replicate_model_fn(f)\n"
         "def build():\n  return tf.estimator.Estimator(fn)\n",
-        "kept in an outer `fn`",
+        "assigned to an outer `fn`",
     ),
     "nonlocal": (
         "def main():\n  fn = f\n  def wrap():\n    nonlocal fn\n    fn = replicate_model_fn(f)\n"
         "  wrap()\n  return tf.estimator.Estimator(fn)\n",
-        "kept in an outer `fn`",
+        "assigned to an outer `fn`",
     ),
     "try": (
         "try:\n  fn = replicate_model_fn(f)\nexcept ValueError:\n  fn = f\n"
         "est = tf.estimator.Estimator(fn)\n",
-        "assigned again",
+        "reassigned",
     ),
     "loop": (
         "while x:\n  est = tf.estimator.Estimator(fn)\n  fn = replicate_model_fn(f)\n",
-        "built before the model is wrapped",
+        "built before the model function is wrapped",
     ),
     "used elsewhere": (
         "fn = replicate_model_fn(f)\nest = tf.estimator.Estimator(fn)\nprint(fn)\n",
-        "used for more than building an Estimator",
+        "uses other than building an Estimator",
     ),
     "assigned again": (
         "fn = replicate_model_fn(f)\nfn = other\nest = tf.estimator.Estimator(fn)\n",
-        "assigned again",
+        "reassigned",
     ),
     "changed in a branch": (
         "fn = replicate_model_fn(f)\nif x:\n  fn = f\nest = tf.estimator.Estimator(fn)\n",
-        "assigned again",
+        "reassigned",
     ),
     "bound by a loop": (
         "fn = replicate_model_fn(f)\nfor fn in fns:\n  pass\nest = tf.estimator.Estimator(fn)\n",
-        "assigned again",
+        "reassigned",
     ),
     "bound by a function": (
         "fn = replicate_model_fn(f)\ndef fn(x):\n  pass\nest = tf.estimator.Estimator(fn)\n",
-        "assigned again",
+        "reassigned",
     ),
     "bound by with": (
         "fn = replicate_model_fn(f)\nwith x as fn:\n  est = tf.estimator.Estimator(fn)\n",
-        "assigned again",
+        "reassigned",
     ),
     "lambda": (
         "build = lambda: tf.estimator.Estimator(replicate_model_fn(f))\n",
@@ -135,17 +135,17 @@ CASES = {
     ),
     "head of a block": (
         "if tf.estimator.Estimator(replicate_model_fn(f)):\n  pass\n",
-        "head of a compound statement",
+        "header of a compound statement",
     ),
     "never built": ("fn = replicate_model_fn(f)\n", "no tf.estimator.Estimator is built"),
     "own subclass": (
         "class Net(tf.estimator.Estimator):\n  def __init__(self, f):\n    pass\n"
         "net = Net(replicate_model_fn(f))\n",
-        "something else than an Estimator",
+        "not passed to an Estimator",
     ),
     "other branch": (
         "if a:\n  fn = replicate_model_fn(f)\nelse:\n  est = tf.estimator.Estimator(fn)\n",
-        "in another place",
+        "in another function or branch",
     ),
 }
 
@@ -194,7 +194,7 @@ def test_place_of_the_finding() -> None:
 
 
 def test_every_file_of_the_program_is_left_alone() -> None:
-    changed, told = migrate_tree(
+    changed, reported = migrate_tree(
         {
             "train.py": """\
                 import tensorflow as tf
@@ -212,7 +212,7 @@ def test_every_file_of_the_program_is_left_alone() -> None:
         }
     )
     assert changed == {}
-    assert ("train.py", 4, 10, "TFM203") in [(f.path, f.line, f.column, f.code) for f in told]
+    assert ("train.py", 4, 10, "TFM203") in [(f.path, f.line, f.column, f.code) for f in reported]
 
 
 def test_other_wrapper_of_the_file_waits_too() -> None:

@@ -1,4 +1,4 @@
-"""TFM204: only one of replicate_model_fn and TowerOptimizer is there."""
+"""TFM204: only one of replicate_model_fn and TowerOptimizer was found."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def model_fn(features, labels, mode):
     ],
 )
 def test_both_halves_or_none(files: dict[str, str]) -> None:
-    _, told = migrate_tree(files)
-    assert not [f for f in told if f.code == "TFM204"]
+    _, reported = migrate_tree(files)
+    assert not [f for f in reported if f.code == "TFM204"]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_one_half(text: str, line: int, missing: str) -> None:
     check_unchanged(text)
     (finding,) = found(text, "TFM204")
     assert (finding.line, finding.severity.value, finding.applied) == (line, "unsafe", False)
-    assert f"no {missing} " in finding.message
+    assert f"without {missing} " in finding.message
     after = migrated(text, unsafe=True)
     assert "contrib" not in after
     assert "tf.estimator" not in after
@@ -54,9 +54,9 @@ def test_one_half(text: str, line: int, missing: str) -> None:
 
 
 def test_halves_that_do_not_import_each_other() -> None:
-    changed, told = migrate_tree({"train.py": WRAPPER, "other.py": OPTIMIZER, "model.py": ""})
+    changed, reported = migrate_tree({"train.py": WRAPPER, "other.py": OPTIMIZER, "model.py": ""})
     assert changed == {}
-    assert [(f.path, f.line) for f in told if f.code == "TFM204"] == [
+    assert [(f.path, f.line) for f in reported if f.code == "TFM204"] == [
         ("other.py", 3),
         ("train.py", 3),
     ]

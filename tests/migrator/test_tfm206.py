@@ -1,4 +1,4 @@
-"""TFM206: tf.gradients by hand."""
+"""TFM206: tf.gradients without the scaling of TowerOptimizer."""
 
 from __future__ import annotations
 

@@ -74,6 +74,6 @@ def test_in_a_file_that_the_model_imports_and_in_one_that_it_does_not() -> None:
         "net.py": "import tensorflow as tf\ndef model_fn():\n  return tf.Variable(1.0)\n",
         "other.py": "import tensorflow as tf\ndef f():\n  return tf.Variable(1.0)\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert changed == {}
-    assert [(f.path, f.line) for f in told if f.code == CODE] == [("net.py", 3)]
+    assert [(f.path, f.line) for f in reported if f.code == CODE] == [("net.py", 3)]

@@ -54,7 +54,7 @@ def test_copies(body: str) -> None:
         "from tensorflow.keras.layers import Dense\nimport mine as layers\nlayers.Dense = Dense\n",
     ],
 )
-def test_imported_layers_are_told_once(top: str) -> None:
+def test_imported_layers_are_reported_once(top: str) -> None:
     text = program("x = layers.Dense(1)(layers.Flatten()(features))\n", top)
     check_unchanged(text)
     assert len(found(text, CODE)) == 1

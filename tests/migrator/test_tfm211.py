@@ -37,7 +37,7 @@ def test_no_copy(text: str) -> None:
         ("if old:\n  from utils import TowerOptimizer\n", 2),
     ],
 )
-def test_copy_is_told(text: str, line: int) -> None:
+def test_copy_is_reported(text: str, line: int) -> None:
     for unsafe in (False, True):
         check_unchanged(text, unsafe=unsafe)
         (finding,) = found(text, CODE, unsafe=unsafe)
@@ -72,9 +72,9 @@ def test_the_program_that_uses_it_waits() -> None:
             """,
     }
     for unsafe in (False, True):
-        changed, told = migrate_tree(files, unsafe=unsafe)
+        changed, reported = migrate_tree(files, unsafe=unsafe)
         assert sorted(changed) == ["alone.py"]
-        assert [(f.path, f.line) for f in told if f.code == CODE] == [
+        assert [(f.path, f.line) for f in reported if f.code == CODE] == [
             ("replicate_model_fn.py", 2),
             ("replicate_model_fn.py", 4),
             ("train.py", 3),

@@ -1,4 +1,4 @@
-"""TFM212: with --target estimator, batches are split over the replicas in the program itself."""
+"""TFM212: with --target estimator, the program splits its batches over the replicas itself."""
 
 from __future__ import annotations
 

@@ -47,14 +47,14 @@ def test_an_iterator_gives_tensors() -> None:
         "  x, y = data().make_initializable_iterator().get_next()\n  return x, y\n",
     )
     (finding,) = found(text, CODE, target=TARGET)
-    assert finding.message.startswith("the next element of an iterator is tensors")
+    assert finding.message.startswith("`get_next()` returns tensors")
     check_unchanged(text, target=TARGET)
 
 
 def test_a_program_that_nothing_is_seen_to_feed_stays() -> None:
     text = PROGRAM.replace("classifier.train(input_fn, steps=100)\n", "")
     (finding,) = found(text, CODE, target=TARGET)
-    assert "no call that gives an input function" in finding.message
+    assert "no call that passes an input function" in finding.message
     check_unchanged(text, target=TARGET)
 
 

@@ -1,4 +1,4 @@
-"""TFM215: what only a TowerOptimizer can be asked."""
+"""TFM215: the tower state of a TowerOptimizer."""
 
 from __future__ import annotations
 

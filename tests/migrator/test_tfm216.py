@@ -1,4 +1,4 @@
-"""TFM216: which tower this is, asked of the replica."""
+"""TFM216: checks for the first or last tower become checks of the replica's index."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ def test_session_that_a_function_of_the_file_makes() -> None:
         "a = 1\nwith tf.Session() as s:\n  s.run(tf.metrics.mean(a))",
     ],
 )
-def test_graph_that_cannot_be_told_from_its_session(body: str) -> None:
+def test_graph_that_cannot_be_separated_from_its_session(body: str) -> None:
     train = "def train(a):\n  b = opt.minimize(a)\n  with tf.Session() as s:\n    s.run(b)\n"
     after = body_of(train + block(body))
     assert after.endswith(function(body, "strategy.run(replica_fn)"))
@@ -439,15 +439,15 @@ def test_the_model_of_another_file_is_migrated_with_the_program() -> None:
         "model.py": HEAD + "def build():\n  return tf.placeholder(tf.float32)\n",
         "other.py": HEAD + "x = tf.zeros([])\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert sorted(changed) == ["model.py", "train.py"]
     assert migrate_tree(files | changed) == ({}, [])
     # What stays does not keep the rest from running.
     files["train.py"] += "del a\n" + block("break_ = 1\nexec('')")
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert sorted(changed) == ["model.py", "train.py"]
     assert "replica_fn" not in changed["train.py"]
-    assert ("train.py", "TFM304") in {(f.path, f.code) for f in told}
+    assert ("train.py", "TFM304") in {(f.path, f.code) for f in reported}
 
 
 def test_a_program_that_keeps_its_block_does_not_keep_another_from_a_strategy() -> None:
@@ -457,10 +457,12 @@ def test_a_program_that_keeps_its_block_does_not_keep_another_from_a_strategy() 
         "b.py": HEAD + "import model\n" + block("a = model.build()"),
         "model.py": HEAD + "def build():\n  return tf.placeholder(tf.float32)\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert sorted(changed) == ["a.py", "b.py", "model.py"]
     assert ["replica_fn" in changed[name] for name in sorted(files)] == [False, True, False]
-    assert [(f.path, f.severity.value) for f in told if f.code == "TFM304"] == [("a.py", "kept")]
+    assert [(f.path, f.severity.value) for f in reported if f.code == "TFM304"] == [
+        ("a.py", "kept")
+    ]
     assert migrate_tree(files | changed)[0] == {}
 
 

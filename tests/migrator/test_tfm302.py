@@ -1,4 +1,4 @@
-"""TFM302: a device setter that placed nothing goes."""
+"""TFM302: a device setter without effect is removed."""
 
 from __future__ import annotations
 

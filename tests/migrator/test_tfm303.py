@@ -9,7 +9,7 @@ from support import check_kept, check_unchanged, findings, migrate_tree, migrate
 from sync_support import GRAPH, HEAD, SESSION, SETTER, TRAIN, WRAPPED, program
 
 
-def test_program_that_never_synchronises_is_not_told_of_it() -> None:
+def test_program_that_never_synchronizes_has_no_finding() -> None:
     after = migrated(program(""))
     assert "between_graph.parameter_server_strategy(" in after
     assert after.count("between_graph") == 3  # its import, the server and the strategy
@@ -125,7 +125,7 @@ def test_old_name_of_the_optimizer() -> None:
     assert "opt = between_graph.SyncReplicasOptimizer(opt, 2" in migrated(program(wrapping))
 
 
-def test_every_server_is_told() -> None:
+def test_every_server_is_reported() -> None:
     head = HEAD.replace(
         "  server = tf.train.Server(cluster, FLAGS.job_name, FLAGS.task_index)\n"
         "  if FLAGS.job_name == 'ps':\n    server.join()\n",
@@ -166,19 +166,19 @@ def wrap(opt, workers):
 
 def test_optimizer_in_another_file() -> None:
     text = program("opt = optimizers.wrap(opt, 2)\n").replace("\n", "\nimport optimizers\n", 1)
-    changed, told = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
+    changed, reported = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
     assert sorted(changed) == ["optimizers.py", "train.py"]
     assert "return between_graph.SyncReplicasOptimizer(opt, workers)" in changed["optimizers.py"]
     assert "between_graph.multi_worker_mirrored_strategy(" in changed["train.py"]
-    assert {f.severity.value for f in told} == {"fixed"}
+    assert {f.severity.value for f in reported} == {"fixed"}
 
 
 def test_optimizer_in_another_file_under_a_condition_there() -> None:
     text = program("opt = optimizers.wrap(opt, 2)\n").replace("\n", "\nimport optimizers\n", 1)
     optimizers = OPTIMIZERS_PY.replace("  return", "  if workers > 1:\n    return")
-    changed, told = migrate_tree({"train.py": text, "optimizers.py": optimizers})
+    changed, reported = migrate_tree({"train.py": text, "optimizers.py": optimizers})
     assert all("between_graph.Sync" not in after for after in changed.values())
-    assert ("optimizers.py", "TFM307", 5) in [(f.path, f.code, f.line) for f in told]
+    assert ("optimizers.py", "TFM307", 5) in [(f.path, f.code, f.line) for f in reported]
 
 
 def test_optimizer_in_another_file_called_under_a_condition() -> None:
@@ -199,11 +199,11 @@ def test_optimizer_in_another_file_by_another_name() -> None:
 def test_optimizer_in_another_file_that_nobody_calls() -> None:
     text = program("opt = build(optimizers.wrap, opt)\n").replace("\n", "\nimport optimizers\n", 1)
     text += "\ndef other(session):\n  session.wrap(1)\n"
-    changed, told = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
+    changed, reported = migrate_tree({"train.py": text, "optimizers.py": OPTIMIZERS_PY})
     assert all("between_graph.Sync" not in after for after in changed.values())
-    (finding,) = [f for f in told if f.code == "TFM307"]
+    (finding,) = [f for f in reported if f.code == "TFM307"]
     assert (finding.path, finding.line) == ("optimizers.py", 4)
-    assert "it is not seen where `wrap` is called" in finding.message
+    assert "cannot determine where `wrap` is called" in finding.message
 
 
 def test_helper_that_is_handed_on() -> None:

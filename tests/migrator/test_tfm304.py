@@ -43,19 +43,19 @@ def test_no_obstacle(text: str) -> None:
     ("text", "line", "word"),
     [
         # The flow of control.
-        (in_function(block("if x:\n  return 1\na = 1\n")), 5, "return leaves"),
-        (in_function(block("for i in x:\n  return i\n")), 5, "return leaves"),
+        (in_function(block("if x:\n  return 1\na = 1\n")), 5, "`return` leaves"),
+        (in_function(block("for i in x:\n  return i\n")), 5, "`return` leaves"),
         (in_function(block("a = 1\nyield a\n")), 5, "yield"),
-        ("while x:\n" + textwrap.indent(block("if y: break\n"), "  "), 4, "break leaves"),
-        ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "continue leaves"),
-        ("for i in x:\n" + textwrap.indent(block("a = i\n"), "  "), 3, "stands in a loop"),
+        ("while x:\n" + textwrap.indent(block("if y: break\n"), "  "), 4, "`break` leaves"),
+        ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "`continue` leaves"),
+        ("for i in x:\n" + textwrap.indent(block("a = i\n"), "  "), 3, "inside a `for` loop"),
         # Names.
-        ("if y: a = 0\n" + block("if x:\n  a = 1\n", "print(a)\n"), 5, "a is used after the block"),
-        ("for a in y: pass\n" + block("for a in x:\n  a\n", "f(a)\n"), 4, "a is used after"),
+        ("if y: a = 0\n" + block("if x:\n  a = 1\n", "print(a)\n"), 5, "`a` is used after"),
+        ("for a in y: pass\n" + block("for a in x:\n  a\n", "f(a)\n"), 4, "`a` is used after"),
         ("if x: a = 1\n" + block("a = a + 1\n"), 4, "before it only on some paths"),
-        (block("a = 1\ndel a\n"), 4, "del of a name"),
+        (block("a = 1\ndel a\n"), 4, "deletes a variable"),
         (in_function(block("global a\na = 1\n")), 4, "global"),
-        (block("from x import *\n"), 3, "star import"),
+        (block("from x import *\n"), 3, "`import *`"),
         (block("a = 1\nprint(locals())\n"), 4, "locals()"),
         (block("a = 1\nprint(globals())\n"), 4, "globals()"),
         ("def f():\n  return a\n" + block("a = 1\nf()\n"), 2, "read by a function that it calls"),
@@ -73,14 +73,14 @@ def test_no_obstacle(text: str) -> None:
         (
             in_function("def f():\n  return a\ng(f)\n" + block("a = 1\nreturn a\n")),
             8,
-            "the block ends with return",
+            "the block ends with `return`",
         ),
-        (block("a = 1\ndef f(): return a\n", "a = 2\nf()\n"), 4, "changes after it"),
-        (block("a = 1\ndef f():\n  global a\n  a = 2\n"), 4, "assigns a"),
+        (block("a = 1\ndef f(): return a\n", "a = 2\nf()\n"), 4, "reassigned later"),
+        (block("a = 1\ndef f():\n  global a\n  a = 2\n"), 4, "assign `a`"),
         (
             in_function(block("a = 1\ndef f():\n  nonlocal a\n  a = 2\n", "f()\n")),
             5,
-            "assigns a",
+            "assign `a`",
         ),
         (
             in_function("def f():\n  nonlocal a\n  a = 2\n" + block("a = 1\nf()\n")),
@@ -91,47 +91,47 @@ def test_no_obstacle(text: str) -> None:
             "class C(B):\n  def m(self):\n"
             + textwrap.indent(block("super().m()\n"), "    "), 5, "super()",
         ),
-        ("class C:\n" + textwrap.indent(block("a = 1\n"), "  "), 3, "body of a class"),
+        ("class C:\n" + textwrap.indent(block("a = 1\n"), "  "), 3, "class body"),
         # The session.
-        (block("with tf.Session() as s:\n  a = 1\n"), 3, "begins with its session"),
+        (block("with tf.Session() as s:\n  a = 1\n"), 3, "starts with its session"),
         (
             "def f():\n  with tf.Session() as s:\n    print(s)\n" + block("f()\n"),
             6,
-            "begins with its session",
+            "starts with its session",
         ),
         (
             block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n")
             + "tf.train.SyncReplicasOptimizer(o, 1)\n",
             5,
-            "minimize stands after the session",
+            "`minimize` is called after",
         ),
         # The setter.
         (f"s = {SETTER}\nif x:\n  s = 'x'\nwith tf.device(s):\n  a = 1\n", 2, "several places"),
         (f"for s in x:\n  s = {SETTER}\n  with tf.device(s):\n    a = 1\n", 3, "several places"),
-        (f"s = {SETTER}\nwith f(s):\n  a = 1\n", 3, "not followed"),
-        (f"s = {SETTER}\nprint(s)\nwith tf.device(s):\n  a = 1\n", 3, "not followed"),
-        (f"d = tf.device({SETTER})\nwith d:\n  a = 1\n", 2, "not followed"),
-        (f"with tf.device({SETTER}) as d:\n  a = 1\n", 2, "not followed"),
-        (f"x['s'] = {SETTER}\n", 2, "not followed"),
-        (f"self.s = {SETTER}\nprint(self.s)\n", 3, "not followed"),
+        (f"s = {SETTER}\nwith f(s):\n  a = 1\n", 3, "unsupported use"),
+        (f"s = {SETTER}\nprint(s)\nwith tf.device(s):\n  a = 1\n", 3, "unsupported use"),
+        (f"d = tf.device({SETTER})\nwith d:\n  a = 1\n", 2, "unsupported use"),
+        (f"with tf.device({SETTER}) as d:\n  a = 1\n", 2, "unsupported use"),
+        (f"x['s'] = {SETTER}\n", 2, "unsupported use"),
+        (f"self.s = {SETTER}\nprint(self.s)\n", 3, "unsupported use"),
         (f"self.s = {SETTER}\nself.s = None\n", 2, "assigned again"),
-        (f"s = {SETTER} if x else f()\nwith tf.device(s):\n  a = 1\n", 2, "not followed"),
+        (f"s = {SETTER} if x else f()\nwith tf.device(s):\n  a = 1\n", 2, "unsupported use"),
         (f"s = {SETTER}\n", 2, "no `with tf.device(...)`"),
-        (f"def f():\n  return {SETTER}\ng(f)\n", 4, "where f is called"),
-        (f"def f():\n  if x: return {SETTER}\n  return None\n", 3, "not followed"),
+        (f"def f():\n  return {SETTER}\ng(f)\n", 4, "`f` is referenced without being called"),
+        (f"def f():\n  if x: return {SETTER}\n  return None\n", 3, "unsupported use"),
         (block(block("a = 1\n")), 3, "block of another device setter"),
         (
             f"with tf.device({SETTER}), tf.name_scope('n'):\n  a = 1\n  s = tf.Session()\n",
             2,
-            "items after it",
+            "items after the device setter",
         ),
         (f"with tf.device({SETTER}), tf.name_scope('n') as n:\n  a = n\n", 2, "binds names"),
     ],
 )  # fmt: skip
 def test_obstacle(text: str, line: int, word: str) -> None:
-    told = found(HEAD + text, "TFM304")
-    assert [(f.line, f.severity.value, f.applied) for f in told] == [(line, "kept", False)]
-    assert word in told[0].message
+    reported = found(HEAD + text, "TFM304")
+    assert [(f.line, f.severity.value, f.applied) for f in reported] == [(line, "kept", False)]
+    assert word in reported[0].message
     check_kept(HEAD + text)
     check_kept(HEAD + text, unsafe=True)
 
@@ -141,9 +141,9 @@ def test_attribute_that_another_file_has_too() -> None:
         "a.py": f"{HEAD}import b\nself.s = {SETTER}\nwith tf.device(self.s):\n  a = 1\n",
         "b.py": "import tensorflow as tf\nprint(x.s)\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert "with tf.device(self.s):" in changed["a.py"]
-    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("a.py", 3)]
+    assert [(f.path, f.line) for f in reported if f.code == "TFM304"] == [("a.py", 3)]
 
 
 @pytest.mark.parametrize("train", ["import util\nplace = util.place\n", "from util import place\n"])
@@ -152,16 +152,16 @@ def test_function_that_another_file_calls(train: str) -> None:
         "util.py": f"{HEAD}def place():\n  return {SETTER}\n",
         "train.py": f"{HEAD}{train}with tf.device(place()):\n  a = tf.placeholder(tf.float32)\n",
     }
-    changed, told = migrate_tree(files)
+    changed, reported = migrate_tree(files)
     assert sorted(changed) == ["train.py", "util.py"]
     assert "with tf.device(place()):" in changed["train.py"]
     assert f"return {SETTER}" in changed["util.py"]
-    assert [(f.path, f.line) for f in told if f.code == "TFM304"] == [("util.py", 2)]
+    assert [(f.path, f.line) for f in reported if f.code == "TFM304"] == [("util.py", 2)]
     # One that nobody calls is of no program.
     assert found(files["util.py"], "TFM304") == []
 
 
-def test_every_obstacle_is_told_and_the_program_keeps_its_blocks() -> None:
+def test_every_obstacle_is_reported_and_the_program_keeps_its_blocks() -> None:
     text = HEAD + block("if x:\n  del a\n", "print(a)\n") + block("b = 1\n") + block("exec('')\n")
     assert [f.line for f in found(text, "TFM304")] == [4, 9]
     check_kept(text)

@@ -1,4 +1,4 @@
-"""TFM305: variables placed on parameter servers by hand."""
+"""TFM305: variables placed on parameter servers with tf.device."""
 
 from __future__ import annotations
 
@@ -114,19 +114,19 @@ def test_where_the_cluster_is_known_from(cluster: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        (PS + WORKER, "cluster is not known"),
-        ("def f():\n  c = tf.train.ClusterSpec(x)\n" + PS + WORKER, "cluster is not known"),
+        (PS + WORKER, "no ClusterSpec or Server"),
+        ("def f():\n  c = tf.train.ClusterSpec(x)\n" + PS + WORKER, "no ClusterSpec or Server"),
         (CLUSTER + PS + WORKER + WORKER.replace("1", "2"), "several workers"),
         (
             CLUSTER
             + PS
             + "for i in x:\n"
             + textwrap.indent(WORKER.replace(":1'", ":%d' % i"), "  "),
-            "do not follow each other",
+            "different functions or branches",
         ),
         (
             CLUSTER + "def f():\n" + textwrap.indent(PS + "return w\n", "  ") + WORKER,
-            "do not follow each other",
+            "different functions or branches",
         ),
         (CLUSTER + PS + RUN + WORKER, "session"),
         (CLUSTER + PS + "exec('')\n" + WORKER, "exec()"),
@@ -141,9 +141,9 @@ def test_where_the_cluster_is_known_from(cluster: str) -> None:
     ],
 )
 def test_obstacles(text: str, word: str) -> None:
-    told = found(HEAD + text, "TFM304")
-    assert [(f.severity.value, f.applied) for f in told] == [("kept", False)]
-    assert word in told[0].message
+    reported = found(HEAD + text, "TFM304")
+    assert [(f.severity.value, f.applied) for f in reported] == [("kept", False)]
+    assert word in reported[0].message
     check_kept(HEAD + text)
 
 

@@ -14,21 +14,21 @@ def check_left(text: str, *expected: tuple[str, str]) -> None:
 
     Args:
         text: the program.
-        *expected: for each reason a part of the line it is told at, and a part of the reason.
+        *expected: for each reason a part of the line it is reported at, and a part of the reason.
     """
     for unsafe in (False, True):
         if "contrib" in text:  # names of tf.contrib change as well
             assert "replica_fn" not in migrated(text, unsafe=unsafe)
         else:
             check_kept(text, unsafe=unsafe)
-    told = found(text, "TFM307")
+    reported = found(text, "TFM307")
     lines = text.splitlines()
-    places = [(lines[finding.line - 1], finding.message) for finding in told]
+    places = [(lines[finding.line - 1], finding.message) for finding in reported]
     assert len(places) == len(expected), places
     for (line, message), (part, reason) in zip(places, expected, strict=True):
         assert part in line
         assert reason in message
-    assert all(f.action and not f.applied and f.severity.value == "kept" for f in told)
+    assert all(f.action and not f.applied and f.severity.value == "kept" for f in reported)
 
 
 def test_program_that_is_carried_has_no_reason() -> None:
@@ -58,11 +58,11 @@ def test_asynchronous_program_may_have_any_session() -> None:
 def test_session_of_its_own(session: str) -> None:
     check_left(
         program(WRAPPED, f"sess = {session}\n"),
-        (session, "makes a session that does not start the synchronous workers together"),
+        (session, "creates a session that does not start the synchronous workers together"),
     )
 
 
-def test_every_reason_is_told() -> None:
+def test_every_reason_is_reported() -> None:
     text = program(
         "opt = tf.train.SyncReplicasOptimizer(opt, 1, total_num_replicas=2)\n",
         "a = tf.Session(server.target)\nb = tf.train.SessionManager()\n",
@@ -70,8 +70,8 @@ def test_every_reason_is_told() -> None:
     check_left(
         text,
         ("SyncReplicasOptimizer", "tf.distribute has no backup replicas"),
-        ("tf.Session", "makes a session"),
-        ("tf.train.SessionManager", "makes a session"),
+        ("tf.Session", "creates a session"),
+        ("tf.train.SessionManager", "creates a session"),
     )
 
 
@@ -112,7 +112,7 @@ def test_backup_replicas(arguments: str, differ: bool) -> None:
 def test_no_server_in_the_files() -> None:
     text = program(WRAPPED, SESSION.replace("server.target", "FLAGS.master"))
     text = text.replace(SERVER, "").replace("    server.join()\n", "    return\n")
-    check_left(text, ("SyncReplicasOptimizer", "no tf.train.Server is in the files"))
+    check_left(text, ("SyncReplicasOptimizer", "no tf.train.Server was found in the files"))
 
 
 def test_local_server() -> None:
@@ -134,14 +134,14 @@ def test_what_is_kept_asks_for_the_keras_that_it_needs() -> None:
 
 def test_server_class_that_is_handed_on() -> None:
     text = program(WRAPPED).replace(SERVER, f"{SERVER}  make(tf.train.Server)\n")
-    check_left(text, ("make(", "tf.train.Server is used otherwise than called"))
+    check_left(text, ("make(", "tf.train.Server is referenced without being called"))
 
 
 def test_flag_that_is_assigned() -> None:
     text = program(f"if FLAGS.sync:\n  {WRAPPED}").replace(SERVER, f"  FLAGS.sync = 1\n{SERVER}")
     check_left(
         text,
-        ("tf.train.Server", "it is not known yet whether the program trains synchronously"),
+        ("tf.train.Server", "before it is known whether the program trains synchronously"),
         ("replica_device_setter", "`FLAGS.sync` is assigned at program.py:7"),
     )
 
@@ -160,14 +160,14 @@ def test_server_in_another_file_than_the_flag() -> None:
     for wrapping, carried in ((WRAPPED, True), (f"if FLAGS.sync:\n  {WRAPPED}", False)):
         text = program(wrapping).replace(SERVER, "  server = servers.start(cluster)\n")
         text = text.replace("\n", "\nimport servers\n", 1)
-        changed, told = migrate_tree({"train.py": text, "servers.py": servers})
+        changed, reported = migrate_tree({"train.py": text, "servers.py": servers})
         if carried:
             assert "between_graph.Server(" in changed["servers.py"]
             assert "sync_replicas=True)" in changed["servers.py"]
         else:
             assert "between_graph.Server(c, 'worker', 0)" in changed["servers.py"]
             assert "replica_fn" not in changed["train.py"]
-            places = [(f.path, f.line) for f in told if f.code == "TFM307"]
+            places = [(f.path, f.line) for f in reported if f.code == "TFM307"]
             assert places == [("servers.py", 3)]
 
 
@@ -180,7 +180,7 @@ def test_session_in_another_function() -> None:
     text = program(WRAPPED, "train(server, is_chief, train_op)\n").replace(
         "def main", f"{helper}def main", 1
     )
-    check_left(text, ("MonitoredTrainingSession", "strategy of its graph is not known"))
+    check_left(text, ("MonitoredTrainingSession", "strategy of its graph is unknown"))
 
 
 def test_session_manager_of_its_own() -> None:
@@ -191,7 +191,7 @@ def test_session_manager_of_its_own() -> None:
 def test_supervisor_class_that_is_extended() -> None:
     head = HEAD.replace("def main", "class Mine(tf.train.Supervisor):\n  pass\n\ndef main")
     check_left(
-        program(WRAPPED, head=head), ("class Mine", "Supervisor is used otherwise than called")
+        program(WRAPPED, head=head), ("class Mine", "Supervisor is referenced without being called")
     )
 
 

@@ -25,11 +25,11 @@ def test_optimizer_alone() -> None:
 
 def test_optimizer_of_a_file_that_the_setter_imports() -> None:
     text = program("opt = helper.wrap(opt, 2)\n").replace("\n", "\nimport helper\n", 1)
-    _, told = migrate_tree({"train.py": text, "helper.py": HELPER})
-    assert "TFM308" not in {f.code for f in told}
+    _, reported = migrate_tree({"train.py": text, "helper.py": HELPER})
+    assert "TFM308" not in {f.code for f in reported}
 
 
 def test_optimizer_beside_a_program_without_it() -> None:
-    changed, told = migrate_tree({"train.py": program(""), "helper.py": HELPER})
+    changed, reported = migrate_tree({"train.py": program(""), "helper.py": HELPER})
     assert sorted(changed) == ["train.py"]
-    assert [f.path for f in told if f.code == "TFM308"] == ["helper.py"]
+    assert [f.path for f in reported if f.code == "TFM308"] == ["helper.py"]

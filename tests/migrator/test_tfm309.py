@@ -47,10 +47,10 @@ def obstacles(text: str) -> list[tuple[int, str]]:
     """Returns the lines and reasons that keep a program as it was; checks that it stays."""
     result = run(textwrap.dedent(text), coordinator=True)
     assert result.texts == {}
-    told = [f for f in result.findings if f.code == "TFM310"]
-    assert all(f.severity is Severity.MANUAL and f.action for f in told)
-    start = "cannot be run by a coordinator: "
-    return [(f.line, f.message.removeprefix(start)) for f in told]
+    reported = [f for f in result.findings if f.code == "TFM310"]
+    assert all(f.severity is Severity.MANUAL and f.action for f in reported)
+    start = "a coordinator cannot run this program: "
+    return [(f.line, f.message.removeprefix(start)) for f in reported]
 
 
 def test_nothing_happens_without_the_option() -> None:
@@ -63,7 +63,7 @@ def test_nothing_happens_without_the_option() -> None:
 def test_the_finding_says_how_the_program_is_started() -> None:
     (finding,) = found(PROGRAM, "TFM309", coordinator=True)
     assert (finding.line, finding.applied) == (4, True)
-    assert "job name chief and task 0" in finding.message
+    assert "job name `chief` and task 0" in finding.message
 
 
 def test_a_program_becomes_that_of_a_coordinator() -> None:
@@ -96,7 +96,7 @@ def test_a_program_becomes_that_of_a_coordinator() -> None:
 @pytest.mark.parametrize(
     ("change", "wanted"),
     [
-        # The ways in which jobs are told apart.
+        # The ways in which jobs are reported apart.
         (("elif FLAGS.job_name == 'worker':", "else:"), "if FLAGS.job_name != 'chief':"),
         (("if FLAGS.job_name == 'ps'", 'if "ps" == FLAGS.job_name'), 'FLAGS.job_name != "chief"'),
         (
@@ -176,32 +176,32 @@ def test_a_session_in_the_block_stays_under_the_scope() -> None:
         (
             (SESSION, "tf.InteractiveSession()"),
             11,
-            "sessions of this kind",
+            "this kind of session",
         ),
         (("    sess.run(", "    m = tf.RunMetadata()\n    sess.run("), 12, "no trace"),
         (("  server.join()", "  wait()"), 4, "server.join()"),
-        (("job_name=FLAGS.job_name", "job_name='worker'"), 4, "nobody could start a chief"),
+        (("job_name=FLAGS.job_name", "job_name='worker'"), 4, "no chief can be started"),
         (
             (CLUSTER, "if FLAGS.job_name == 'worker':\n  log()\ncluster = "),
             3,
             "chief or the workers",
         ),
-        ((CLUSTER, "a = FLAGS.job_name != 'worker'\ncluster = "), 3, "not done on workers"),
-        ((CLUSTER, "a = FLAGS.job_name in names\ncluster = "), 3, "not followed"),
-        ((CLUSTER, "S = tf.train.Supervisor\ncluster = "), 3, "not followed"),
-        ((CLUSTER, "sv = tf.train.Supervisor(g, None)\ncluster = "), 3, "by position"),
+        ((CLUSTER, "a = FLAGS.job_name != 'worker'\ncluster = "), 3, "outside an `if`"),
+        ((CLUSTER, "a = FLAGS.job_name in names\ncluster = "), 3, "unsupported test"),
+        ((CLUSTER, "S = tf.train.Supervisor\ncluster = "), 3, "unsupported use: Supervisor"),
+        ((CLUSTER, "sv = tf.train.Supervisor(g, None)\ncluster = "), 3, "positional arguments"),
         ((CLUSTER, "server = tf.train.Server(cluster)\ncluster = "), 5, "exactly one place"),
     ],
 )
 def test_obstacles(change: tuple[str, str], line: int, reason: str) -> None:
-    told = obstacles(program(change))
-    assert [(at, reason in text) for at, text in told] == [(line, True)]
+    reported = obstacles(program(change))
+    assert [(at, reason in text) for at, text in reported] == [(line, True)]
 
 
 def test_synchronous_programs_stay() -> None:
     wrapped = "    opt = tf.train.SyncReplicasOptimizer(opt, replicas_to_aggregate=2)\n    train_op"
-    told = obstacles(program(("    train_op", wrapped)))
-    assert (10, "the program trains synchronously, which a coordinator does not") in told
+    reported = obstacles(program(("    train_op", wrapped)))
+    assert (10, "it trains synchronously, but a coordinator trains asynchronously") in reported
 
 
 def test_a_server_in_another_file_is_an_obstacle() -> None:

@@ -59,7 +59,7 @@ def test_nothing_is_said_without_the_option(old: str, new: str) -> None:
 )
 def test_what_is_in_the_way_keeps_the_program(old: str, new: str, line: int) -> None:
     text = program(old, new)
-    told = found(text, CODE, coordinator=True)
-    assert line in [f.line for f in told]
-    assert {f.severity.value for f in told} == {"manual"}
+    reported = found(text, CODE, coordinator=True)
+    assert line in [f.line for f in reported]
+    assert {f.severity.value for f in reported} == {"manual"}
     check_unchanged(text, coordinator=True)

@@ -1,4 +1,4 @@
-"""TFM311: with a coordinator the one loop does what the worker of task 0 did."""
+"""TFM311: with a coordinator, only the loop and data of task 0 remain."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from sync_support import WRAPPED, program
 
 
 def lines(text: str, **options: object) -> list[str]:
-    told = found(text, "TFM312", **options)
-    return [text.splitlines()[finding.line - 1].strip() for finding in told]
+    reported = found(text, "TFM312", **options)
+    return [text.splitlines()[finding.line - 1].strip() for finding in reported]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_an_optimizer_that_stays_needs_the_new_name() -> None:
     text = f"{HEAD}def wrap(opt, n):\n  return tf.train.SyncReplicasOptimizerV2(opt, n)\n"
     (finding,) = found(text, CODE)
     assert (finding.line, finding.severity.value, finding.applied) == (4, "manual", False)
-    assert "tf.train.SyncReplicasOptimizer," in finding.action
+    assert "tf.train.SyncReplicasOptimizer with" in finding.action
     assert "SyncReplicasOptimizerV2" in migrated(text)
 
 

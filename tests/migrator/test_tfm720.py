@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import found, migrate_tree, run, source
+from support import found, migrate_tree, migrated, run, source
 
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
@@ -19,7 +19,7 @@ V1 = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
         "import tensorflow as tf\ntf.constant(1)\ntf.keras.layers.Dense(1)\n",
         V1 + "tf.train.Saver().save\ntf.flags.FLAGS.name\ntf.logging.info('x')\n",
         V1 + "tf.__version__\ntf.summary.scalar\ntf.layers.dense\n",
-        "from tensorflow.python.framework import ops\nops.name_scope\nops._custom.x\nops = None\n",
+        "from tensorflow.python.framework import ops\nops.name_scope\nops._own.x\nops = load()\n",
         "from tensorflow.python.ops import array_ops, gen_array_ops\narray_ops.concat\n"
         "gen_array_ops.concat_v2\ngen_array_ops._ops\ngen_array_ops.Concat\n",
         "from tensorflow.core.framework import graph_pb2\ngraph_pb2.GraphDef\n",
@@ -211,3 +211,58 @@ def test_layers_of_a_program_whose_start_is_held_back_are_reported() -> None:
     changed, findings = migrate_tree({"main.py": start, "net.py": net})
     assert changed == {}
     assert [f.line for f in findings if f.path.endswith("net.py")] == [4]
+
+
+@pytest.mark.parametrize(
+    ("again", "line"),
+    [
+        ("tf, x = 1, 2\n", 4),
+        ("for term, tf in {}.items():\n  print(tf.real)\n", 4),
+        ("with open('counts') as tf:\n  pass\n", 4),
+        ("tf = count()\n", 4),
+        ("x = tf = 1\n", 4),
+    ],
+)
+def test_a_variable_of_the_same_name_hides_nothing(again: str, line: int) -> None:
+    text = "import tensorflow as tf\nsession = tf.Session()\ntf.nn.relu(1)\n" + again
+    (told,) = found(text, "TFM720")
+    assert told.line == 2
+    assert f"`tf` at line {line}" in told.action
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\nfor term, tf in {}.items():\n  print(tf.total, tf.nn)\n",
+        "import tensorflow as tf\ndef count(tf):\n  return tf.Session\n",
+        "import numpy as tf\nfor tf in x:\n  tf.Session()\n",
+    ],
+)
+def test_a_count_called_tf_is_none_of_tensorflow(text: str) -> None:
+    assert found(text, "TFM720") == []
+
+
+@pytest.mark.parametrize("end", ["del tf\n", "tf = None\n"])
+def test_a_name_may_be_dropped(end: str) -> None:
+    new = migrated(f"import tensorflow as tf\ntf.placeholder(tf.float32)\n{end}")
+    assert "import tensorflow.compat.v1 as tf" in new
+
+
+@pytest.mark.parametrize(
+    ("imported", "told"),
+    [
+        ("import importlib\ntf = importlib.import_module('tensorflow')\n", "tf.placeholder"),
+        ("from importlib import import_module\ntf = import_module('tensorflow')\n", "tf.place"),
+        ("tf = __import__('tensorflow')\n", "tf.placeholder"),
+        ("tf = __import__('tensorflow.nn')\n", "tf.placeholder"),
+        ("tf = __import__('tensorflow.compat.v1')\n", "tf.placeholder"),
+    ],
+)
+def test_names_of_modules_that_are_imported_by_a_call(imported: str, told: str) -> None:
+    findings = found(f"{imported}tf.placeholder(tf.float32)\ntf.nn.relu(1)\n", "TFM720")
+    assert [f.message.startswith(told) for f in findings] == [True]
+
+
+def test_names_of_a_module_that_is_imported_by_a_call_and_there() -> None:
+    text = "import importlib\ntf = importlib.import_module('tensorflow.compat.v1')\n"
+    assert found(f"{text}tf.placeholder(tf.float32)\n", "TFM720") == []

@@ -53,3 +53,8 @@ def test_optimizers_by_name_are_reported(call: str) -> None:
     (finding,) = found(f"{V1}model.{call}\n", "TFM724")
     assert finding.severity.value == "manual"
     assert "learning_rate=" in finding.action
+
+
+def test_a_guard_that_the_import_has_not_keeps_nothing() -> None:
+    text = f"{V1}try:\n    rate = optimizers.Adadelta()\nexcept AttributeError:\n    rate = None\n"
+    assert "Adadelta(learning_rate=1.0)" in migrated(text)

@@ -15,8 +15,10 @@ from traces import trace
 from verify_support import PROGRAMS, record
 
 from tfmigrate_runtime.verify.cli import main
+from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
-from tfmigrate_runtime.verify.sensitivity import _allowed
+from tfmigrate_runtime.verify.sensitivity import Moved, _allowed, judged
+from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
 IMAGES = PROGRAMS / "image_network.py"
@@ -141,3 +143,45 @@ def test_what_is_no_matter_of_numbers_is_not_run_again_with_another_rounding(
     assert code == 1
     assert report["rungs"][8]["details"][0].startswith("Hook Logger")
     assert simulated.made == ["original.py", "migrated.py"] * 2
+
+
+def _wide(moved: dict[int, float], other: float = 0.0) -> Trace:
+    """A run of a large kernel, of which some elements moved, and of a small one that did."""
+    run = trace()
+    kernel, bias = np.full((5, 300_000), 0.1, np.float32), np.full((5, 4), 0.1, np.float32)
+    kernel += np.arange(5, dtype=np.float32)[:, np.newaxis] * 0.01
+    bias += np.arange(5, dtype=np.float32)[:, np.newaxis] * 0.01
+    for element, size in moved.items():
+        kernel[3:, element] += size
+    bias[3:, 0] += other
+    described = [
+        {"name": name, "shape": list(values.shape[1:]), "dtype": "float32", "trainable": True}
+        for name, values in (("kernel", kernel), ("bias", bias))
+    ]
+    start = {
+        "kernel": np.full(300_000, 0.1, np.float32),
+        "bias": np.full(4, 0.1, np.float32),
+    }
+    meta = {**run.meta, "variables": described}
+    variables = {"kernel": kernel, "bias": bias}
+    return replace(run, meta=meta, variables=variables, initial=start)
+
+
+@pytest.mark.parametrize(
+    ("moved", "explained"),
+    [
+        ({7: 2e-4}, True),  # as far as the bias of the original does
+        ({7: 2e-4, 8: 2e-4, 9: -2e-4}, True),
+        ({7: 2e-2}, False),
+        (dict.fromkeys(range(30), 0.0002), False),
+    ],
+)
+def test_few_elements_may_move_as_far_as_those_of_other_variables(
+    moved: dict[int, float], explained: bool
+) -> None:
+    original, migrated = _wide({}), _wide(moved)
+    own = Moved("original", original, (_wide({5: 1e-7}, other=1e-4),), "run with 1 thread")
+    strict = climb(original, migrated, Tolerance())
+    assert strict.failed is not None
+    verdict = judged(strict, original, migrated, Tolerance(), own)
+    assert (verdict.failed is None) == explained

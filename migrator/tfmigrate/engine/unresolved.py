@@ -14,9 +14,10 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.references import Reference, exported, references
+from tfmigrate.resolve.references import Reference, doubts, exported, references
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.registry import Missing
+from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
@@ -76,7 +77,28 @@ def unresolved(
         found = _missing(program, module, references(after, given), keras, either)
         if found:
             for node, name, part in _first_places(module, after, found, decision):
-                yield draft_of(module, node, name, part)
+                yield draft_of(module, node, name, part, "", 0)
+        yield from _in_doubt(module, after, keras, decision, draft_of)
+
+
+def _in_doubt(
+    module: Module, after: Module, keras: frozenset[str], decision: Decided, draft_of: Missing
+) -> Iterator[Draft]:
+    """Yields a draft for each import of TensorFlow 1.x that the file binds something else to."""
+    line_of = _lines_before(module, after)
+    told: set[tuple[str, int]] = set()
+    for doubt in doubts(after):
+        chain = doubt.reference.chains[0]
+        line, again = line_of(doubt.reference.position[0]), line_of(doubt.line)
+        part = _part(chain, keras, False)
+        if part is None or (doubt.name, again) in told or line in decision.lines:
+            continue
+        # A loop over counts may call them `tf` too: `tf.Session` shows that it is not a count.
+        if symbol_table.is_found(canonical(part).removeprefix("tensorflow."), symbol_table.OLD):
+            told.add((doubt.name, again))
+            column = doubt.reference.position[1] if after is module else 1
+            node = _place(module, line, column)
+            yield draft_of(module, node, chain.qualified, part, doubt.name, again)
 
 
 def _after(

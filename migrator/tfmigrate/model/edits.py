@@ -1,7 +1,7 @@
 """The edits that rules ask for, in terms of ``ast`` nodes; ``rewrite`` carries them out.
 
-An edit names the node it changes and gives the new code as a template: ``{0}``, ``{1}`` ... stand
-for other nodes of the same file, which keep their text, their comments and their own edits.
+An edit names the node it changes and gives the new code as a template: ``{0}``, ``{1}`` ... are
+other nodes of the same file, which keep their text, their comments and their own edits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Code:
 
 @dataclass(frozen=True)
 class ReplaceExpression:
-    """Puts other code in the place of an expression."""
+    """Replaces an expression with other code."""
 
     node: ast.expr
     code: Code
@@ -43,7 +43,7 @@ class AddKeywords:
 
 @dataclass(frozen=True)
 class SetArgument:
-    """Gives a call an argument, in the place of an old one or as a keyword at the end.
+    """Sets an argument of a call: replaces an old one, or adds a keyword at the end.
 
     Attributes:
         call: the call.
@@ -60,7 +60,7 @@ class SetArgument:
 
 @dataclass(frozen=True)
 class ArrangeArguments:
-    """Gives the arguments of a call other keywords or another order; those not named go.
+    """Changes the keywords and the order of the arguments of a call; removes those not named.
 
     Attributes:
         call: the call.
@@ -75,9 +75,9 @@ class ArrangeArguments:
 
 @dataclass(frozen=True)
 class ReplaceStatement:
-    """Puts other statements in the place of one; no code at all removes it.
+    """Replaces a statement with others; no code at all removes it.
 
-    Comments of a statement that goes are carried to the statement after it.
+    Comments of a removed statement move to the statement after it.
     """
 
     statement: ast.stmt
@@ -91,7 +91,7 @@ class InsertBefore:
     Attributes:
         statement: the other one.
         code: the statement.
-        blank_lines: whether blank lines go before it and after it.
+        blank_lines: whether there are blank lines before it and after it.
     """
 
     statement: ast.stmt
@@ -106,7 +106,7 @@ class InsertAfter:
     Attributes:
         statement: the other one.
         code: the statement.
-        blank_line: whether a blank line goes between them.
+        blank_line: whether there is a blank line between them.
     """
 
     statement: ast.stmt
@@ -131,21 +131,21 @@ class ChangeImport:
 
 @dataclass(frozen=True)
 class BlockToFunction:
-    """Makes a function of the first statements of a ``with`` block, and calls it after them.
+    """Turns the first statements of a ``with`` block into a function, and calls it after them.
 
     The block keeps its indentation. Other items of the ``with`` stay: those before the item around
     everything, those after it within the function.
 
     Attributes:
         statement: the ``with``.
-        item: its item that goes.
+        item: its item that is removed.
         before: a statement that comes first; None for none.
         head: the line that begins the function ("def replica_fn(opt):").
-        size: how many statements of the block go into the function.
+        size: how many statements of the block move into the function.
         unset: names that are None at first in the function.
         results: the statement that ends it ("return loss"); "" for none.
         call: the statement that calls it.
-        scope: the ``with`` line for the call and what remains of the block; "" where nothing does.
+        scope: the ``with`` line for the call and the rest of the block; "" if there is none.
     """
 
     statement: ast.With
@@ -161,7 +161,7 @@ class BlockToFunction:
 
 @dataclass(frozen=True)
 class StatementsToFunction:
-    """Makes a function of statements that follow each other, and calls it after them.
+    """Turns consecutive statements into a function, and calls it after them.
 
     Attributes:
         first: the first of them.
@@ -184,7 +184,7 @@ class StatementsToFunction:
 
 @dataclass(frozen=True)
 class RemoveWithItem:
-    """Takes an item from a ``with``; the block of one that had no other is dedented."""
+    """Removes an item of a ``with``; the block of its only item is dedented."""
 
     statement: ast.With
     item: ast.withitem
@@ -192,7 +192,7 @@ class RemoveWithItem:
 
 @dataclass(frozen=True)
 class LoopToFunction:
-    """Makes a function of the body of a loop, and calls it after that.
+    """Turns the body of a loop into a function, and calls it after that.
 
     The body keeps its indentation.
 

@@ -1,11 +1,11 @@
-"""Findings: what tfmigrate says about one place in one file."""
+"""Findings: what tfmigrate reports about one place in one file."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
 
-# The codes of what is no rule: what is said of whole files, of comments and of the tool itself.
+# The codes of findings without a rule: about whole files, comments and the tool itself.
 UNPARSABLE_FILE = "TFM900"
 UNREADABLE_FILE = "TFM901"
 UNREADABLE_FOLDER = "TFM902"
@@ -19,7 +19,7 @@ HELD_BACK = "TFM910"
 
 
 class Severity(enum.Enum):
-    """How sure the tool is of a finding's edit, and who has to act on it."""
+    """How safe a finding's edit is, and who has to act on it."""
 
     FIXED = "fixed"
     """The edit keeps the training as it was; it is always applied."""
@@ -28,7 +28,7 @@ class Severity(enum.Enum):
     UNSAFE = "unsafe"
     """The edited program may train differently; applied only with ``--unsafe``."""
     MANUAL = "manual"
-    """No edit keeps the meaning: a human has to look."""
+    """No edit keeps the meaning: the user must change the code."""
     ERROR = "error"
     """The file could not be read, parsed or written; it stays as it is."""
 
@@ -44,13 +44,13 @@ class Finding:
         line: Line of the construct, 1-based.
         column: Column of the construct in characters, 1-based.
         code: The rule's code.
-        severity: How sure the edit is; takes no part in the order, nor in what is equal.
-        message: What stands there or what was done, one line.
-        action: What to do next, one line; empty where nothing is left to do.
+        severity: How safe the edit is; ignored in comparisons.
+        message: What was found, and what it becomes or why it cannot be changed, one line.
+        action: What to do, one line; empty if there is nothing left to do.
         applied: Whether the edit was made (or would be, under ``--check`` and ``--diff``).
         cell: The cell of a notebook, 1-based, in which the line is counted; 0 in other files.
         unsafe_converts: Whether ``--unsafe`` would convert what is kept.
-        held_back: Whether something else keeps the change from being made, also with ``--unsafe``.
+        held_back: Whether another finding prevents the change, also with ``--unsafe``.
     """
 
     path: str
@@ -70,7 +70,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """Where the construct stands, as shown to the user."""
+        """The place of the construct, as shown to the user."""
         head = f"{self.path}:cell {self.cell}" if self.cell else self.path
         return f"{head}:{self.line}:{self.column}"
 

@@ -1,17 +1,17 @@
-"""How the migrator says no: one place of a program that it cannot change, and why."""
+"""Refusals: a place in a program that the migrator cannot change, and why."""
 
 from __future__ import annotations
 
 import ast
 
 
-class Refusal(Exception):  # noqa: N818 - rules report it as a finding, it is no error
-    """A place that keeps code as it is: raised where nothing can be planned, else collected.
+class Refusal(Exception):  # noqa: N818 - rules report it as a finding, it is not an error
+    """A place that prevents a change: raised if nothing can be planned, or collected.
 
     Attributes:
         node: the place.
         reason: what was found there, and why it cannot be changed.
-        action: what to do about it; "" where the rule that reports it has one for all.
+        action: what to do, as an imperative; "" if the rule that reports it has its own advice.
     """
 
     def __init__(self, node: ast.AST, reason: str, action: str = "") -> None:

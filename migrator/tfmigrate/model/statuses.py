@@ -9,7 +9,7 @@ class Status(Enum):
     """What became of a name of TensorFlow 1.x."""
 
     COMPAT_V1 = "compat.v1"
-    """It is in tf.compat.v1, as it was."""
+    """It is in tf.compat.v1, unchanged."""
     KERAS_2 = "tf-keras"
     """It is in tf.compat.v1 with Keras 2: package tf-keras, TF_USE_LEGACY_KERAS=1."""
     CORE = "core"
@@ -17,4 +17,4 @@ class Status(Enum):
     RUNTIME = "runtime"
     """tfmigrate_runtime has it."""
     GONE = "gone"
-    """Nothing in TensorFlow or tfmigrate_runtime stands for it."""
+    """Nothing in TensorFlow or tfmigrate_runtime replaces it."""

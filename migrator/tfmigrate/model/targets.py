@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple  # not dataclasses, which --help would have to load
 
 ESTIMATOR = "estimator"
-"""The target of programs that stay on TensorFlow 1.15 to 2.15, and of rules for those alone."""
+"""The target of programs that stay on TensorFlow 1.15 to 2.15, and of the rules only for them."""
 
 
 class Target(NamedTuple):
-    """What the result of a migration is to run on.
+    """What the result of a migration runs on.
 
     Attributes:
         version: The oldest TensorFlow, as (major, minor).
-        estimator: Whether it runs on TensorFlow 1.15 to 2.15: tf.estimator stays, and nothing is
-            imported of tfmigrate_runtime, which needs 2.16.
+        estimator: Whether it runs on TensorFlow 1.15 to 2.15: tf.estimator stays, and
+            tfmigrate_runtime, which needs 2.16, is not imported.
     """
 
     version: tuple[int, int]
@@ -25,13 +25,13 @@ class Target(NamedTuple):
 
         Args:
             lowest: The oldest TensorFlow that its result runs on ("2.16"), or ``ESTIMATOR``.
-            kept_for_estimator: Whether what it is about runs on TensorFlow 1.15 to 2.15 as it is:
+            kept_for_estimator: Whether its constructs run on TensorFlow 1.15 to 2.15 as they are:
                 parameter servers and towers in graph mode, Keras 2, tf.estimator.
         """
         if lowest == ESTIMATOR:
             return self.estimator
         if self.estimator:
-            # What rules for all versions write besides the runtime is in 1.15's compat.v1, too.
+            # Apart from the runtime, rules for all versions write names of 1.15's compat.v1.
             return lowest == DEFAULT and not kept_for_estimator
         return version_of(lowest) <= self.version
 
@@ -46,7 +46,7 @@ def version_of(text: str) -> tuple[int, int]:
 
 
 DEFAULT = "2.16"
-"""What is made for the oldest runs on the newest as well: all rules have results that do."""
+"""The default: results for the oldest version also run on the newest."""
 # 2.16 is the first without tf.estimator and with Keras 3.
 TARGETS: dict[str, Target] = {
     name: Target(version_of(name)) for name in (DEFAULT, "2.17", "2.18", "2.19", "2.20", "2.21")

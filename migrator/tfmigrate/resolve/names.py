@@ -75,7 +75,7 @@ _SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS, *_COMPREHENSIONS)
 # What binds names itself, or says in which scope they are.
 _BINDING = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.Delete),
+    *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr),
     *(ast.For, ast.AsyncFor, ast.comprehension, ast.withitem, ast.ExceptHandler),
     *(ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal),
 )
@@ -256,7 +256,7 @@ class Names:
             if isinstance(binding, ImportBinding):
                 answers.add(binding.qualified)
             elif isinstance(binding, AssignBinding):
-                if isinstance(binding.value, ast.Constant) and binding.value.value is None:
+                if is_none(binding.value):
                     continue  # `tf = None` in an except ImportError branch
                 if id(binding.value) in seen:
                     return None
@@ -357,6 +357,11 @@ def children_of(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def is_none(value: ast.expr) -> bool:
+    """Says whether an expression is ``None``."""
+    return isinstance(value, ast.Constant) and value.value is None
+
+
 def scope_of_value(scope: Scope, name: ast.expr, binding: AssignBinding) -> Scope | None:
     """Returns the scope that the value of an assignment is looked up in.
 
@@ -401,13 +406,7 @@ def _bindings_made_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
         yield from ((n.id, OtherBinding(n)) for n in _stored_names(node.target))
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
         yield from ((n.id, OtherBinding(n)) for n in _stored_names(node.optional_vars))
-    elif isinstance(node, ast.ExceptHandler) and node.name:
-        yield node.name, OtherBinding(node)
-    elif isinstance(node, ast.Delete):
-        for target in node.targets:
-            if isinstance(target, ast.Name):
-                yield target.id, OtherBinding(target)
-    elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+    elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
         yield node.name, OtherBinding(node)
     elif isinstance(node, ast.MatchMapping) and node.rest:
         yield node.rest, OtherBinding(node)

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Position, asked_once
-from tfmigrate.resolve.names import AssignBinding, ImportBinding, Scope, scope_of_value
+from tfmigrate.resolve.names import (
+    AssignBinding,
+    Binding,
+    ImportBinding,
+    Scope,
+    is_none,
+    scope_of_value,
+)
 from tfmigrate.tables.chains import Chain
 
 PACKAGES = ("tensorflow", "tensorflow_core", "tf_slim", "tf_keras", "keras", "tfmigrate_runtime")
@@ -31,6 +38,21 @@ class Reference:
 
     position: Position
     chains: tuple[Chain, ...]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A reference whose name the file binds to something else as well.
+
+    Attributes:
+        reference: the place, and how it is reached where the name is what was imported.
+        name: the name.
+        line: where it is bound to something else, from 1.
+    """
+
+    reference: Reference
+    name: str
+    line: int
 
 
 def references(module: Module, given: Mapping[str, Chain] | None = None) -> list[Reference]:
@@ -52,12 +74,46 @@ def references(module: Module, given: Mapping[str, Chain] | None = None) -> list
     )
 
 
-class _Finder:
-    """The chains of one file."""
+def doubts(module: Module) -> list[Doubt]:
+    """Returns the places whose names the file also binds by a loop, a tuple or an unknown value."""
+    if not _rebinds(module):
+        return []
+    found = _Finder(module, {}, in_doubt=True)
+    return sorted(
+        [
+            Doubt(Reference(module.position(node), chains), *found.rebound[id(node)])
+            for node, chains in found.uses()
+            if id(node) in found.rebound and not is_guarded(module, node)
+        ],
+        key=lambda doubt: doubt.reference.position,
+    )
 
-    def __init__(self, module: Module, given: Mapping[str, Chain]) -> None:
+
+def _rebinds(module: Module) -> bool:
+    """Says whether a scope binds a name of TensorFlow, or of something in it, in several ways."""
+    roots = set().union(*(module.names.roots_of(package) for package in PACKAGES))
+    return any(
+        name in roots and not all(isinstance(binding, ImportBinding) for binding in those)
+        for scope in module.names.scopes()
+        for name, those in scope.bindings.items()
+        if len(those) > 1
+    )
+
+
+class _Finder:
+    """The chains of one file.
+
+    Attributes:
+        rebound: with ``in_doubt``, the uses of names that have other bindings too: the name, and
+            the line of the first of these, by the id of the use.
+    """
+
+    def __init__(self, module: Module, given: Mapping[str, Chain], in_doubt: bool = False) -> None:
         self._module = module
         self._given = given
+        self._in_doubt = in_doubt
+        self._other: list[tuple[str, int]] = []  # of the use that is looked at
+        self.rebound: dict[int, tuple[str, int]] = {}
         self._plain = sorted(
             alias.name
             for statement in module.all(ast.Import)
@@ -86,8 +142,10 @@ class _Finder:
         """Returns what ``importlib.import_module`` or ``__import__`` imports; "" for unknown."""
         if not call.args:
             return ""
-        builtin = isinstance(call.func, ast.Name) and call.func.id == "__import__"
-        if not builtin and self._module.resolve(call.func) != "importlib.import_module":
+        if (
+            not _is_builtin_import(call)
+            and self._module.resolve(call.func) != "importlib.import_module"
+        ):
             return ""
         return _text(self._module, call.args[0])
 
@@ -97,14 +155,19 @@ class _Finder:
             if isinstance(self._module.parent(node), ast.Attribute):
                 continue
             if isinstance(node.ctx, ast.Load):
-                chains = self._chains(node, self._module.names.scope_of.get(node), frozenset())
-                if chains:
-                    yield node, chains
+                yield from self._use(node)
         for call in self._module.all(ast.Call):
-            if not isinstance(self._module.parent(call), ast.Attribute):
-                chains = self._chains(call, self._module.names.scope_of.get(call), frozenset())
-                if chains:
-                    yield call, chains
+            asks = _asked_for(self._module, call) is not None
+            if asks and not isinstance(self._module.parent(call), ast.Attribute):
+                yield from self._use(call)
+
+    def _use(self, node: ast.expr) -> Iterator[tuple[ast.AST, tuple[Chain, ...]]]:
+        self._other.clear()
+        chains = self._chains(node, self._module.names.scope_of.get(node), frozenset())
+        if chains:
+            if self._other:
+                self.rebound[id(node)] = self._other[0]
+            yield node, chains
 
     def _chains(
         self, node: ast.expr, scope: Scope | None, seen: frozenset[int]
@@ -122,27 +185,42 @@ class _Finder:
         if asked is not None:
             value, name = asked
             return tuple(chain.below(name) for chain in self._chains(value, scope, seen))
+        if isinstance(node, ast.Call):
+            name = self._imported_by(node)
+            if _is_builtin_import(node):
+                name = name.partition(".")[0]
+            return (Chain(name),) if _is_ours(name) else ()
         if not scope or not isinstance(node, ast.Name):
             return ()
         found = scope.lookup(node.id)
         if found is None:
             return (self._given[node.id],) if node.id in self._given else ()
         chains: list[Chain] = []
+        others: list[Binding] = []
         for binding in found[1]:
-            if isinstance(binding, ImportBinding):
-                chain = _chain_of_import(binding)
-                if chain is None:
-                    return ()
-                chains.append(chain)
-            elif isinstance(binding, AssignBinding) and id(binding.value) not in seen:
-                inner = scope_of_value(found[0], node, binding)
-                more = self._chains(binding.value, inner, seen | {id(binding.value)})
-                if not more:
-                    return ()
-                chains += more
-            else:
-                return ()
+            if isinstance(binding, AssignBinding) and is_none(binding.value):
+                continue  # `tf = None` in an except ImportError branch
+            more = self._bound(node, found[0], binding, seen)
+            chains += more
+            if not more:
+                others.append(binding)
+        if others and not (chains and self._in_doubt):
+            return ()
+        if others:
+            self._other.append((node.id, min(map(_line_of, others))))
         return tuple(dict.fromkeys(chains))
+
+    def _bound(
+        self, name: ast.Name, scope: Scope, binding: Binding, seen: frozenset[int]
+    ) -> tuple[Chain, ...]:
+        """Returns what one binding of a name makes it; () for what is not followed."""
+        if isinstance(binding, ImportBinding):
+            chain = _chain_of_import(binding)
+            return (chain,) if chain else ()
+        if isinstance(binding, AssignBinding) and id(binding.value) not in seen:
+            inner = scope_of_value(scope, name, binding)
+            return self._chains(binding.value, inner, seen | {id(binding.value)})
+        return ()
 
     def _all(self, values: Sequence[ast.expr], seen: frozenset[int]) -> tuple[Chain, ...]:
         """Returns how one of some values is reached; () where one may be something else."""
@@ -265,6 +343,16 @@ def _chain_of_import(binding: ImportBinding) -> Chain | None:
         return Chain(statement.module, alias.name)
     name = alias.name if alias.asname else alias.name.partition(".")[0]
     return Chain(name) if _is_ours(name) else None
+
+
+def _is_builtin_import(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "__import__"
+
+
+def _line_of(binding: Binding) -> int:
+    if isinstance(binding, (ImportBinding, AssignBinding)):
+        return binding.statement.lineno
+    return int(getattr(binding.node, "lineno", 1))
 
 
 def _is_ours(name: str) -> bool:

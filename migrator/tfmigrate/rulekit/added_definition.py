@@ -1,4 +1,4 @@
-"""Functions and classes that a migration adds to the top level of a file."""
+"""Functions and classes that a migration adds at the top level of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def added_definition(module: Module, text: str) -> Edit:
 
     Args:
         module: the file.
-        text: the definition, a level of its indentation a tab.
+        text: the definition, indented with one tab per level.
     """
     code = Code(text.replace("\t", _indentation(module)).rstrip("\n"))
     body = module.tree.body

@@ -1,4 +1,4 @@
-"""What a rule says of one place, before it is decided whether its edits are made."""
+"""What a rule reports about one place, before the engine decides about its edits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tfmigrate.resolve.module import Module
 
 
 class Joins(enum.Enum):
-    """Which changes the changes of a rule belong together with, in files that import each other."""
+    """Which other changes the changes of a rule depend on, in files that import each other."""
 
     PROGRAM = "program"
-    """Those of the whole program: it is migrated whole, or waits."""
+    """Those of the whole program, which is migrated as a whole or not at all."""
     NAMES = "names"
-    """None: they give names of one file their place, which means the same in any program."""
+    """None: they replace names of one file by names with the same meaning."""
     IMPORT = "import"
     """None, unless the file has names of one generation: compat.v1 is in both TensorFlows."""
 
@@ -30,18 +30,18 @@ class Draft:
         code: the rule's code.
         module: the file.
         node: the place in it.
-        severity: FIXED where the edits do it all; UNSAFE where the edits change what is trained;
-            KEPT where the construct stays as it is; MANUAL where a human is needed.
-        message: what stands there, or what becomes of it.
-        action: what to do next; "" where nothing is left to do.
+        severity: FIXED if the edits do it all; UNSAFE if the edits change the training; KEPT if the
+            construct stays as it is; MANUAL if the user must change it.
+        message: what was found, and what it becomes or why it cannot be changed.
+        action: what to do, as an imperative; "" if there is nothing left to do.
         edits: the changes to this file.
         group: drafts of one group are applied all together or not at all; "" for none.
-        blocks: whether the rest of the group must wait until a human has dealt with this.
-        quiet: whether to say nothing when the group is held back.
+        blocks: whether the rest of the group must wait until the user has dealt with this.
+        quiet: whether to report nothing if the group is held back.
         construct: the construct that the edits convert, or that ``blocks`` keeps as it is while
             the rest of the group is migrated; "" for none. Only constructs that run in compat.v1
             as before have one.
-        fallback: whether the edits are made only where the construct is kept.
+        fallback: whether the edits are made only if the construct is kept.
     """
 
     code: str

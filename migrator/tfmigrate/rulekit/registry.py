@@ -1,4 +1,4 @@
-"""The rules, found by listing the package ``tfmigrate.rules``; their docstrings document them."""
+"""The rules: the modules of the package ``tfmigrate.rules``, documented by their docstrings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
 
 Check = Callable[[Program], Iterator[Draft]]
-Missing = Callable[[Module, ast.AST, str, str], Draft]
+Missing = Callable[[Module, ast.AST, str, str, str, int], Draft]
 _EXAMPLE = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::\n\n((?: {8}.*\n|\n)+)", re.MULTILINE)
 
 
@@ -29,11 +29,11 @@ class Example:
     """One example of a rule's docstring.
 
     Attributes:
-        before: the code that the rule finds something in.
-        after: what it becomes with ``--unsafe``; None where it stays.
+        before: code with a finding of the rule.
+        after: the result with ``--unsafe``; None if it stays as it is.
         file: the name the file must have, "" for any.
-        coordinator: whether ``--coordinator`` is given.
-        target: what ``--target`` is given.
+        coordinator: whether to run it with ``--coordinator``.
+        target: the value of ``--target``.
     """
 
     before: str
@@ -54,12 +54,12 @@ class Rule:
         target: the lowest TensorFlow version its result runs on, or ``targets.ESTIMATOR``.
         docstring: its documentation.
         check: finds the places it applies to.
-        kept_for_estimator: whether what it is about runs on TensorFlow 1.15 to 2.15 as it is.
-        joins: which other changes its changes belong together with.
-        of_one_generation: whether the names it is about are in one generation of TensorFlow only.
+        kept_for_estimator: whether its constructs run on TensorFlow 1.15 to 2.15 as they are.
+        joins: which other changes its changes depend on.
+        of_one_generation: whether its names exist in one generation of TensorFlow only.
         symbols: the names of TensorFlow 1.x, with all below them, that it migrates or reports, by
-            what becomes of them; a rule that says more of a name goes first.
-        missing: what it says of names that fail after a migration, for the one rule about those.
+            what becomes of them; a rule with a longer matching name takes precedence.
+        missing: makes its findings about missing names, for the one rule about those.
     """
 
     code: str
@@ -85,7 +85,7 @@ class Rule:
 
     @property
     def examples(self) -> list[Example]:
-        """The examples of the documentation, which are tests as well."""
+        """The examples of the documentation, which are also tests."""
         found: list[Example] = []
         for kind, file, block in _EXAMPLE.findall(self.docstring + "\n"):
             code = textwrap.dedent(block).strip("\n") + "\n"
@@ -125,5 +125,5 @@ def rules() -> list[Rule]:
 
 
 def selectable_codes() -> list[str]:
-    """Returns the codes that ``--select`` and ``--ignore`` take: rules', and those of comments."""
+    """Returns the codes that ``--select`` and ``--ignore`` accept: of rules and of comments."""
     return [*(rule.code for rule in rules()), UNKNOWN_IGNORE, UNUSED_IGNORE]

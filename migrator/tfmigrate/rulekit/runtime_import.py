@@ -13,16 +13,16 @@ from tfmigrate.resolve.names import AssignBinding, Binding, ImportBinding, canon
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.runtime_api import ESTIMATOR, Package
 
-# What their star imports bind are none of our names.
+# Their star imports bind none of our names.
 _KNOWN_STARS = sys.stdlib_module_names | {"numpy", "tensorflow", "tfmigrate_runtime"}
 
 
 def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
-    """Returns the name that a module knows a runtime package by, once it is imported."""
+    """Returns the name of a runtime package in a module, once it is imported."""
     for binding in _top_level(module):
         if binding.qualified == package.target:
             return _bound_name(binding)
-    # `estimator = tf.estimator.Estimator(...)` is what most programs call the object itself.
+    # Most programs call the object `estimator`: `estimator = tf.estimator.Estimator(...)`.
     candidates = (package.name, f"tf_{package.name}", f"tfmigrate_{package.name}")
     names = chain(candidates, (f"{candidates[-1]}_{n}" for n in count(2)))
     if _may_be_bound_unseen(module, package.name):
@@ -30,12 +30,12 @@ def runtime_name(module: Module, package: Package = ESTIMATOR) -> str:
     return next(
         name
         for name in names
-        if all(_goes_away(module, binding, package) for binding in module.names.bindings_of(name))
+        if all(_is_removed(module, binding, package) for binding in module.names.bindings_of(name))
     )
 
 
 def _may_be_bound_unseen(module: Module, name: str) -> bool:
-    """Says whether a star import of somebody's own module may bind a name, now or later."""
+    """Says whether a star import of a user's module may bind a name, now or later."""
     if not module.names.bindings_of(name) and any(n.id == name for n in module.all(ast.Name)):
         return True
     return any(
@@ -46,10 +46,10 @@ def _may_be_bound_unseen(module: Module, name: str) -> bool:
 
 
 def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, ...]:
-    """Returns the edits that import a runtime package, none where it is imported already."""
+    """Returns the edits that import a runtime package, none if it is already imported."""
     name = runtime_name(module, package)
     for binding in _top_level(module):
-        # An import of the package that it stands for is turned into ours.
+        # An import of the package that it replaces is turned into ours.
         ours = canonical(binding.qualified) in (package.target, package.source)
         if ours and _bound_name(binding) == name:
             return ()
@@ -61,8 +61,8 @@ def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, 
 def added_import(module: Module, code: str) -> Edit:
     """Returns the edit that adds an import at the top level of a module.
 
-    It follows the statement that imports TensorFlow first, else the last import before the file
-    does anything, else the docstring; where there is none of these it comes first.
+    It follows the first statement that imports TensorFlow, or else the last import before other
+    code, or else the docstring; without any of these it comes first.
     """
     anchor = import_anchor(module)
     if anchor is None:
@@ -71,7 +71,7 @@ def added_import(module: Module, code: str) -> Edit:
 
 
 def import_anchor(module: Module) -> ast.stmt | None:
-    """Returns the top-level statement that an added import follows, None where it comes first."""
+    """Returns the top-level statement that an added import follows, None if it comes first."""
     head: ast.stmt | None = None
     first = module.tree.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
@@ -89,7 +89,7 @@ def import_anchor(module: Module) -> ast.stmt | None:
 
 
 def _prepares(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement calls nothing but the standard library: no code of a program."""
+    """Says whether a statement calls only the standard library, no code of the program."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     names = [(module.resolve(call.func) or "").partition(".")[0] for call in calls]
     return all(name in sys.stdlib_module_names for name in names)
@@ -105,7 +105,7 @@ def _imports_tensorflow(node: ast.AST) -> bool:
 
 
 def is_alias_of(module: Module, statement: ast.Assign | ast.AnnAssign, package: Package) -> bool:
-    """Says whether a statement names a package of TensorFlow 1.x as ours is called, and no more.
+    """Says whether a statement only assigns a package of TensorFlow 1.x to the name of ours.
 
     An import at the top of the file does the same. In a class the name is an attribute.
     """
@@ -129,8 +129,8 @@ def _bound_name(binding: ImportBinding) -> str:
     return binding.alias.asname or binding.alias.name.split(".")[0]
 
 
-def _goes_away(module: Module, binding: Binding, package: Package) -> bool:
-    """Says whether a binding is an import that the migration takes away or turns into ours."""
+def _is_removed(module: Module, binding: Binding, package: Package) -> bool:
+    """Says whether a binding is an import that the migration removes or turns into ours."""
     if isinstance(binding, AssignBinding):
         return is_alias_of(module, binding.statement, package)
     if not isinstance(binding, ImportBinding):

@@ -13,9 +13,9 @@ from tfmigrate.resolve.names import Binding, ImportBinding
 
 
 def standard_name(module: Module, name: str) -> str:
-    """Returns what a file calls a module of the standard library, once it is imported.
+    """Returns the name of a module of the standard library in a file, once it is imported.
 
-    Code at the top level knows it by that name, and so do functions without a name like that.
+    It is valid at the top level, and in functions that do not bind the same name.
     """
     found = _imported(module, name)
     if found:
@@ -25,15 +25,15 @@ def standard_name(module: Module, name: str) -> str:
 
 
 def standard_import(module: Module, name: str, before: ast.stmt | None = None) -> tuple[Edit, ...]:
-    """Returns the edits that import a module of the standard library, none where that is done.
+    """Returns the edits that import a module of the standard library, none if it is imported.
 
-    The import is put among those of the standard library that a file begins with, or above all
-    others. One that the file has already, but too late, is moved there.
+    The import is added to those of the standard library at the top of the file, or above all
+    others. An existing import that comes too late is moved there.
 
     Args:
         module: the file.
         name: the module ("os").
-        before: a statement at top level that needs the import; None where functions do.
+        before: a statement at top level that needs the import; None if only functions need it.
     """
     found = _imported(module, name)
     if found and (before is None or any(b.statement.lineno < before.lineno for b in found)):
@@ -78,7 +78,7 @@ def first_of_others(module: Module) -> ast.stmt | None:
 
 
 def _imported(module: Module, name: str) -> list[ImportBinding]:
-    """Returns the imports that give a whole file a module, in the order of the text."""
+    """Returns the imports of a module that the whole file can use, in the order of the text."""
     top = module.names.scope_of[module.tree].bindings
     found = [
         b for b in imports(module) if b.qualified == name and isinstance(b.statement, ast.Import)
@@ -120,7 +120,7 @@ def _is_future(statement: ast.stmt) -> bool:
 
 
 def _is_name(statement: ast.stmt) -> bool:
-    """Says whether a statement is a name alone, which a magic of a notebook is here."""
+    """Says whether a statement is only a name, which represents a notebook magic here."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
 
 

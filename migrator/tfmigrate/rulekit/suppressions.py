@@ -1,4 +1,4 @@
-"""Comments that keep rules off a line or a file: ``# tfmigrate: ignore[CODE]``."""
+"""Comments that suppress rules on a line or in a file: ``# tfmigrate: ignore[CODE]``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Suppression:
         line: Its line in the text, 1-based.
         column: Its column in characters, 1-based.
         codes: The codes or prefixes that it names; empty for all rules.
-        whole_file: Whether it is meant for the whole file.
+        whole_file: Whether it applies to the whole file.
     """
 
     line: int
@@ -36,21 +36,21 @@ class Suppression:
     whole_file: bool
 
     def covers(self, code: str, lines: range) -> bool:
-        """Says whether it keeps a rule off a construct that stands on these lines."""
+        """Says whether it suppresses a rule for a construct on these lines."""
         return (self.whole_file or self.line in lines) and (
             not self.codes or code.startswith(self.codes)
         )
 
 
 class Suppressions:
-    """The comments of all files of a run, and which of them were of use."""
+    """The comments of all files of a run, and which of them were used."""
 
     def __init__(self, modules: Iterable[Module]) -> None:
         self._of = {module: found for module in modules if (found := _read(module.source.text))}
         self._used: set[tuple[Module, Suppression]] = set()
 
     def suppresses(self, module: Module, node: ast.AST, code: str) -> Suppression | None:
-        """Returns the comment that keeps a rule off a construct, None where there is none."""
+        """Returns the comment that suppresses a rule for a construct, None if there is none."""
         result = None
         for suppression in self._of.get(module, ()):
             if suppression.covers(code, _lines(module, node)):
@@ -59,7 +59,7 @@ class Suppressions:
         return result
 
     def findings(self, known: Sequence[str], selects: Callable[[str], bool]) -> list[Finding]:
-        """Returns what is to be told of the comments: codes that no rule has, and useless ones.
+        """Returns findings about the comments: unknown codes, and unused comments.
 
         Args:
             known: The codes of all rules.
@@ -68,10 +68,10 @@ class Suppressions:
         found = []
         for module, suppressions in self._of.items():
             for suppression in suppressions:
-                strange = [code for code in suppression.codes if not _is_prefix(code, known)]
-                if strange and selects(UNKNOWN_IGNORE):
-                    found.append(_unknown(module, suppression, strange))
-                elif strange or not selects(UNUSED_IGNORE):
+                unknown = [code for code in suppression.codes if not _is_prefix(code, known)]
+                if unknown and selects(UNKNOWN_IGNORE):
+                    found.append(_unknown(module, suppression, unknown))
+                elif unknown or not selects(UNUSED_IGNORE):
                     continue
                 elif (module, suppression) not in self._used and all(
                     selects(code) for code in known if _means(suppression, code)
@@ -93,7 +93,7 @@ def _read(text: str) -> tuple[Suppression, ...]:
     if _MARK not in text:
         return ()
     found = []
-    # tokenize counts \r\n and \n only; ast counts a lone \r as well.
+    # tokenize counts \r\n and \n only; ast counts a lone \r too.
     lines = io.StringIO(LINE_BREAK.sub("\n", text))
     for token in tokenize.generate_tokens(lines.readline):
         if token.type != tokenize.COMMENT:
@@ -108,7 +108,7 @@ def _read(text: str) -> tuple[Suppression, ...]:
 
 
 def _lines(module: Module, node: ast.AST) -> range:
-    """Returns the lines of a construct: of a block, those of its head."""
+    """Returns the lines of a construct; for a block, those of its header."""
     first = module.position(node)[0]
     last = getattr(node, "end_lineno", None) or first
     body = getattr(node, "body", None)
@@ -123,20 +123,20 @@ def _unknown(module: Module, suppression: Suppression, codes: Sequence[str]) -> 
         module,
         suppression,
         UNKNOWN_IGNORE,
-        f"this comment ignores {names}, which no rule has",
-        "correct the code: `tfmigrate rules` lists them",
+        f"unknown rule code in an ignore comment: {names}",
+        "correct the code; `tfmigrate rules` lists all codes",
     )
 
 
 def _unused(module: Module, suppression: Suppression) -> Finding:
-    what = ", ".join(suppression.codes) or "every rule"
+    nothing = f"{', '.join(suppression.codes)} reports nothing" if suppression.codes else ""
     where = "in this file" if suppression.whole_file else "on this line"
     return _finding(
         module,
         suppression,
         UNUSED_IGNORE,
-        f"this comment ignores {what}, and nothing is found {where}",
-        "remove the comment, or put it on the line that is reported",
+        f"unused ignore comment: {nothing or 'no rule reports anything'} {where}",
+        "remove the comment, or move it to the reported line",
     )
 
 

@@ -1,4 +1,4 @@
-"""The name by which a file knows TensorFlow, for code that a rule adds to it."""
+"""The name of TensorFlow in a file, for code that a rule adds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfmigrate.rulekit.runtime_import import added_import
 
 
 def tensorflow_name(module: Module) -> str:
-    """Returns the local name of TensorFlow at module level: the imported one, else ``tf``."""
+    """Returns the name of TensorFlow at module level: the imported one, or else ``tf``."""
     found = _bound_name(module)
     if found:
         return found
@@ -17,7 +17,7 @@ def tensorflow_name(module: Module) -> str:
 
 
 def tensorflow_import(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that import TensorFlow, none where the module does already."""
+    """Returns the edits that import TensorFlow, none if the module already does."""
     if _bound_name(module):
         return ()
     return (added_import(module, f"import tensorflow.compat.v1 as {tensorflow_name(module)}"),)
@@ -35,7 +35,7 @@ def _bound_name(module: Module) -> str | None:
 
 
 def tensorflow_v1_name(module: Module) -> str:
-    """Returns what TensorFlow 1.x's names are below, also where the file imports TensorFlow 2."""
+    """Returns the prefix of TensorFlow 1.x names, also in files that import TensorFlow 2."""
     name = tensorflow_name(module)
     bindings = module.names.bindings_of(name.partition(".")[0])
     imported = [b.qualified for b in bindings if isinstance(b, ImportBinding)]

@@ -1,13 +1,13 @@
 """tf.contrib.learn becomes tfmigrate_runtime.learn.
 
 What it does:
-    Replaces the names of tf.contrib.learn that the runtime offers, however they were imported:
+    Replaces the names of tf.contrib.learn that the runtime provides, in every form of import:
     Experiment, learn_runner, export strategies, ValidationMonitor.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. The runtime's Experiment makes the same calls of train,
-    evaluate and export at the same global steps: tf.estimator.train_and_evaluate would not
-    evaluate the first checkpoint, nor a finished training, and has other delays.
+    TensorFlow 2.0 removed tf.contrib. The runtime's Experiment calls train, evaluate and export at
+    the same global steps as the original. tf.estimator.train_and_evaluate does not: it skips the
+    evaluation of the first checkpoint and of a finished training, and uses different delays.
 
 Example:
     Before::
@@ -40,11 +40,11 @@ Example:
         learn_runner.run(experiment_fn, 'model', 'continuous_train_and_eval')
 
 What is left to you:
-    Names that the runtime does not have are told by TFM702.
+    Nothing, unless TFM702 reports a name that the runtime does not provide.
 
 Safety:
-    Safe. Where the original looked at the clock (it looks for new checkpoints every 5 s), so does
-    the runtime.
+    Safe. Timing is preserved too: like the original, the runtime looks for new checkpoints every
+    five seconds.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ SYMBOLS = dict.fromkeys((Status.RUNTIME, Status.GONE), ("tensorflow.contrib.lear
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses tf.contrib.learn, with all its edits."""
 
-    def going(module: Module) -> list[ast.expr]:
+    def replaced(module: Module) -> list[ast.expr]:
         nodes = [node for plan in program.once(plans, module) for node in plan.replaced]
         return nodes + [use.node for use in _run_configs(program, module)]
 
-    yield from renamed(program, LEARN, CODE, going)
+    yield from renamed(program, LEARN, CODE, replaced)
     for module in program.mentioning("RunConfig"):
         uses = _run_configs(program, module)
         if uses:
@@ -89,7 +89,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=uses[0].node,
                 severity=SEVERITY,
-                message="RunConfig of tf.contrib.learn -> that of tf.estimator",
+                message="tf.contrib.learn.RunConfig -> tf.estimator.RunConfig",
                 edits=(
                     *(ReplaceExpression(use.node, Code(name)) for use in uses),
                     *tensorflow_import(module),

@@ -1,15 +1,14 @@
 """An Experiment becomes a TrainSpec, an EvalSpec and train_and_evaluate.
 
 What it does:
-    Where an Experiment can be followed to the one place that runs it, `learn_runner.run` or its
-    own `train_and_evaluate`, writes what tf.estimator would: the specs and
-    `estimator.train_and_evaluate`. The evaluations and exports stay those of the Experiment:
-    `schedule=ExperimentSchedule()` says so.
+    Replaces an Experiment with a TrainSpec, an EvalSpec and `estimator.train_and_evaluate`, if it
+    can be followed to the place that runs it: `learn_runner.run` or its own `train_and_evaluate`.
+    `schedule=ExperimentSchedule()` keeps the evaluations and exports of the Experiment.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. tf.estimator's own schedule would not evaluate the first
-    checkpoint, nor a finished training, waits 600 s between evaluations, and exports otherwise;
-    take `schedule` away if that is what you want.
+    TensorFlow 2.0 removed tf.contrib. tf.estimator's own schedule does not evaluate the first
+    checkpoint or a finished training, waits 600 s between evaluations, and exports at other times.
+    Remove `schedule` to get that schedule instead.
 
 Example:
     Before::
@@ -43,11 +42,11 @@ Example:
         estimator.train_and_evaluate(*experiment_fn('model'))
 
 What is left to you:
-    Nothing. Arguments that train_and_evaluate never looked at (`eval_delay_secs`,
-    `continuous_eval_throttle_secs`, `local_eval_frequency`, `train_steps_per_iteration`) go, and
-    the finding says so. Other Experiments stay Experiments (TFM101): with another schedule, with
-    `**arguments`, with arguments that the specs have no place for, subclassed, handed on, or used
-    by several files.
+    Nothing. Arguments that train_and_evaluate never used (`eval_delay_secs`,
+    `continuous_eval_throttle_secs`, `local_eval_frequency`, `train_steps_per_iteration`) are
+    removed, and the finding lists them. Other Experiments stay Experiments (TFM101): those with
+    another schedule, with `**arguments`, or with arguments that the specs do not have, and those
+    that are subclassed, passed on, or used by several files.
 
 Safety:
     Safe.
@@ -87,18 +86,18 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("Experiment"):
         for plan in program.once(plans, module):
             unused = [name for name, _ in names_at(Place.UNUSED) if name in plan.arguments]
-            told = f"; {', '.join(unused)} had no part in it" if unused else ""
+            removed = f"; removed unused {', '.join(unused)}" if unused else ""
             edits = (*_edits(module, plan), *runtime_import(module))
-            message = "Experiment -> train_and_evaluate on the Experiment's schedule"
+            message = "Experiment -> train_and_evaluate with the Experiment's schedule"
             if program.estimator and can_be_calls(plan):
                 edits = tuple(experiment_edits(module, plan))
-                message = "Experiment -> the calls of its Estimator that it made, for one process"
+                message = "Experiment -> calls of its Estimator, in a single process"
             yield Draft(
                 code=CODE,
                 module=module,
                 node=plan.call,
                 severity=SEVERITY,
-                message=message + told,
+                message=message + removed,
                 edits=edits,
                 group=group_of(program, module),
             )
@@ -132,7 +131,7 @@ def _edits(module: Module, plan: Plan) -> Iterator[Edit]:
 
 
 def _is_constant_name(module: Module, value: ast.expr) -> bool:
-    """Says whether an expression is a name that is bound once: it means the same further down."""
+    """Says whether an expression is a name that is bound once, with the same value further down."""
     if not isinstance(value, ast.Name):
         return False
     found = module.names.scope_of[value].lookup(value.id)
@@ -140,7 +139,7 @@ def _is_constant_name(module: Module, value: ast.expr) -> bool:
 
 
 def _run(runtime: str, runner: Runner) -> Code:
-    """Returns the call that stands for a ``learn_runner.run``."""
+    """Returns the call that replaces a ``learn_runner.run``."""
     places = []
     parts = [runner.experiment_fn]
     for argument in runner.arguments:
@@ -148,7 +147,7 @@ def _run(runtime: str, runner: Runner) -> Code:
             places.append(f"{{{len(parts)}}}")
             parts.append(argument)
         else:
-            places.append("None")  # hparams that were not given
+            places.append("None")  # hparams that were not passed
     return Code(f"{runtime}.train_and_evaluate(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
@@ -173,7 +172,7 @@ def _filled(given: dict[str, ast.expr], place: Place, parts: list[ast.expr]) -> 
 
 
 def _free_names(module: Module) -> tuple[str, str]:
-    """Returns names for the specs that nothing in the file has."""
+    """Returns names for the specs that are free in the file."""
     taken = module.names.all_bound_names()
     pair = ("train_spec", "eval_spec")
     for number in range(2, 1000):

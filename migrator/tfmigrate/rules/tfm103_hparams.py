@@ -1,11 +1,12 @@
 """tf.contrib.training.HParams becomes tfmigrate_runtime.training.HParams.
 
 What it does:
-    Replaces HParams and parse_values, however they were imported; so too what chooses the parameter
-    server of a variable (GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn).
+    Replaces HParams and parse_values, in every form of import. Also replaces the strategies that
+    choose a parameter server for each variable: GreedyLoadBalancingStrategy, RandomStrategy and
+    byte_size_load_fn.
 
 Why:
-    tf.contrib left TensorFlow with 2.0, and nothing took the place of HParams.
+    TensorFlow 2.0 removed tf.contrib, without a replacement for HParams.
 
 Example:
     Before::
@@ -26,7 +27,7 @@ Example:
           return estimator.Estimator(model_fn, params=hparams.parse(text))
 
 What is left to you:
-    Other names of tf.contrib.training are told by TFM702.
+    Nothing, unless TFM702 reports another name of tf.contrib.training.
 
 Safety:
     Safe.

@@ -2,11 +2,11 @@
 
 What it does:
     Replaces the layers, initializers, regularizers, summaries and optimize_loss of
-    tf.contrib.layers, however they were imported.
+    tf.contrib.layers, in every form of import.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. Its layers live on in tf_slim, which does not work on
-    current TensorFlow as it is; the runtime makes it work. optimize_loss is the runtime's own.
+    TensorFlow 2.0 removed tf.contrib. tf_slim still has its layers, but does not run unchanged on
+    current TensorFlow; the runtime makes it work. optimize_loss is the runtime's own.
 
 Example:
     Before::
@@ -34,7 +34,8 @@ Example:
           return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 What is left to you:
-    Columns of sequences, scattered embeddings and targets have no equivalent; TFM702 tells them.
+    Sequence columns, scattered embeddings and target columns have no equivalent; TFM702 reports
+    them.
 
 Safety:
     Safe.

@@ -1,16 +1,16 @@
-"""replicate_model_fn becomes a tf.distribute strategy, and the batch stays global.
+"""replicate_model_fn becomes a tf.distribute strategy; the batch stays global.
 
 What it does:
-    Takes `tf.contrib.estimator.replicate_model_fn` away from around the model function, makes a
-    `tf.distribute.MirroredStrategy` for the same devices, and gives it to every Estimator that
-    was built from the wrapped function, through its RunConfig.
+    Removes `tf.contrib.estimator.replicate_model_fn` from around the model function, creates a
+    `tf.distribute.MirroredStrategy` for the same devices, and passes it to every Estimator built
+    from the wrapped function, through its RunConfig.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. `replicate_model_fn` split the batch of the input
-    function over its devices; `train_distribute` of tf.estimator took a batch for each of them.
-    `global_batch=True` says that the batch is split, as before: without it the migrated program
-    would train on N times as many examples a step. Gradients and losses are scaled by 1/N as
-    before; `loss_reduction` is carried over where it was SUM, which does not scale.
+    TensorFlow 2.0 removed tf.contrib. `replicate_model_fn` split the input function's batch over
+    its devices; tf.estimator's `train_distribute` takes a whole batch for each of them.
+    `global_batch=True` keeps the split: without it, the migrated program would train on N times as
+    many examples a step. Gradients and losses are scaled by 1/N as before. `loss_reduction` is kept
+    if it was SUM, which does not scale.
 
 Example:
     Before::
@@ -43,8 +43,8 @@ Example:
           classifier.train(input_fn)
 
 What is left to you:
-    Nothing. A wrapper behind a flag (`if FLAGS.multi_gpu:`, or a conditional expression) keeps
-    its flag: the strategy is None where it is off.
+    Nothing. A wrapper under a condition (`if FLAGS.multi_gpu:`, or a conditional expression) keeps
+    its condition: where it is false, the strategy is None.
 
 Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (docs/verification.md).

@@ -1,13 +1,13 @@
-"""TowerOptimizer goes; the optimizer it wrapped stays.
+"""TowerOptimizer is removed; the optimizer it wrapped stays.
 
 What it does:
-    Replaces `tf.contrib.estimator.TowerOptimizer(optimizer)` by `optimizer`. A statement that
-    only re-bound a name (`optimizer = TowerOptimizer(optimizer)`) goes, and so does an `if` that
-    held nothing else.
+    Replaces `tf.contrib.estimator.TowerOptimizer(optimizer)` with `optimizer`. Removes a statement
+    that only rebound a name (`optimizer = TowerOptimizer(optimizer)`), and an `if` that contained
+    nothing else.
 
 Why:
-    Under a tf.distribute strategy every compat.v1 optimizer adds up the gradients of the replicas
-    itself, once a step, which is what TowerOptimizer was there for.
+    Under a tf.distribute strategy, every compat.v1 optimizer sums the gradients of the replicas
+    once a step. For towers, TowerOptimizer did that.
 
 Example:
     Before::
@@ -45,10 +45,10 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Nothing. A comment that spoke of the wrapper is kept: see whether it still tells the truth.
+    Nothing. Comments about the wrapper are kept: check that they are still true.
 
 Safety:
-    Safe together with TFM201, with which it is applied or held back.
+    Safe: applied together with TFM201, or not at all.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def check(program: Program) -> Iterator[Draft]:
         wrapped = {
             call: optimizer for call in calls if (optimizer := wrapped_optimizer(module, call))
         }
-        going = {
+        removed = {
             statement
             for call, optimizer in wrapped.items()
             if (statement := _rebinding(module, call, optimizer))
@@ -103,14 +103,14 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=call,
                 severity=SEVERITY,
-                message="TowerOptimizer -> the optimizer itself",
-                edits=(_unwrap(module, call, optimizer, going), *removed_imports(module)),
+                message="TowerOptimizer -> the optimizer it wraps",
+                edits=(_unwrap(module, call, optimizer, removed), *removed_imports(module)),
                 group=group,
             )
 
 
 def wrapped_optimizer(module: Module, call: ast.Call) -> ast.expr | None:
-    """Returns what a TowerOptimizer wraps, None where it cannot be told."""
+    """Returns what a TowerOptimizer wraps, None where that is unknown."""
     if has_star_arguments(call):
         return None
     optimizer = argument(call, 0, "optimizer_or_optimizer_fn")
@@ -118,11 +118,11 @@ def wrapped_optimizer(module: Module, call: ast.Call) -> ast.expr | None:
 
 
 def _unwrap(
-    module: Module, call: ast.Call, optimizer: ast.expr, going: Collection[ast.stmt]
+    module: Module, call: ast.Call, optimizer: ast.expr, removed: Collection[ast.stmt]
 ) -> Edit:
     statement = _rebinding(module, call, optimizer)
     if statement is not None:
-        return remove_statement(module, statement, going)
+        return remove_statement(module, statement, removed)
     value = _around(module, call, optimizer)
     if isinstance(optimizer, ast.Lambda) and not _parameters(optimizer):
         return ReplaceExpression(value, _in_place_of(module, value, optimizer.body))
@@ -143,7 +143,7 @@ def _around(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.expr:
 
 
 def _rebinding(module: Module, call: ast.Call, optimizer: ast.expr) -> ast.stmt | None:
-    """Returns the statement that only bound the wrapped optimizer to the name it had before."""
+    """Returns the statement that only rebinds the optimizer's name to the wrapped optimizer."""
     parent = module.parent(_around(module, call, optimizer))
     if not isinstance(parent, ast.Assign) or _is_function(module, optimizer):
         return None
@@ -167,7 +167,7 @@ def _parameters(function: ast.Lambda) -> bool:
 
 
 def _is_function(module: Module, optimizer: ast.expr) -> bool:
-    """Says whether an expression is a function or a class: TowerOptimizer called those."""
+    """Says whether an expression is a function or a class, which TowerOptimizer called."""
     if isinstance(optimizer, ast.Lambda):
         return True
     if isinstance(optimizer, ast.Call):
@@ -187,7 +187,7 @@ def _is_function(module: Module, optimizer: ast.expr) -> bool:
 
 
 def _is_method(module: Module, optimizer: ast.Attribute) -> bool:
-    """Says whether ``self.x`` is a method of the class it stands in, and no property."""
+    """Says whether ``self.x`` is a method of the class around it, not a property."""
     holder = next((a for a in module.ancestors(optimizer) if isinstance(a, ast.ClassDef)), None)
     if holder is None or not isinstance(optimizer.value, ast.Name) or optimizer.value.id != "self":
         return False

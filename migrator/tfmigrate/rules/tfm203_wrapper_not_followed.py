@@ -1,13 +1,13 @@
-"""A replicated model function goes where tfmigrate cannot follow it.
+"""tfmigrate cannot follow a replicated model function to its Estimators.
 
 What it does:
-    Reports a use of `replicate_model_fn` or `TowerOptimizer` that is no plain call, or whose
+    Reports a use of `replicate_model_fn` or `TowerOptimizer` that is not a plain call, or whose
     result does not visibly reach the `model_fn` of an Estimator in the same function. The whole
-    program is left as it is.
+    program stays as it is.
 
 Why:
-    The strategy has to be given to the very Estimators that were built from the wrapped function.
-    To guess would be to train with another batch than before, silently.
+    The strategy must be passed to exactly the Estimators that were built from the wrapped function.
+    A wrong guess would silently train with another batch size.
 
 Example:
     Before::
@@ -25,8 +25,8 @@ Example:
         model = tf.estimator.Estimator(wrap(model_fn))
 
 What is left to you:
-    Assign the result to a name in the function that builds the Estimator, or write the call
-    inside `Estimator(...)`, and run tfmigrate again.
+    Assign the result to a name in the function that builds the Estimator, or write the call inside
+    `Estimator(...)`. Then run tfmigrate again.
 
 Safety:
     Nothing is changed.
@@ -52,6 +52,11 @@ NAME = "wrapper-not-followed"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
+_BUILD_HERE = (
+    "build the Estimator in the function that wraps the model function, with "
+    "`model_fn=<wrapped function>`,"
+)
+
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every use of the family that TFM201 and TFM202 refuse."""
@@ -63,9 +68,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module,
                     plan.node,
                     group,
-                    f"replicate_model_fn cannot be followed: {plan.reason}",
-                    "build the Estimator in the function that wraps the model, "
-                    "with model_fn=<the wrapped function>",
+                    f"cannot follow replicate_model_fn to an Estimator: {plan.reason}",
+                    f"{plan.action or _BUILD_HERE} and run tfmigrate again",
                 )
         for call in references(module, OPTIMIZER).calls:
             if wrapped_optimizer(module, call) is None:
@@ -73,9 +77,10 @@ def check(program: Program) -> Iterator[Draft]:
                     module,
                     call,
                     group,
-                    "TowerOptimizer's argument is hidden behind * or **, or is an imported name "
-                    "that may be an optimizer or a function that makes one",
-                    "write TowerOptimizer(<optimizer>), or TowerOptimizer(<function>())",
+                    "cannot determine what TowerOptimizer wraps: its argument is passed by `*` or "
+                    "`**`, or is an imported optimizer or function",
+                    "wrap a local variable that holds the optimizer, or the result of the "
+                    "function: `TowerOptimizer(function())`",
                 )
         for name in (WRAPPER, OPTIMIZER):
             for use in references(module, name).others:
@@ -84,8 +89,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module,
                     use.node,
                     group,
-                    f"{short} is used without being called",
-                    f"call {short} where it is named, so that its result can be followed",
+                    f"{short} is referenced without being called",
+                    f"call {short} here, so that tfmigrate can follow its result",
                 )
 
 

@@ -1,15 +1,15 @@
-"""apply_gradients(zip(...)) dropped the gradients of all towers but the last.
+"""apply_gradients(zip(...)) applied only the last tower's gradients.
 
 What it does:
     Reports `optimizer.apply_gradients(zip(gradients, variables))` in a replicated model, and other
-    iterators that can be read once (map, filter, a generator expression). With `--unsafe` the
-    program is migrated as it stands, and every replica's gradients count.
+    iterators that can be read only once (map, filter, a generator expression). With `--unsafe`, the
+    program is migrated, and the gradients of all replicas are applied.
 
 Why:
-    Under Python 3 `zip` gives an iterator that can be read once. TowerOptimizer kept it and read
-    it again for every tower, so only the last tower's gradients were applied (docs/semantics.md,
-    1.9). A tf.distribute strategy adds up the gradients of all replicas, which is what the program
-    says and its author meant.
+    In Python 3, `zip` returns an iterator that can be read only once. TowerOptimizer kept it and
+    read it again for every tower, so only the last tower's gradients were applied
+    (docs/semantics.md, 1.9). A tf.distribute strategy sums the gradients of all replicas, as the
+    code says and its author intended.
 
 Example:
     Before::
@@ -47,12 +47,12 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Know that the numbers change: gradients were those of 1/N of the batch, scaled by 1/N; now
-    they are those of the whole batch. Learning rates tuned to the old ones may have to be tuned
-    again. To verify the migration, compare with the original changed to `list(zip(...))`.
+    Expect different results: the gradients were those of 1/N of the batch, scaled by 1/N; now they
+    are those of the whole batch. You may have to tune the learning rate again. To verify the
+    migration, change the original to `list(zip(...))` and compare with that.
 
 Safety:
-    Unsafe: the program trains better than before, that is, not as before.
+    Unsafe: the program now trains on all gradients, so its results differ.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every apply_gradients that is given a one-shot iterator."""
+    """Yields a draft for every apply_gradients on a one-shot iterator."""
     for module, group in model_modules(program):
         for call in apply_gradients_calls(module):
             if is_one_shot(module, argument(call, 0, "grads_and_vars")):
@@ -85,10 +85,10 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=call,
                     severity=SEVERITY,
-                    message="apply_gradients(zip(...)) applied the last tower's gradients only "
-                    "(Python 3); migrated, those of all replicas count",
-                    action="verify against the original with list(zip(...)); "
-                    "learning rates may have to be tuned again",
+                    message="apply_gradients(zip(...)) applied only the last tower's gradients "
+                    "(Python 3); after migration, it applies those of all replicas",
+                    action="verify against the original with `list(zip(...))`; "
+                    "tune the learning rate again if needed",
                     group=group,
                     blocks=True,
                 )

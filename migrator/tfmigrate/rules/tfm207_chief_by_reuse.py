@@ -1,14 +1,14 @@
 """Variable reuse identifies the first tower.
 
 What it does:
-    Reports code of a replicated model that reads the `reuse` flag of a variable scope, where the
-    flag may come from elsewhere than the tower, or is more than a condition. The program is left
-    as it is. `is_chief = not tf.get_variable_scope().reuse` asks the replica instead (TFM216).
+    Reports code of a replicated model that reads the `reuse` flag of a variable scope, if the scope
+    may not be the tower's own or the flag is more than a condition. The program stays as it is.
+    TFM216 replaces the common check, `is_chief = not tf.get_variable_scope().reuse`.
 
 Why:
-    Towers after the first were built with `reuse=True`; that a replica's scope has the same flag
-    is an accident of TensorFlow's implementation and is not promised. The replica says which one
-    it is: `tf.distribute.get_replica_context().replica_id_in_sync_group`.
+    All towers after the first were built with `reuse=True`. A replica's scope happens to have the
+    same flag, but TensorFlow does not guarantee it. A replica's index is
+    `tf.distribute.get_replica_context().replica_id_in_sync_group`.
 
 Example:
     Before::
@@ -28,8 +28,8 @@ Example:
         model = tf.estimator.Estimator(replicated_fn)
 
 What is left to you:
-    Where the flag only guards summaries, take the guard away: both replicas may write them.
-    Otherwise say what only the first replica does, by its id, and run tfmigrate again.
+    If the flag only guards summaries, remove the guard, which summaries do not need. If not,
+    compare the replica's index with 0. Then run tfmigrate again.
 
 Safety:
     Nothing is changed.
@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -54,16 +54,17 @@ TARGET = "2.16"
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every read of a variable scope's reuse flag that TFM216 leaves."""
     for module, group in model_modules(program):
-        for question in questions(module):
-            if question.by_reuse and not question.edits:
+        for found in tower_checks(module):
+            if found.by_reuse and not found.edits:
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=question.node,
+                    node=found.node,
                     severity=SEVERITY,
-                    message="variable reuse identifies the first tower",
-                    action="use tf.distribute.get_replica_context().replica_id_in_sync_group == 0, "
-                    "or take the guard away, and run tfmigrate again",
+                    message="variable reuse identifies the first tower, but tf.distribute does not "
+                    "guarantee it for replicas",
+                    action="compare tf.distribute.get_replica_context().replica_id_in_sync_group "
+                    "with 0, or remove the check, and run tfmigrate again",
                     group=group,
                     blocks=True,
                 )

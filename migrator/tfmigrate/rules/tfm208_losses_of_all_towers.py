@@ -1,17 +1,17 @@
-"""The collection of losses held those of all towers built so far.
+"""The losses collection contained the losses of all towers built so far.
 
 What it does:
     Reports `tf.losses.get_total_loss`, `tf.losses.get_losses` and `tf.get_collection` of
-    `tf.GraphKeys.LOSSES` in a replicated model. With `--unsafe` the program is migrated as it
-    stands, and every replica sees its own losses. A program that replicates its model only where a
-    flag says so, which is off by default, does not wait for it: on one device it trains as before.
+    `tf.GraphKeys.LOSSES` in a replicated model. With `--unsafe`, the program is migrated, and every
+    replica sees only its own losses. This does not hold back a program that replicates its model
+    only under a flag that is off by default: on one device it trains as before.
 
 Why:
-    Graph collections are shared by towers: the second one's total loss held the first one's too,
-    so that early towers counted several times (docs/semantics.md, 1.10). The runtime keeps the
-    losses of each replica apart, which is what was meant. Regularisation losses are not
-    concerned: they counted once, and still do. What a session hook reads in its methods is not
-    reported: it is run once for all replicas, and finds the losses of all as before.
+    Towers share graph collections: the second tower's total loss included the first tower's, so
+    early towers counted several times (docs/semantics.md, 1.10). The runtime keeps the losses of
+    the replicas apart, as the author most likely intended. Regularization losses are not affected:
+    they counted once, and still do. Collections that a session hook reads in its methods are not
+    reported: the hook runs once for all replicas, and still sees all losses.
 
 Example:
     Before::
@@ -45,8 +45,7 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Know that the loss changes: with two towers it was (l0 + (l0 + l1)) / 2, now it is
-    (l0 + l1) / 2.
+    Expect a different loss: with two towers it was (l0 + (l0 + l1)) / 2, now it is (l0 + l1) / 2.
 
 Safety:
     Unsafe: gradients and the reported loss are smaller than before.
@@ -78,18 +77,18 @@ TARGET = "2.16"
 _READS = ("tensorflow.losses.get_total_loss", "tensorflow.losses.get_losses")
 _GET = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 _LOSSES = "tensorflow.GraphKeys.LOSSES"
-_OF_RUNTIME = "expect a smaller loss: (l0 + l1) / 2 with two towers, not (l0 + (l0 + l1)) / 2"
-_LOGGED = "expect the loss of the hook's own replica in the log; training is not affected"
-# Measured on TensorFlow 2.15.1: a replica finds the losses of those before it, but they do not
-# depend on its own copies of the variables.
+_OF_RUNTIME = "expect a smaller loss: with two towers (l0 + l1) / 2, not (l0 + (l0 + l1)) / 2"
+_LOGGED = "expect only the loss of the hook's replica in the log; training is not affected"
+# Measured on TensorFlow 2.15.1: a replica sees the losses of the replicas before it, but they do
+# not depend on its own copies of the variables.
 _OF_ESTIMATOR = (
-    "expect the gradients of (l0 + l1) / 2 with two towers, not of (l0 + (l0 + l1)) / 2, "
-    "which stays the loss that is reported"
+    "expect smaller gradients: with two towers those of (l0 + l1) / 2, not of "
+    "(l0 + (l0 + l1)) / 2; the reported loss stays the same"
 )
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every read of the losses' collection."""
+    """Yields a draft for every read of the losses collection."""
     for module, group in model_modules(program):
         flag = program.once(replicated_by_flag, group)
         for node, name in _reads(module):
@@ -99,8 +98,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=node,
                     severity=SEVERITY,
-                    message=f"{name} held the losses of all towers built so far; "
-                    "migrated, each replica trains on its own" + on_one_device(flag),
+                    message=f"{name} included the losses of all towers built so far; "
+                    "after migration, each replica sees only its losses" + on_one_device(flag),
                     action=_action(program, module, node),
                     group=group,
                     blocks=not flag,
@@ -124,9 +123,9 @@ def _is_only_logged(module: Module, node: ast.AST) -> bool:
 
 def _reads(module: Module) -> Iterator[tuple[ast.expr, str]]:
     for use in module.uses_of(*_READS):
-        yield use.node, use.qualified.removeprefix("tensorflow.")
+        yield use.node, use.qualified.replace("tensorflow.", "tf.", 1)
     for call in module.calls_of(*_GET):
         key = argument(call, 0, "key")
         is_text = isinstance(key, ast.Constant) and key.value == "losses"
         if is_text or (key is not None and module.resolve(key) == _LOSSES):
-            yield call, "the collection of losses"
+            yield call, "the losses collection"

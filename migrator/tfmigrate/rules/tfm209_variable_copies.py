@@ -1,14 +1,15 @@
-"""tf.Variable made a copy for every tower.
+"""tf.Variable created one copy per tower.
 
 What it does:
-    Reports `tf.Variable(...)` in a replicated model. With `--unsafe` the program is migrated as
-    it stands, and the replicas share one variable. A program that replicates its model only where a
-    flag says so, which is off by default, does not wait for it: on one device it trains as before.
+    Reports `tf.Variable(...)` in a replicated model. With `--unsafe`, the program is migrated, and
+    the replicas share one variable. This does not hold back a program that replicates its model
+    only under a flag that is off by default: on one device it trains as before.
 
 Why:
-    Towers shared what `tf.get_variable` made. `tf.Variable` knows no reuse: each tower had its
-    own copy, trained on its own part of the batch, and only the first was used for evaluation
-    (docs/semantics.md, 1.15). Under a strategy the variable is mirrored, as its author meant.
+    Towers shared the variables of `tf.get_variable`. `tf.Variable` ignores reuse: each tower had
+    its own copy, trained on its own part of the batch, and only the first copy was used for
+    evaluation (docs/semantics.md, 1.15). Under a strategy the variable is mirrored, as the author
+    most likely intended.
 
 Example:
     Before::
@@ -42,10 +43,11 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Know that old checkpoints hold `weights` and `tower_1/weights`; the first is restored.
+    Expect different results. Old checkpoints contain `weights` and `tower_1/weights`; the first one
+    is restored.
 
 Safety:
-    Unsafe: one model is trained on the whole batch instead of N on a part of it each.
+    Unsafe: one model trains on the whole batch, instead of N models on a part of it each.
 """
 
 from __future__ import annotations
@@ -79,9 +81,9 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=call,
                     severity=SEVERITY,
-                    message="tf.Variable made a copy for every tower, trained on its part of the "
-                    "batch; migrated, the replicas share one" + on_one_device(flag),
-                    action="expect other numbers: one model learns from the whole batch",
+                    message="tf.Variable created one copy per tower, each trained on its part of "
+                    "the batch; after migration, the replicas share one" + on_one_device(flag),
+                    action="expect different results: one model trains on the whole batch",
                     group=group,
                     blocks=not flag,
                 )

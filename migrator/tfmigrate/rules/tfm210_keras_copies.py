@@ -1,15 +1,15 @@
-"""Keras layers made a copy of their variables for every tower.
+"""Keras layers created one copy of their variables per tower.
 
 What it does:
-    Reports the first Keras layer or model of a file of a replicated model. With `--unsafe` the
-    program is migrated as it stands, and the replicas share the layers' variables. A
-    program that replicates its model only where a flag says so, which is off by default, does not
-    wait for that: on one device it trains as before.
+    Reports the first Keras layer or model in a file of a replicated model. With `--unsafe`, the
+    program is migrated, and the replicas share the variables of the layers. This does not hold back
+    a program that replicates its model only under a flag that is off by default: on one device it
+    trains as before.
 
 Why:
-    Keras layers do not obey the reuse of variable scopes: each tower trained its own copy of the
-    model, differently initialised, on its own part of the batch, and only the first tower's was
-    used for evaluation (docs/semantics.md, 1.20). Under a strategy the variables are mirrored.
+    Keras layers ignore the reuse of variable scopes: each tower trained its own copy of the model,
+    initialized differently, on its own part of the batch, and only the first copy was used for
+    evaluation (docs/semantics.md, 1.20). Under a strategy the variables are mirrored.
 
 Example:
     Before::
@@ -41,11 +41,11 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Know that the old numbers came from N independent models. Old checkpoints hold both
-    `dense/kernel` and `tower_1/dense_1/kernel`.
+    Expect different results: the old ones came from N independent models. Old checkpoints contain
+    both `dense/kernel` and `tower_1/dense_1/kernel`.
 
 Safety:
-    Unsafe: one model is trained on the whole batch instead of N on a part of it each.
+    Unsafe: one model trains on the whole batch, instead of N models on a part of it each.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=uses[0].node,
                 severity=SEVERITY,
-                message=f"Keras layers{more} made a copy of the model for every tower; "
-                "migrated, the replicas share one" + on_one_device(flag),
-                action="expect other numbers: one model learns from the whole batch",
+                message=f"Keras layers{more} created one copy of the model per tower; "
+                "after migration, the replicas share one" + on_one_device(flag),
+                action="expect different results: one model trains on the whole batch",
                 group=group,
                 blocks=not flag,
             )

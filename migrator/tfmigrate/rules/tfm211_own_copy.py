@@ -1,12 +1,12 @@
-"""The project carries its own copy of replicate_model_fn.py.
+"""The project has its own copy of replicate_model_fn.py.
 
 What it does:
-    Reports the definition, and imports, of a `replicate_model_fn` or `TowerOptimizer` that is not
-    TensorFlow's. The program is left as it is.
+    Reports the definition and the imports of a `replicate_model_fn` or `TowerOptimizer` that is not
+    TensorFlow's. The program stays as it is.
 
 Why:
-    A copy may have been changed: which loss scale, which split, which reduction it has, nobody
-    knows without reading it.
+    The copy may have been modified. Its loss scale, batch split and reduction are unknown to
+    tfmigrate.
 
 Example:
     Before::
@@ -18,9 +18,9 @@ Example:
           return TowerOptimizer(tf.train.AdamOptimizer()).minimize(loss)
 
 What is left to you:
-    Compare the copy with TensorFlow's. Where it is the same, import both names from
-    `tensorflow.contrib.estimator` instead and run tfmigrate again; where it is not, carry its
-    difference over by hand.
+    Compare the copy with TensorFlow's. If they are the same, import both names from
+    `tensorflow.contrib.estimator` instead and run tfmigrate again. If they differ, port the
+    difference to the migrated program yourself.
 
 Safety:
     Nothing is changed.
@@ -48,14 +48,14 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in program.groups.items():
         for statement in own_copies(module):
             imported = isinstance(statement, (ast.Import, ast.ImportFrom))
-            where = "imported from" if imported else "defined as"
+            where = "imported from a copy in the project" if imported else "defined in the project"
             yield Draft(
                 code=CODE,
                 module=module,
                 node=statement,
                 severity=SEVERITY,
-                message=f"replicate_model_fn's family is {where} the project's own copy",
-                action="compare it with TensorFlow's; where it is the same, import from "
+                message=f"replicate_model_fn or TowerOptimizer is {where}, not in TensorFlow",
+                action="compare it with TensorFlow's; if they are the same, import from "
                 "tensorflow.contrib.estimator instead and run tfmigrate again",
                 group=group,
                 blocks=True,

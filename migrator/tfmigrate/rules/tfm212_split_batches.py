@@ -1,16 +1,16 @@
-"""With --target estimator, batches are split over the replicas in the program itself.
+"""With --target estimator, the program splits its batches over the replicas itself.
 
 What it does:
-    With `--target estimator`, puts a function `split_batches` into every file that gives input
-    functions to Estimators, and passes them through it: to `train`, `evaluate`, `TrainSpec` and
-    `EvalSpec`. It cuts each batch of the Dataset into as many parts as there are replicas, in
-    order. `predict` runs on one device and keeps its batches.
+    With `--target estimator`, adds a function `split_batches` to every file that passes input
+    functions to Estimators, and wraps those passed to `train`, `evaluate`, `TrainSpec` and
+    `EvalSpec`. It splits each batch of the Dataset into one part per replica, in order. `predict`
+    runs on one device and keeps its batches.
 
 Why:
-    tf.estimator's batch is per replica: with N of them, `train_distribute` alone would train on N
-    times as many examples a step. `replicate_model_fn` split the batch (docs/semantics.md, 1.1);
-    cut into parts, replica i gets the rows that tower i had. `batch_size / N` would not do the
-    same: the last batch of an epoch would be cut otherwise.
+    tf.estimator's batch is per replica: with N replicas, `train_distribute` alone would train on N
+    times as many examples a step. `replicate_model_fn` split the batch (docs/semantics.md, 1.1).
+    With the same split, replica i gets the rows of tower i. `batch_size / N` is not equivalent: it
+    splits the last batch of an epoch differently.
 
 Example:
     Before (with --target estimator)::
@@ -32,8 +32,8 @@ Example:
 
 
         def split_batches(input_fn):
-            \"\"\"Returns an input_fn whose batches the replicas share, a part for each.\"\"\"
-            bound = getattr(input_fn, 'keywords', ())  # of functools.partial
+            \"\"\"Returns an input_fn that splits each batch into one part per replica.\"\"\"
+            bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
             taken = set(inspect.signature(input_fn).parameters) - set(bound)
 
             def split_input_fn(mode, params, config):
@@ -70,7 +70,7 @@ Example:
         classifier.train(split_batches(input_fn), steps=100)
 
 What is left to you:
-    Nothing. What cannot be split is told by TFM213.
+    Nothing. TFM213 reports batches that cannot be split.
 
 Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (docs/target_estimator.md).
@@ -95,7 +95,7 @@ TARGET = ESTIMATOR
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every file of a replicated program that gives input to Estimators."""
+    """Yields a draft for every file of a replicated program with input for Estimators."""
     for module, group in program.related.items():
         sites = [site for site in batch_sites(program, module) if not site.problem]
         edits: list[Edit] = [
@@ -105,12 +105,13 @@ def check(program: Program) -> Iterator[Draft]:
         ]
         if edits:
             count = f" ({len(sites)} places)" if len(sites) > 1 else ""
+            name = splitter_name(module)
             yield Draft(
                 code=CODE,
                 module=module,
                 node=sites[0].call,
                 severity=SEVERITY,
-                message=f"the batches of the input function are split over the replicas{count}",
+                message=f"input_fn -> {name}(input_fn), one part of a batch per replica{count}",
                 edits=(*edits, *splitter(module)),
                 group=group,
             )

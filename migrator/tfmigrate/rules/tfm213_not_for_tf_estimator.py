@@ -1,14 +1,14 @@
-"""With --target estimator, something of which tf.estimator would make another training.
+"""With --target estimator, tf.estimator would train the program differently.
 
 What it does:
-    With `--target estimator`, reports what keeps a program with replicate_model_fn from training
-    under tf.estimator's own `train_distribute` as it did: input functions that return tensors, or
-    that cannot be told, and losses that tf.estimator would scale otherwise.
+    With `--target estimator`, reports code that tf.estimator's own `train_distribute` would train
+    differently from replicate_model_fn: input functions that return tensors or cannot be
+    determined, and losses that tf.estimator scales differently.
 
 Why:
-    tf.estimator takes only Datasets under a strategy. It divides the loss by the number of replicas
-    unless the last function of tf.losses that was called has `reduction=SUM`; replicate_model_fn
-    did so unless its own `loss_reduction` was SUM (docs/semantics.md, 1.3).
+    Under a strategy, tf.estimator accepts only Datasets. It divides the loss by the number of
+    replicas unless the last function of tf.losses that was called has `reduction=SUM`;
+    replicate_model_fn divided it unless its own `loss_reduction` was SUM (docs/semantics.md, 1.3).
 
 Example:
     Before (with --target estimator)::
@@ -23,10 +23,11 @@ Example:
         classifier.train(input_fn, steps=100)
 
 What is left to you:
-    What the finding says, or migrate to TensorFlow 2.16 or newer, where the runtime does it.
+    Follow the advice of the finding, or migrate to TensorFlow 2.16 or later, where the runtime
+    handles this.
 
 Safety:
-    The program stays as it is, all of it.
+    Nothing is changed: the whole program stays as it is.
 """
 
 from __future__ import annotations
@@ -51,11 +52,11 @@ NAME = "not-for-tf-estimator"
 SEVERITY = Severity.MANUAL
 TARGET = ESTIMATOR
 
-_GIVES = ("train", "evaluate", "TrainSpec", "EvalSpec")
+_TAKE_INPUT = ("train", "evaluate", "TrainSpec", "EvalSpec")
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for everything that tf.estimator under a strategy would do otherwise."""
+    """Yields a draft for everything that tf.estimator would do differently under a strategy."""
     with_sites = set()
     for module, group in program.related.items():
         for site in batch_sites(program, module):
@@ -65,15 +66,15 @@ def check(program: Program) -> Iterator[Draft]:
                     module,
                     site.call,
                     group,
-                    f"the batches of this call cannot be split over the replicas: {site.problem}",
-                    "call it on a name that is assigned the Estimator, as train(input_fn=...)",
+                    f"cannot split the batches of this call over the replicas: {site.problem}",
+                    f"{site.action} and run tfmigrate again",
                 )
         for refusal in tensors_for_estimators(program, module):
             yield _draft(
                 module,
                 refusal.node,
                 group,
-                f"{refusal.reason}; under a strategy tf.estimator takes Datasets alone",
+                f"{refusal.reason}, and under a strategy tf.estimator accepts only Datasets",
                 "return a tf.data.Dataset from the input function",
             )
     for module, node, what in wrongly_scaled(program):
@@ -82,38 +83,40 @@ def check(program: Program) -> Iterator[Draft]:
             node,
             program.related[module],
             what,
-            "migrate it to TensorFlow 2.16 or newer (without --target estimator), or by hand",
+            "migrate to TensorFlow 2.16 or later (without --target estimator), or rewrite the loss",
         )
     for module, group in program.groups.items():
-        outside = [path for path, text in program.importers_outside([module]) if _gives_input(text)]
+        outside = [
+            path for path, text in program.importers_outside([module]) if _passes_input(text)
+        ]
         for call in references(module, WRAPPER).calls:
             if outside:
                 yield _draft(
                     module,
                     call,
                     group,
-                    f"{Path(outside[0]).name} imports it and may give the Estimator input, "
-                    "whose batches would have to be split over the replicas",
-                    "import tensorflow in that file too, so that tfmigrate reads it",
+                    f"{Path(outside[0]).name} imports this file and may pass input functions to "
+                    "the Estimator, but it is not part of this run",
+                    "import tensorflow in that file, so that tfmigrate splits its batches too",
                 )
             if group not in with_sites:
                 yield _draft(
                     module,
                     call,
                     group,
-                    "no call that gives an input function to the Estimator was found, whose "
-                    "batches would have to be split over the replicas",
-                    "run tfmigrate on the files that train and evaluate it as well",
+                    "cannot split batches over the replicas: no call that passes an input "
+                    "function to the Estimator was found",
+                    "run tfmigrate on the files that train and evaluate it too",
                 )
 
 
-def _gives_input(text: str) -> bool:
-    """Says whether a file that is not of the run may give input to an Estimator."""
+def _passes_input(text: str) -> bool:
+    """Says whether a file outside the run may pass input functions to an Estimator."""
     try:
         calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     except (SyntaxError, ValueError):
         return True
-    return any(getattr(f, "attr", getattr(f, "id", "")) in _GIVES for f in calls)
+    return any(getattr(f, "attr", getattr(f, "id", "")) in _TAKE_INPUT for f in calls)
 
 
 def _draft(module: Module, node: ast.AST, group: str, message: str, action: str) -> Draft:

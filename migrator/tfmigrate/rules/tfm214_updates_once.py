@@ -1,13 +1,13 @@
-"""With --target estimator, moving averages are updated once a step, not once for every tower.
+"""With --target estimator, moving averages are updated once a step, not once per tower.
 
 What it does:
-    With `--target estimator`, reports UPDATE_OPS and moving averages in a replicated model, and
-    holds the program back unless `--unsafe` is given.
+    With `--target estimator`, reports UPDATE_OPS and moving averages in a replicated model. The
+    program is migrated only with `--unsafe`.
 
 Why:
-    Each tower updated the one moving average that they share: N updates a step, in an order left to
-    chance (docs/semantics.md, 1.11). A tf.distribute strategy updates it once, by the mean over its
-    replicas. The runtime of `tfmigrate` does as the towers did; tf.estimator cannot.
+    Each tower updated the shared moving average: N updates a step, in an undefined order
+    (docs/semantics.md, 1.11). A tf.distribute strategy updates it once, with the mean over its
+    replicas. tfmigrate's runtime updates it as the towers did; tf.estimator cannot.
 
 Example:
     Before (with --target estimator)::
@@ -33,8 +33,8 @@ Example:
         from model import network, loss_of
 
         def split_batches(input_fn):
-          \"\"\"Returns an input_fn whose batches the replicas share, a part for each.\"\"\"
-          bound = getattr(input_fn, 'keywords', ())  # of functools.partial
+          \"\"\"Returns an input_fn that splits each batch into one part per replica.\"\"\"
+          bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
           taken = set(inspect.signature(input_fn).parameters) - set(bound)
 
           def split_input_fn(mode, params, config):
@@ -76,12 +76,12 @@ Example:
         classifier.train(input_fn=split_batches(lambda: tf.data.Dataset.range(8).batch(4)))
 
 What is left to you:
-    Write `momentum ** N` where the model has `momentum`, N being the number of replicas: that is
-    the mean of what the towers' orders of updates gave.
+    Replace `momentum` with `momentum ** N` in the model, where N is the number of replicas. The
+    result is the mean over the possible orders of the towers' updates.
 
 Safety:
-    Unsafe: losses and weights train as before, moving averages do not, nor do evaluations that use
-    them (docs/target_estimator.md).
+    Unsafe: losses and weights train as before, but moving averages, and evaluations that use them,
+    differ (docs/target_estimator.md).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ _UPDATES = ("tensorflow.GraphKeys.UPDATE_OPS", "tensorflow.train.ExponentialMovi
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every use of what updates moving averages in a replicated model."""
+    """Yields a draft for every update of moving averages in a replicated model."""
     for module, group in model_modules(program):
         for use in module.uses_of(*_UPDATES):
             if within_function(module, use.node):
@@ -112,9 +112,9 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=use.node,
                     severity=SEVERITY,
-                    message="every tower updated the moving averages once a step; "
-                    "under tf.estimator's strategy they are updated once, by the mean",
-                    action="write momentum ** N for momentum, N being the number of replicas",
+                    message="every tower updated the moving averages in each step; "
+                    "tf.estimator's strategy updates them once, with the mean",
+                    action="replace `momentum` with `momentum ** N`, for N replicas",
                     group=group,
                     blocks=True,
                 )

@@ -1,17 +1,17 @@
 """The block under a replica_device_setter becomes a replica function of a strategy.
 
 What it does:
-    `tf.train.replica_device_setter(...)` becomes `between_graph.parameter_server_strategy(...)`,
-    with the same arguments, and the block under `with tf.device(...)` a function that
-    `strategy.run` calls. Names that later code reads are returned; names that the block reads and
-    assigns anew are its parameters; names that it assigns on some paths only are None on the
-    others. Where the block goes on to make a session, the graph before it is the function, and the
-    rest stays where it was under `with strategy.scope():`.
+    `tf.train.replica_device_setter(...)` becomes `between_graph.parameter_server_strategy(...)`
+    with the same arguments, and the block under `with tf.device(...)` becomes a function that
+    `strategy.run` calls. Names that later code reads are returned, names that the block both reads
+    and reassigns become parameters, and names that it assigns only on some paths are None on the
+    others. If the block also creates a session, only the graph before the session becomes the
+    function; the rest stays in place under `with strategy.scope():`.
 
 Why:
-    The setter placed variables on parameter servers and the rest on the worker.
-    tf.distribute's strategy does the same, in the same order, with the session loop unchanged:
-    every worker still trains by itself.
+    The setter placed variables on parameter servers and everything else on the worker. The
+    tf.distribute strategy does the same, in the same order. The session loop is unchanged: every
+    worker still trains independently.
 
 Example:
     Before::
@@ -77,11 +77,11 @@ Example:
           tf.app.run()
 
 What is left to you:
-    Nothing. A program with a block that cannot become a function stays as it is, and TFM304 says
+    Nothing. A program stays as it is if one of its blocks cannot become a function; TFM304 reports
     why. Programs with a SyncReplicasOptimizer get another strategy (TFM303).
 
 Safety:
-    Safe: every variable and op is on the device it was on.
+    Safe: every variable and op stays on its device.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _draft(program: Program, conversion: Conversion) -> Draft:
 
 
 def _one_line(module: Module, call: ast.Call) -> tuple[str, ...]:
-    """Returns the arguments of a call that stands on one line, none where it does not."""
+    """Returns the arguments of a call on a single line, none for other calls."""
     if call.lineno != call.end_lineno:
         return ()
     values: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]

@@ -1,16 +1,16 @@
-"""A SyncReplicasOptimizer, the server and the sessions become those of a mirrored strategy.
+"""SyncReplicasOptimizer, its server and its sessions move to a mirrored strategy.
 
 What it does:
-    In a program with a replica_device_setter, `SyncReplicasOptimizer`, `Server`, `Supervisor` and
-    `MonitoredTrainingSession` become those of `between_graph`. The server and the strategy
-    (TFM301) are told whether the program is synchronous: always, or under the condition that the
-    optimizer is wrapped under. The sessions are told the strategy.
+    In a program with a replica_device_setter, replaces `SyncReplicasOptimizer`, `Server`,
+    `Supervisor` and `MonitoredTrainingSession` with their equivalents in `between_graph`. If the
+    optimizer is wrapped only under a condition, the server and the strategy (TFM301) get that
+    condition as `sync_replicas`. The sessions get the strategy.
 
 Why:
-    The workers of a synchronous program made one update of the mean of their gradients. Under
-    tf.distribute.MultiWorkerMirroredStrategy they keep the variables themselves and average the
-    gradients by collective operations. The losses and the variables are the same as with
-    `num_tokens=0` (docs/semantics.md, section 3); parameter servers are no longer needed.
+    In a synchronous program, the mean of the workers' gradients made one update. Under
+    tf.distribute.MultiWorkerMirroredStrategy, each worker has its own copy of the variables, and
+    collective operations average the gradients. Losses and variables are the same as with
+    `num_tokens=0` (docs/semantics.md, section 3). Parameter servers are not needed.
 
 Example:
     Before::
@@ -95,14 +95,15 @@ Example:
           tf.app.run()
 
 What is left to you:
-    Start no parameter servers for synchronous training; one that is started says so and ends. The
-    calls that handled the token queue (`make_session_run_hook`, `get_chief_queue_runner`,
-    `get_init_tokens_op`, `local_step_init_op`, `chief_init_op`, `ready_for_local_init_op`) do
-    nothing any more and can be deleted. All workers must be started with the same flags.
+    Start no parameter servers for synchronous training; one that is started prints a notice and
+    exits. The calls that managed the token queue (`make_session_run_hook`,
+    `get_chief_queue_runner`, `get_init_tokens_op`, `local_step_init_op`, `chief_init_op`,
+    `ready_for_local_init_op`) have no effect and can be deleted. Start all workers with the same
+    flags.
 
 Safety:
-    Safe where the tokens are `num_tokens=0`; the default is told by TFM306. A program that cannot
-    be carried as a whole stays as it is, and TFM304 and TFM307 say why.
+    Safe with `num_tokens=0`; TFM306 reports the default. A program that cannot be converted as a
+    whole stays as it is; TFM304 and TFM307 report why.
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=other,
                 node=places[0],
                 severity=SEVERITY,
-                message=f"{', '.join(names)} -> those of between_graph, for synchronous workers",
+                message=f"{', '.join(names)} -> between_graph, for synchronous workers",
                 edits=(*_renamed(other, uses), *added, *runtime_import(other, BETWEEN_GRAPH)),
                 group=group_of(program, other),
                 construct=group_of(program, module),

@@ -1,16 +1,15 @@
-"""Workers that ran ahead on SyncReplicasOptimizer's first tokens will be in lock step.
+"""SyncReplicasOptimizer's initial tokens let workers run ahead.
 
 What it does:
-    Reports `get_init_tokens_op()` and `make_session_run_hook(is_chief)` without `num_tokens=0`.
-    Its workers
-    get a strategy with `--unsafe` only; without it, the optimizer stays and runs as before.
+    Reports `get_init_tokens_op()` and `make_session_run_hook(is_chief)` without `num_tokens=0`. The
+    workers get a strategy only with `--unsafe`; without it, the optimizer stays and runs as before.
 
 Why:
-    By default the chief puts as many tokens into the queue as gradients are aggregated, so that a
-    fast worker makes a second step before a slow one has made its first: it contributes twice to
-    one update, and the gradient of the late worker is dropped as stale (docs/semantics.md, section
-    3: the losses differ from run to run). tf.distribute.MultiWorkerMirroredStrategy averages one
-    gradient of each worker for every update, which is what `num_tokens=0` does.
+    By default, the chief puts as many tokens into the queue as gradients are aggregated. A fast
+    worker can then make a second step before a slow worker makes its first: it contributes twice to
+    one update, and the late gradient is dropped as stale (docs/semantics.md, section 3: the losses
+    differ from run to run). tf.distribute.MultiWorkerMirroredStrategy averages one gradient of each
+    worker for every update, as `num_tokens=0` does.
 
 Example:
     Before::
@@ -72,13 +71,13 @@ Example:
             sess.run(train_op, {x: [[1, 2, 3, 4]]})
 
 What is left to you:
-    Run tfmigrate with `--unsafe` where lock step is what you want; nearly always it is. A run may
-    then need another learning rate: every update is made of as many gradients as there are
+    Run tfmigrate with `--unsafe` if you want lockstep training, as nearly everyone does. You may
+    have to tune the learning rate: every update then averages as many gradients as there are
     workers, none of them stale.
 
 Safety:
-    Unsafe: the program trains more evenly than it did. With `num_tokens=0` in all its calls a
-    program is migrated without this finding.
+    Unsafe: the updates differ from those of a run in which workers ran ahead. A program with
+    `num_tokens=0` in all these calls is migrated without this finding.
 """
 
 from __future__ import annotations
@@ -113,10 +112,10 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=call,
                 severity=SEVERITY,
-                message="workers ran ahead on the first tokens, and stale gradients were dropped: "
-                "migrated, all workers are in lock step",
-                action="run tfmigrate with --unsafe, or write num_tokens=0 here, which is lock "
-                "step in TensorFlow 1.x too",
+                message="workers run ahead on the initial tokens, and stale gradients are dropped; "
+                "after migration, all workers run in lockstep",
+                action="run tfmigrate with --unsafe, or pass `num_tokens=0` here, which means "
+                "lockstep in TensorFlow 1.x too",
                 group=group_of(program, module),
                 blocks=True,
                 construct=group_of(program, centre),

@@ -1,12 +1,12 @@
-"""A SyncReplicasOptimizer whose device setter is not in the files.
+"""The replica_device_setter of a SyncReplicasOptimizer was not found.
 
 What it does:
-    Reports it. The optimizer stays, the rest of the program is migrated.
+    Reports the SyncReplicasOptimizer. It stays, and the rest of the program is migrated.
 
 Why:
-    What a synchronous program becomes is decided where its variables were placed, by
-    `tf.train.replica_device_setter`. Where that is not among the files, or where an Estimator
-    placed them, there is no block to make a replica function of.
+    A synchronous program is converted where its variables are placed, at
+    `tf.train.replica_device_setter`. If that is not in the files, or if an Estimator placed the
+    variables, there is no block that can become a replica function.
 
 Example:
     Before::
@@ -18,16 +18,17 @@ Example:
           return opt.minimize(loss, tf.train.get_or_create_global_step())
 
 What is left to you:
-    Nothing without an Estimator: the program runs as before. To get a strategy, give tfmigrate the
-    file with the device setter too. With an Estimator that trains in a cluster, take the
-    wrapper of the optimizer away, and pass a `tf.distribute.MultiWorkerMirroredStrategy` as
+    Nothing without an Estimator: the program runs as before. To get a strategy, run tfmigrate on
+    the file with the device setter too. With an Estimator that trains on a cluster, remove
+    SyncReplicasOptimizer and pass a `tf.distribute.MultiWorkerMirroredStrategy` as
     `train_distribute` to its RunConfig.
 
 Safety:
-    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 has it still,
-    where it trains as before on TensorFlow 2, but not under tf.distribute.
-    Manual with an Estimator: that of the runtime places no variables on parameter servers without
-    a strategy. Where TF_CONFIG describes a cluster it raises an error that says so.
+    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 still provides it:
+    on TensorFlow 2 it trains as before, but not under tf.distribute.
+
+    Manual with an Estimator: without a strategy, the runtime's Estimator places no variables on
+    parameter servers. If TF_CONFIG describes a cluster, it raises an error with this advice.
 """
 
 from __future__ import annotations
@@ -52,9 +53,15 @@ SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
+_ALL_FILES = "run tfmigrate on all files of the program"
+_OF_ESTIMATOR = (
+    "for training on a cluster, remove SyncReplicasOptimizer and pass a "
+    "MultiWorkerMirroredStrategy to RunConfig"
+)
+
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every optimizer of no program with a device setter."""
+    """Yields a draft for every optimizer whose program has no device setter."""
     planned = {
         call
         for module in program.once(modules_with_setters)
@@ -70,10 +77,9 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=call,
                     severity=Severity.MANUAL if of_estimator else SEVERITY,
-                    message="the program of this SyncReplicasOptimizer has no "
-                    "replica_device_setter in the files",
-                    action="run tfmigrate on the whole program; with an Estimator in a cluster "
-                    "take the wrapper away and give RunConfig a MultiWorkerMirroredStrategy",
+                    message="SyncReplicasOptimizer without a replica_device_setter in the files of "
+                    "its program",
+                    action=_OF_ESTIMATOR if of_estimator else _ALL_FILES,
                     group="" if of_estimator else group_of(program, module),
                     blocks=not of_estimator,
                     construct="" if of_estimator else construct_of_optimizer(module),

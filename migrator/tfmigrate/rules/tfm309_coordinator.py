@@ -1,14 +1,14 @@
-"""With `--coordinator`, one process runs the loop that every worker had.
+"""With `--coordinator`, one process runs the training loop of all workers.
 
 What it does:
-    The jobs "ps" and "worker" only serve; a job "chief", of which there is one, runs the
+    The jobs "ps" and "worker" only run a server. A new job "chief", with one task, runs the
     program's loop. `tf.train.Server`, the strategy (TFM301) and the sessions become those of
-    `coordinator`, and `if`s that ask for the job's name ask for "chief". Nothing happens without
-    the option.
+    `coordinator`, and `if` statements that test the job name test for "chief". Without the option,
+    nothing is changed.
 
 Why:
-    It is how TensorFlow 2 trains asynchronously: `tf.distribute.ParameterServerStrategy` with a
-    `ClusterCoordinator`. A worker may come and go, and the loop stands in one place.
+    This is how TensorFlow 2 trains asynchronously: `tf.distribute.ParameterServerStrategy` with a
+    `ClusterCoordinator`. Workers can be restarted at any time, and there is only one loop.
 
 Example:
     Before (with --coordinator)::
@@ -70,14 +70,14 @@ Example:
           tf.app.run()
 
 What is left to you:
-    Start the program as before, and once more with the job name "chief" and task 0. When that
-    process ends, training is done: end the "ps" and "worker" jobs, which serve for ever. A loop
-    that made N steps on each worker now makes N in all, where it does not go by the global step.
-    Look at the loss now and then only: a step whose results are looked at is waited for.
+    Start the program as before, plus one process with the job name "chief" and task 0. Training
+    ends when that process exits; then stop the "ps" and "worker" jobs, which never exit by
+    themselves. A loop that counted N steps on each worker, not global steps, now makes N steps in
+    total. Fetch the loss only now and then: the loop waits for each step whose results it reads.
 
 Safety:
-    Safe: each step reads and writes the variables on the parameter servers as a worker's did. As
-    many steps overlap as there are workers; with TFMIGRATE_STEPS_IN_FLIGHT=1 none do.
+    Safe: each step reads and writes the variables on the parameter servers as a worker did. As many
+    steps overlap as there are workers; with TFMIGRATE_STEPS_IN_FLIGHT=1 none do.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def check(program: Program) -> Iterator[Draft]:
             module=plan.module,
             node=plan.server,
             severity=SEVERITY,
-            message="the jobs ps and worker only serve now; start the program once more, "
-            "with the job name chief and task 0: it runs the loop",
+            message="training loops of the workers -> one loop in a new job; start one more "
+            "process with job name `chief` and task 0",
             edits=tuple(plan.edits),
             group=group_of(program, plan.module),
             construct=group_of(program, plan.module),

@@ -1,13 +1,14 @@
-"""With `--coordinator`, what keeps a program from having one.
+"""With `--coordinator`, a program that cannot use a coordinator.
 
 What it does:
-    Says, place by place, why the loop of an asynchronous program cannot be run by a coordinator.
-    Nothing happens without the option.
+    Reports each place that prevents a coordinator from running the loop of an asynchronous program.
+    Without the option, nothing is reported.
 
 Why:
-    A coordinator sends every step to whichever worker is free. What belongs to one process (an
-    input queue, a tf.data iterator, a Python function in the graph, a share of the data) is not
-    where the step runs, and gradients are not waited for as SyncReplicasOptimizer does.
+    A coordinator sends every step to any idle worker. State that belongs to one process (an input
+    queue, a tf.data iterator, a Python function in the graph, a share of the data) is not available
+    where the step runs. Steps do not wait for the gradients of all workers, as
+    SyncReplicasOptimizer requires.
 
 Example:
     Before (with --coordinator)::
@@ -25,11 +26,11 @@ Example:
           sess.run(train_op)
 
 What is left to you:
-    Migrate the program without `--coordinator`: every worker keeps its loop. Or change the place
-    (feed the batches, let the one loop go over all the data) and run tfmigrate again.
+    Migrate the program without `--coordinator`: every worker keeps its loop. Or follow the advice
+    of the finding and run tfmigrate again.
 
 Safety:
-    Nothing is changed, and everything else of the program waits for it.
+    Nothing is changed, and other changes to the program are held back.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for everything that is in the way of a coordinator."""
+    """Yields one draft for everything that prevents a coordinator."""
     for plan in program.once(coordinator_plans):
         for obstacle in plan.obstacles:
             yield Draft(
@@ -58,8 +59,9 @@ def check(program: Program) -> Iterator[Draft]:
                 module=program.module_of(obstacle.node),
                 node=obstacle.node,
                 severity=SEVERITY,
-                message=f"cannot be run by a coordinator: {obstacle.reason}",
-                action="migrate without --coordinator, or change this place and run it again",
+                message=f"a coordinator cannot run this program: {obstacle.reason}",
+                action=f"{obstacle.action} and run tfmigrate again, or "
+                "migrate without --coordinator",
                 group=group_of(program, plan.module),
                 blocks=True,
             )

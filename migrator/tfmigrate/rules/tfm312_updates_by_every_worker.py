@@ -1,16 +1,16 @@
-"""A variable that every worker of a synchronous program updated is updated once a step.
+"""Updates that every synchronous worker made are made once a step.
 
 What it does:
-    Reports `tf.assign` and its like, `ExponentialMovingAverage.apply` and batch normalization in a
-    program with a SyncReplicasOptimizer. Its workers
-    get a strategy with `--unsafe` only; without it, the optimizer stays and runs as before.
+    Reports `tf.assign` and similar ops, `ExponentialMovingAverage.apply` and batch normalization in
+    a program with a SyncReplicasOptimizer. The workers get a strategy only with `--unsafe`; without
+    it, the optimizer stays and runs as before.
 
 Why:
-    The variables stood on parameter servers, so that an update which is no gradient of the
-    SyncReplicasOptimizer was made by every worker, N times a step in no order. Under
-    tf.distribute.MultiWorkerMirroredStrategy every worker has a copy: it makes the update once, in
-    its own copy. The moving averages of batch normalization are the mean over the workers, which
-    is what they were meant to be; a counter of examples counts those of one worker.
+    The variables were on parameter servers, so every worker made each update that did not go
+    through SyncReplicasOptimizer: N updates a step, in no particular order. Under
+    tf.distribute.MultiWorkerMirroredStrategy, every worker has its own copy and updates it once.
+    The moving averages of batch normalization become the mean over the workers, as intended; a
+    counter of examples counts those of one worker.
 
 Example:
     Before::
@@ -62,13 +62,13 @@ Example:
             sess.run([train_op, count_op], {x: [[1, 2, 3, 4]]})
 
 What is left to you:
-    See whether one update a step is what you want, and run tfmigrate with `--unsafe`. An average of
-    the variables (`ema.apply`) is made once a step, as with `variable_averages` of the
-    SyncReplicasOptimizer; its decay may have been chosen for N times a step. What has to be added
-    up over the workers must be reduced by `tf.distribute.get_replica_context().all_reduce`.
+    Check that one update a step is what you want, and run tfmigrate with `--unsafe`. An average of
+    the variables (`ema.apply`) is updated once a step, as with `variable_averages` of
+    SyncReplicasOptimizer; its decay may have been chosen for N updates a step. Sum up totals over
+    the workers with `tf.distribute.get_replica_context().all_reduce`.
 
 Safety:
-    Unsafe: gradients and weights stay as they were, but what is updated beside them does not.
+    Unsafe: gradients and weights stay the same, but these updates do not.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ _METHODS = ("assign", "assign_add", "assign_sub", "scatter_update")
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every such update."""
+    """Yields a draft for every update that all workers made."""
     for centre, module in files_of_programs(program):
         for node in _updates(module):
             yield Draft(
@@ -125,9 +125,9 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=node,
                 severity=SEVERITY,
-                message="every worker updated this on the parameter servers: migrated, each "
-                "updates a copy of its own, once a step",
-                action="see whether one update a step is what you want, and run tfmigrate with "
+                message="every worker makes this update on the parameter servers; after migration, "
+                "each updates its own copy once a step",
+                action="check that one update a step is what you want, then run tfmigrate with "
                 "--unsafe",
                 group=group_of(program, module),
                 blocks=True,

@@ -1,15 +1,16 @@
-"""The server of a task sees to it that what is on no task goes where TensorFlow 1.x put it.
+"""tf.train.Server becomes between_graph.Server, which keeps TF1's placement.
 
 What it does:
-    `tf.train.Server(...)` of an asynchronous program becomes `between_graph.Server(...)`, with the
-    same arguments. It starts the same server.
+    `tf.train.Server(...)` of an asynchronous program becomes `between_graph.Server(...)` with the
+    same arguments. It starts the same server. Ops without an explicit task keep TensorFlow 1.x's
+    placement.
 
 Why:
-    TensorFlow 1.x put an operation without a device, or with one that names no task ("/cpu:0",
-    "/job:worker"), on the first task of the cluster in the order of names: a step counter outside
-    of all blocks was on the first parameter server, and all workers shared it. TensorFlow 2 puts
-    it on the task that runs the session. Every worker would have a variable of its own, which
-    nobody but the chief initializes: the others would wait for ever.
+    TensorFlow 1.x placed an op without a device, or with a device that names no task ("/cpu:0",
+    "/job:worker"), on the first task of the cluster in the order of names. A step counter outside
+    all blocks was therefore on the first parameter server, shared by all workers. TensorFlow 2
+    places it on the task that runs the session. Every worker would have its own variable, which
+    only the chief initializes, and the other workers would wait forever.
 
 Example:
     Before::
@@ -48,10 +49,10 @@ Example:
           sess.run(train_op, feed_dict={x: next_batch()})
 
 What is left to you:
-    Nothing. What asks for a GPU and names no task stays with the task that runs the session.
+    Nothing. An op on a GPU without an explicit task stays on the task that runs the session.
 
 Safety:
-    Safe: on one machine, and where every operation names its task, nothing changes.
+    Safe: nothing changes on one machine, or where every op has an explicit task.
 """
 
 from __future__ import annotations
@@ -94,8 +95,8 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=calls[0].func,
             severity=SEVERITY,
-            message="Server -> that of between_graph, which places what is on no task as "
-            "TensorFlow 1.x did",
+            message="tf.train.Server -> between_graph.Server: operations without an explicit task "
+            "keep TensorFlow 1.x's placement",
             edits=(
                 *(ReplaceExpression(call.func, Code(name)) for call in calls),
                 *runtime_import(module, BETWEEN_GRAPH),
@@ -109,7 +110,7 @@ def check(program: Program) -> Iterator[Draft]:
 def _of_other_rules(program: Program) -> dict[Module, str]:
     """Returns the files whose servers synchronous training or a coordinator replaces.
 
-    Each with the construct that must be kept for that not to happen.
+    Each with the construct that must be kept to prevent it.
     """
     found = {p.module: group_of(program, p.module) for p in program.once(coordinator_plans)}
     for centre, module in files_of_programs(program):

@@ -1,11 +1,12 @@
-"""SyncReplicasOptimizerV2 cannot stay: compat.v1 has it by another name.
+"""SyncReplicasOptimizerV2 has another name in compat.v1.
 
 What it does:
-    Reports `tf.train.SyncReplicasOptimizerV2` in a program that keeps its optimizer as it is
-    (TFM304, TFM307, TFM308).
+    Reports `tf.train.SyncReplicasOptimizerV2` in a program that keeps its optimizer (TFM304,
+    TFM307, TFM308).
 
 Why:
-    It has been called `tf.train.SyncReplicasOptimizer` since TensorFlow 1.0, also in compat.v1.
+    Since TensorFlow 1.0 the class has been called `tf.train.SyncReplicasOptimizer`, also in
+    compat.v1.
 
 Example:
     Before::
@@ -16,7 +17,7 @@ Example:
           return tf.train.SyncReplicasOptimizerV2(opt, workers)
 
 What is left to you:
-    Write the new name; the arguments are the same.
+    Use the new name, with the same arguments.
 
 Safety:
     Nothing is changed.
@@ -43,7 +44,7 @@ _OLD = OPTIMIZERS[1]
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every use of the old name that no strategy takes the place of."""
+    """Yields a draft for every use of the old name that no strategy replaces."""
     modules = program.mentioning(_OLD.rpartition(".")[2])
     planned = {m: group_of(program, c) for c, m in files_of_programs(program)} if modules else {}
     for module in modules:
@@ -53,8 +54,8 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=use.node,
                 severity=SEVERITY,
-                message="tf.train.SyncReplicasOptimizerV2 is not in TensorFlow 2",
-                action="write tf.train.SyncReplicasOptimizer, with the same arguments",
+                message="tf.train.SyncReplicasOptimizerV2 does not exist in TensorFlow 2",
+                action="use tf.train.SyncReplicasOptimizer with the same arguments",
                 group=group_of(program, module),
                 construct=planned.get(module) or construct_of_optimizer(module),
                 fallback=True,

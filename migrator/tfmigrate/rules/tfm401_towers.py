@@ -2,14 +2,14 @@
 
 What it does:
     The body of `for i in range(num_gpus)` with `tf.device('/gpu:%d' % i)` becomes a function that
-    `towers.run` calls once for every replica of a `CentralStorageStrategy`: the devices of the
-    loop compute, the variables are in one place, as they were. What follows the loop stays as it
-    is: the averaging of the gradients, clipping, `apply_gradients`, moving averages, summaries.
+    `towers.run` calls once for every replica of a `CentralStorageStrategy`. The devices of the loop
+    compute, and the variables stay in one place. Code after the loop is unchanged: averaging of
+    gradients, clipping, `apply_gradients`, moving averages, summaries.
 
 Why:
-    A loop over devices written out by hand has no place in tf.distribute; a replica function has.
-    Batch, names of ops, gradients and the order of all steps stay those of the towers, so the
-    losses and variables do too (the largest difference in 20 steps of Adam is 5e-7).
+    tf.distribute runs replica functions; it has no equivalent of an explicit loop over devices. The
+    batch, the names of ops, the gradients and the order of all steps stay those of the towers, and
+    so do losses and variables (the largest difference in 20 steps of Adam is 5e-7).
 
 Example:
     Before::
@@ -53,14 +53,14 @@ Example:
             return loss, optimizer.apply_gradients(grads)
 
 What is left to you:
-    Nothing. `towers.run(...)[-1]` is what the loop left behind: the last tower's loss and
-    summaries. tf.distribute looks for the GPUs when the replicas are built, before the session
-    tells its `gpu_options`: where the program needs `allow_growth`, set the environment variable
+    Nothing. `towers.run(...)[-1]` has the results that were left after the loop: the last tower's
+    loss and summaries. tf.distribute looks for GPUs when the replicas are built, before the session
+    applies its `gpu_options`: if the program needs `allow_growth`, set the environment variable
     TF_FORCE_GPU_ALLOW_GROWTH=true. A program with a loop that cannot become a function stays as it
-    is, and TFM402 says why.
+    is; TFM402 reports why.
 
 Safety:
-    Safe: every op and variable is on the device it was on.
+    Safe: every op and variable stays on its device.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _edits(module: Module, plan: TowerLoop, number: int) -> Iterator[Edit]:
 
 
 def _counts(loop: ast.For) -> bool:
-    """Says whether a loop counts from 0: the replicas have those numbers anyway."""
+    """Says whether a loop counts from 0, as the replicas do by default."""
     call = loop.iter
     return (
         isinstance(call, ast.Call)

@@ -59,7 +59,9 @@ def check(program: Program) -> Iterator[Draft]:
     yield from ()
 
 
-def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -> Draft:
+def draft_of_missing(
+    module: Module, node: ast.AST, qualified: str, part: str, rebound: str, line: int
+) -> Draft:
     """Returns the draft of a missing name.
 
     Args:
@@ -67,6 +69,8 @@ def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -
         node: the place.
         qualified: the whole name, as it is reached.
         part: the part of it that is missing.
+        rebound: the variable, if the file also binds it to something else; "" if not.
+        line: the line of that binding.
     """
     is_contrib = canonical(part) == CONTRIB
     shown = _shown(canonical(qualified) if is_contrib else part)
@@ -76,8 +80,12 @@ def draft_of_missing(module: Module, node: ast.AST, qualified: str, part: str) -
         node=node,
         severity=SEVERITY,
         message=f"{shown} is not in {_OF.get(part.partition('.')[0], 'TensorFlow 2.21')}",
-        action=_action(qualified, part),
+        action=_rename(rebound, line) if rebound else _action(qualified, part),
     )
+
+
+def _rename(name: str, line: int) -> str:
+    return f"rename the variable `{name}` at line {line}, then run tfmigrate again"
 
 
 def _shown(name: str) -> str:

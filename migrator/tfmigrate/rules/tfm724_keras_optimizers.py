@@ -45,12 +45,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfmigrate.families.tf1.is_tf1 import group_of
+from tfmigrate.families.tf1.is_tf1 import group_of, is_kept_off
 from tfmigrate.families.tf1.standalone_keras import of_tensorflow_1
 from tfmigrate.model.edits import ArrangeArguments
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.calls import has_star_arguments
-from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
@@ -71,7 +70,7 @@ def check(program: Program) -> Iterator[Draft]:
         for call in module.all(ast.Call):
             name = _optimizer(module, call)
             changed = None if name is None else _arguments(call, name)
-            if changed is not None and not is_guarded(module, call):
+            if changed is not None and not is_kept_off(program, module, call):
                 yield Draft(
                     code=CODE,
                     module=module,

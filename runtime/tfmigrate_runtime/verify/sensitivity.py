@@ -37,6 +37,7 @@ _SAME_UPDATE = 1e-3  # of an update's length
 _ROUNDED_SHARE = 1e-6  # of a loss: what is less is rounding already
 _GROWTH = 300.0  # that rounding has in one step at most
 _LAST_PLACES = 8
+_RARE = 1e-5  # of a variable's elements
 
 
 @dataclass(frozen=True)
@@ -215,8 +216,35 @@ def _is_comparable(first: Trace, other: Trace) -> bool:
 def _within(original: Trace, migrated: Trace, moved: Moved, updates: dict[str, str]) -> Trace:
     """Returns the migrated program's trace, with the original's numbers where rounding explains."""
     allowed = _trace_within(original, migrated, [moved.base, *moved.others])
+    rare = _without_rare_elements(original, allowed.variables, moved)
     apart = {name: migrated.variables[name] for name in updates}
-    return replace(allowed, variables={**allowed.variables, **apart})
+    return replace(allowed, variables={**allowed.variables, **rare, **apart})
+
+
+def _without_rare_elements(original: Trace, allowed: Results, moved: Moved) -> Results:
+    """Returns the variables of which very few elements move by as much as those of others do.
+
+    Where a gradient is about zero, an adaptive optimizer makes a whole step of its rounding. It is
+    so for some elements of millions, and chance decides in which variable a run has them.
+    """
+    names = [name for name in original.trainable if name in allowed]
+    by_name = {
+        name: _spread(
+            moved.base.variables[name], [run.variables[name] for run in moved.others], True
+        )
+        for name in names
+        if moved.base.variables[name].dtype.kind == "f" and moved.base.variables[name].size
+    }
+    found = {}
+    for name in by_name:
+        old, new = original.variables[name], allowed[name]
+        rows = (len(old),) + (1,) * (old.ndim - 1)
+        limit = FACTOR * np.max([*by_name.values()], axis=0).reshape(rows)
+        apart = np.abs(new.astype(np.float64) - old.astype(np.float64))
+        beyond = (apart > 0).reshape(len(old), -1)
+        few = (beyond.sum(axis=1) <= _RARE * beyond.shape[1]).reshape(rows)
+        found[name] = np.where(few & (apart <= limit), old, new).astype(old.dtype)
+    return found
 
 
 def _trace_within(original: Trace, migrated: Trace, runs: Sequence[Trace]) -> Trace:

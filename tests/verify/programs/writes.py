@@ -42,9 +42,7 @@ hooks = [
     tf.train.CheckpointSaverHook(sys.argv[1], save_steps=CHECKPOINTS_EVERY, saver=saver),
     tf.train.StepCounterHook(2, output_dir=sys.argv[1]),
 ]
-# Only the caller's thread: else chance decides which step SummarySaverHook reads.
-config = tf.ConfigProto(inter_op_parallelism_threads=-1)
-with tf.train.SingularMonitoredSession(hooks=hooks, config=config) as session:
+with tf.train.SingularMonitoredSession(hooks=hooks) as session:
     while not session.should_stop():
         session.run(train_op, batch(0))
     raw = session.raw_session()

@@ -22,11 +22,17 @@ SERVER = "tensorflow.train.Server"
 _SESSION = "tensorflow.Session"
 _MANAGED = ("tensorflow.train.Supervisor", "tensorflow.train.MonitoredTrainingSession")
 _REPLACED = (SERVER, _SESSION, *_MANAGED)
-_QUEUES = "an input queue belongs to one process, and a step of the loop may run on any worker"
-_PYTHON = "a Python function in the graph is known to one process, and steps run on the workers"
-_MAKER = "sessions of this kind are not made by the coordinator"
-_TRACE = "a step on a worker leaves no trace"
-_IN_THE_WAY = {
+_QUEUES = ("an input queue belongs to one process, but steps run on any worker", "feed the batches")
+_PYTHON = (
+    "a Python function in the graph belongs to one process, but steps run on any worker",
+    "replace the Python function with TensorFlow ops",
+)
+_MAKER = (
+    "the coordinator does not support this kind of session",
+    "use tf.train.MonitoredTrainingSession",
+)
+_TRACE = ("steps on workers record no trace", "remove the tracing")
+_UNSUPPORTED = {
     **dict.fromkeys(
         (
             "tensorflow.train.batch",
@@ -67,8 +73,8 @@ _IN_THE_WAY = {
 _PACKAGE = "tensorflow.data."
 _OF_DATASETS = ("make_one_shot_iterator", "make_initializable_iterator")
 _ITERATORS = (*_OF_DATASETS, "get_next")
-_DATA = "a tf.data iterator belongs to one process: feed the batches, or keep a loop on each worker"
-_MAYBE = f"this may be one of tf.data, and {_DATA}"
+_DATA = "a tf.data iterator belongs to one process, but steps run on any worker"
+_MAYBE_DATA = "this may be a tf.data iterator, which belongs to one process"
 
 
 @dataclass
@@ -77,10 +83,10 @@ class CoordinatorPlan:
 
     Attributes:
         module: the file with its device setter.
-        server: the call that starts its servers, where there is exactly one.
-        edits: what to change beside the blocks of the setter.
-        obstacles: why nothing can be changed; none where it can.
-        task_uses: what only the loop of task 0 will do.
+        server: the call that starts its servers, if there is exactly one.
+        edits: the changes outside the blocks of the setter.
+        obstacles: why nothing can be changed; empty if it can.
+        task_uses: uses of the task index that only task 0 will make.
     """
 
     module: Module
@@ -102,7 +108,7 @@ def coordinator_plans(program: Program) -> list[CoordinatorPlan]:
 
 
 def runs_on_coordinator(program: Program, module: Module) -> bool:
-    """Says whether the strategy of a file's device setters is to be that of the coordinator."""
+    """Says whether the device setters of a file become the coordinator's strategy."""
     return program.coordinator and program.once(synchrony, module).synchrony is Synchrony.NEVER
 
 
@@ -114,19 +120,23 @@ def _planned(program: Program, module: Module) -> CoordinatorPlan:
     plan = CoordinatorPlan(module)
     sync = program.once(synchrony, module)
     for _, call in sync.optimizers:
-        text = "the program trains synchronously, which a coordinator does not"
-        plan.obstacles.append(Refusal(call, text))
+        text = "it trains synchronously, but a coordinator trains asynchronously"
+        plan.obstacles.append(
+            Refusal(call, text, "remove the SyncReplicasOptimizer to train asynchronously")
+        )
     for conversion in program.once(conversions, module):
-        text = "whether there are parameter servers is decided when the program runs"
-        plan.obstacles += [Refusal(node, text) for node in conversion.setter.nothings]
+        text = "it decides at run time whether it has parameter servers"
+        action = "use the device setter unconditionally"
+        plan.obstacles += [Refusal(node, text, action) for node in conversion.setter.nothings]
     plan.obstacles += _in_other_files(program, module)
     around = files_around(program, module)
     has_data = any(use.qualified.startswith(_PACKAGE) for m in around for use in m.uses)
-    plan.obstacles += _in_the_way(module, has_data)
+    plan.obstacles += _unsupported(module, has_data)
     servers = module.calls_of(SERVER)
     if len(servers) != 1:
-        text = "the file does not make the server of its jobs in exactly one place"
-        plan.obstacles.append(Refusal(servers[1] if servers else module.tree, text))
+        text = "the file of its device setter does not call tf.train.Server in exactly one place"
+        place = servers[1] if servers else module.tree
+        plan.obstacles.append(Refusal(place, text, "call tf.train.Server once in this file"))
         return plan
     plan.server = servers[0]
     roles = role_plan(module, plan.server)
@@ -142,32 +152,34 @@ def _in_other_files(program: Program, module: Module) -> Iterator[Refusal]:
             continue
         for use in other.uses_of(SERVER, *_MANAGED):
             name = use.qualified.rpartition(".")[2]
-            text = f"{name} stands in another file than the device setter"
-            yield Refusal(use.node, text)
+            text = f"{name} and the device setter are in different files"
+            yield Refusal(use.node, text, f"move {name} to the file of the device setter")
 
 
-def _in_the_way(module: Module, has_data: bool) -> Iterator[Refusal]:
+def _unsupported(module: Module, has_data: bool) -> Iterator[Refusal]:
     """Yields what a coordinator cannot run; ``has_data``: whether the program uses tf.data."""
     for use in module.uses:
-        if use.qualified in _IN_THE_WAY:
-            yield Refusal(use.node, _IN_THE_WAY[use.qualified])
+        if use.qualified in _UNSUPPORTED:
+            yield Refusal(use.node, *_UNSUPPORTED[use.qualified])
     for node in module.all(ast.Attribute):
         if node.attr in _ITERATORS:
             kind = kind_of(module, node.value)
             if kind is Kind.OTHER and module.resolve(node) is None:
                 continue
             if kind is Kind.ITERATOR or node.attr in _OF_DATASETS:
-                yield Refusal(node, _DATA)
+                yield Refusal(node, _DATA, "feed the batches")
             elif kind is None and has_data:
-                yield Refusal(node, _MAYBE)
+                yield Refusal(node, _MAYBE_DATA, "feed the batches")
     for call in module.calls_of(_MANAGED[0]):
         if len(call.args) > 1:
-            text = "Supervisor is given more than its graph by position: name the arguments"
-            yield Refusal(call, text)
+            text = "Supervisor has positional arguments after `graph`"
+            yield Refusal(call, text, "pass the arguments after `graph` by keyword")
     called = [call.func for call in module.calls_of(*_REPLACED)]
     for use in module.uses_of(*_REPLACED):
         if use.node not in called:
-            yield Refusal(use.node, "what this is used for here is not followed")
+            name = use.qualified.rpartition(".")[2]
+            text = f"unsupported use: {name} is referenced without being called"
+            yield Refusal(use.node, text, f"call {name} here")
 
 
 def _replaced(module: Module) -> Iterator[Edit]:
@@ -180,7 +192,7 @@ def _replaced(module: Module) -> Iterator[Edit]:
 
 
 def _has_target(module: Module, use: Use) -> bool:
-    """Says whether a session is one of a server; others are of this process, and stay."""
+    """Says whether a session runs on a server; others run in this process, and stay."""
     call = module.parent(use.node)
     if not isinstance(call, ast.Call):
         return False

@@ -1,4 +1,4 @@
-"""The jobs of a program under a coordinator: where it asks for its job's name and its task."""
+"""The jobs of a program under a coordinator: where it tests its job name and its task index."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class RolePlan:
     """What becomes of the jobs of a program.
 
     Attributes:
-        edits: how the tests of the job's name change.
+        edits: the new tests of the job name.
         problems: what cannot be changed.
-        task_uses: uses of the task's index that only the loop of task 0 will make.
+        task_uses: uses of the task index that only the loop of task 0 will make.
     """
 
     edits: list[Edit] = field(default_factory=list)
@@ -38,7 +38,7 @@ class RolePlan:
 def role_plan(module: Module, server: ast.Call) -> RolePlan:
     """Returns what becomes of the jobs of a program.
 
-    The jobs "ps" and "worker" both serve; what the workers did is done by the job "chief".
+    The jobs "ps" and "worker" both serve; the job "chief" does the workers' part.
 
     Args:
         module: the file.
@@ -48,15 +48,16 @@ def role_plan(module: Module, server: ast.Call) -> RolePlan:
     given |= {k.arg: k.value for k in server.keywords if k.arg}
     job, task = given.get("job_name"), given.get("task_index")
     if job is None or task is None or isinstance(job, ast.Constant):
-        text = "the server's job is the same whenever the file runs: nobody could start a chief"
-        return RolePlan(problems=[Refusal(server, text)])
+        text = "job_name or task_index is missing or hard-coded, so no chief can be started"
+        action = "read job_name and task_index from flags"
+        return RolePlan(problems=[Refusal(server, text, action)])
     roles = _Roles(module, server, job)
     uses = sorted(_task_uses(module, server, task), key=module.position)
     return RolePlan(roles.edits, roles.problems, uses)
 
 
 class _Roles:
-    """Goes through the comparisons of the job's name."""
+    """Reads the comparisons of the job name."""
 
     def __init__(self, module: Module, server: ast.Call, job: ast.expr) -> None:
         self.edits: list[Edit] = []
@@ -71,8 +72,9 @@ class _Roles:
             if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
                 self._choices(node)
         if not self._joined:
-            text = "no `if` that asks for the job's name leads to server.join(), for the workers"
-            self.problems.append(Refusal(server, text))
+            text = "no `if` on the job name leads to `server.join()`"
+            action = "call `server.join()` under an `if` on the job name"
+            self.problems.append(Refusal(server, text, action))
 
     def _compare(self, compare: ast.Compare) -> None:
         sides = [compare.left, *compare.comparators]
@@ -83,41 +85,44 @@ class _Roles:
         if len(sides) != 2 or not constants or not isinstance(operator, (ast.Eq, ast.NotEq)):
             listed = isinstance(operator, (ast.In, ast.NotIn)) and _lists_jobs(sides[-1])
             if not listed:
-                self.problems.append(
-                    Refusal(compare, "this test of the job's name is not followed")
-                )
+                text = "unsupported test of the job name"
+                self.problems.append(Refusal(compare, text, "compare it with one literal name"))
             return
-        asked, equal = constants[0].value, isinstance(operator, ast.Eq)
-        if asked not in _SERVING:
+        job, equal = constants[0].value, isinstance(operator, ast.Eq)
+        if job not in _SERVING:
             return
         where = self._module.parent(compare)
-        # `== "ps"` and `!= "worker"` ask for what serves, the others for what trains.
-        serves = (asked == "ps") is equal
+        # `== "ps"` and `!= "worker"` select jobs that serve, the others jobs that train.
+        serves = (job == "ps") is equal
         if isinstance(where, ast.If) and where.test is compare:
             self._test(where, compare, constants[0], serves)
         elif not serves:
-            self._ask(compare, constants[0], serves)
-        elif asked == "worker":
-            self.problems.append(
-                Refusal(compare, "what is not done on workers here is not followed")
-            )
+            self._compare_with_chief(compare, constants[0], serves)
+        elif job == "worker":
+            text = "unsupported test of the job name outside an `if`"
+            self.problems.append(Refusal(compare, text, "test the job name in an `if`"))
 
-    def _test(self, where: ast.If, compare: ast.Compare, asked: ast.Constant, serves: bool) -> None:
-        """Changes the test of an ``if`` where one of its ways is the training."""
+    def _test(
+        self, where: ast.If, compare: ast.Compare, literal: ast.Constant, serves: bool
+    ) -> None:
+        """Changes the test of an ``if`` that has the training in one of its branches."""
         serving, training = (where.body, where.orelse) if serves else (where.orelse, where.body)
         if any(self._joins(s) for s in serving):
             self._joined = True
-            self._ask(compare, asked, serves)
+            self._compare_with_chief(compare, literal, serves)
         elif any(self._trains(s) for s in training):
-            self._ask(compare, asked, serves)
-        elif asked.value == "worker":
-            text = "it is not known whether the chief or the workers need what is done here"
-            self.problems.append(Refusal(compare, text))
+            self._compare_with_chief(compare, literal, serves)
+        elif literal.value == "worker":
+            text = "cannot determine whether the chief or the workers need this branch"
+            action = "move this code into the training branch"
+            self.problems.append(Refusal(compare, text, action))
 
-    def _ask(self, compare: ast.Compare, asked: ast.Constant, serves: bool) -> None:
-        quote = self._module.code(asked)[-1]
+    def _compare_with_chief(
+        self, compare: ast.Compare, literal: ast.Constant, serves: bool
+    ) -> None:
+        quote = self._module.code(literal)[-1]
         operator = "!=" if serves else "=="
-        other = compare.comparators[0] if compare.left is asked else compare.left
+        other = compare.comparators[0] if compare.left is literal else compare.left
         code = Code(f"{{0}} {operator} {quote}{CHIEF}{quote}", (other,))
         self.edits.append(ReplaceExpression(compare, code))
 
@@ -157,7 +162,7 @@ def _lists_jobs(node: ast.expr) -> bool:
 
 
 def _task_uses(module: Module, server: ast.Call, task: ast.expr) -> Iterator[ast.AST]:
-    """Yields the uses of the task's index that mean something else in the only loop."""
+    """Yields the uses of the task index that change meaning in a single loop."""
     index = identity(module, task)
     for node in module.walk(module.tree):
         if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
@@ -184,7 +189,7 @@ def _is_harmless(module: Module, server: ast.Call, node: ast.expr, index: Identi
 
 
 def _only_shows(module: Module, call: ast.Call) -> bool:
-    """Says whether a call prints, logs, or puts its arguments into a text."""
+    """Says whether a call only prints, logs or formats its arguments."""
     called = call.func
     if isinstance(called, ast.Name) and not bindings_of(module, called):
         return called.id == "print"

@@ -28,16 +28,16 @@ _STRATEGIES = (
 
 @dataclass
 class HandPlacement:
-    """The part of a file that builds a graph over parameter servers and a worker.
+    """The part of a file that builds a graph on parameter servers and a worker.
 
     Attributes:
         module: the file.
-        node: the first ``with`` that places something on a parameter server.
-        region: the statements; None where there is no such run of them.
+        node: the first ``with`` on a parameter server.
+        region: the statements; None if they are not in one sequence.
         plan: how they become a replica function.
         worker: the code of the worker's device.
         cluster: the code of the cluster.
-        problems: what is in the way.
+        problems: what prevents the conversion.
     """
 
     module: Module
@@ -50,7 +50,7 @@ class HandPlacement:
 
 
 def uses_parameter_server_strategy(module: Module) -> bool:
-    """Says whether a file uses TensorFlow 1.x's ParameterServerStrategy already."""
+    """Says whether a file already uses TensorFlow 1.x's ParameterServerStrategy."""
     return module.mentions("ParameterServerStrategy") and bool(module.uses_of(*_STRATEGIES))
 
 
@@ -67,22 +67,23 @@ def places_by_hand(module: Module) -> bool:
 
 
 def hand_placement(program: Program, module: Module) -> HandPlacement | None:
-    """Returns how a file's placement by hand becomes a replica function, None where it has none."""
+    """Returns how the tf.device blocks of a file become a replica function, None without any."""
     if not places_by_hand(module):
         return None
     blocks = [b for b in module.all(ast.With) if _job(module, b)]
     blocks.sort(key=module.position)
     found = HandPlacement(module, next(b for b in blocks if _job(module, b) == "ps"))
     if program.once(synchrony, module).synchrony is not Synchrony.NEVER:
-        found.problems.append(
-            Refusal(found.node, "SyncReplicasOptimizer with variables placed by hand")
-        )
+        text = "SyncReplicasOptimizer is only converted with a replica_device_setter"
+        action = "place the variables with replica_device_setter"
+        found.problems.append(Refusal(found.node, text, action))
     lists = [(block, _list_of(module, block)) for block in blocks]
     outer = [pair for pair in lists if not set(module.ancestors(pair[0])) & set(blocks)]
     _, statements = outer[0]
     if any(other is not statements for _, other in outer):
-        text = "the blocks on parameter servers and workers do not follow each other in one place"
-        found.problems.append(Refusal(found.node, text))
+        text = "the tf.device blocks are in different functions or branches"
+        action = "move the blocks into one sequence of statements"
+        found.problems.append(Refusal(found.node, text, action))
         return found
     _plan(found, statements, [block for block, _ in outer], blocks)
     return found
@@ -99,24 +100,28 @@ def _plan(
     part = statements[start : end + 1]
     for statement in part:
         if makes_session(module, statement):
-            found.problems.append(Refusal(statement, "a session is made among the blocks"))
+            text = "a session is created between the tf.device blocks"
+            found.problems.append(Refusal(statement, text, "create it after the blocks"))
     workers = {_worker(module, b) for b in blocks if _job(module, b) == "worker"}
     if len(workers) > 1:
-        found.problems.append(
-            Refusal(found.node, "one process builds the graphs of several workers")
-        )
+        text = "one process builds the graphs of several workers"
+        action = "build the graph of one worker in each process"
+        found.problems.append(Refusal(found.node, text, action))
     found.worker = workers.pop()
     found.cluster = _cluster(module, outer[0])
     if not found.cluster:
-        text = "the cluster is not known where the blocks are: neither a Server nor a ClusterSpec"
-        found.problems.append(Refusal(found.node, text))
+        text = "no ClusterSpec or Server is created before these blocks"
+        action = "create the ClusterSpec before the blocks, in a variable,"
+        found.problems.append(Refusal(found.node, text, action))
     found.region = Region(part[0], part[-1], part)
     found.plan = plan_region(module, found.region)
     found.problems += found.plan.problems
     if found.plan.returns:
-        found.problems.append(Refusal(part[-1], "the blocks end with return"))
+        text = "the tf.device blocks end with `return`"
+        found.problems.append(Refusal(part[-1], text, "return after the blocks"))
     if module.cell(part[0]) != module.cell(part[-1]):
-        found.problems.append(Refusal(part[-1], "the blocks are in several cells of a notebook"))
+        text = "the tf.device blocks are in several notebook cells"
+        found.problems.append(Refusal(part[-1], text, "move the blocks into one cell"))
 
 
 def _job(module: Module, block: ast.With) -> str:
@@ -130,7 +135,7 @@ def _job(module: Module, block: ast.With) -> str:
 
 
 def _beginning(text: ast.expr) -> str:
-    """Returns how a literal string begins, or one that is formatted."""
+    """Returns the beginning of a literal or formatted string."""
     if isinstance(text, ast.BinOp) and isinstance(text.op, (ast.Mod, ast.Add)):
         return _beginning(text.left)
     if isinstance(text, ast.JoinedStr) and text.values:
@@ -148,7 +153,7 @@ def _device(module: Module, item: ast.withitem) -> ast.expr | None:
 
 
 def _worker(module: Module, block: ast.With) -> str:
-    """Returns the code of a worker's device, without the processor where that can be told."""
+    """Returns the code of a worker's device, without the processor where that is known."""
     device = next(d for d in (_device(module, i) for i in block.items) if d is not None)
     match = None
     if isinstance(device, ast.Constant):
@@ -158,7 +163,7 @@ def _worker(module: Module, block: ast.With) -> str:
 
 
 def _cluster(module: Module, block: ast.With) -> str:
-    """Returns the name of the cluster where a block stands, "" where there is none."""
+    """Returns the name of the cluster in the scope of a block, "" if there is none."""
     candidates: list[ast.expr] = []
     for call in server_calls(module):
         candidates += call.args[:1]

@@ -21,7 +21,8 @@ from tfmigrate.resolve.control_flow import exclusive
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
-_FUNCTIONAL = "the device setter is needed as a device function here too"
+_FUNCTIONAL = "the device setter is also used as a device function here"
+_SEPARATE_CALL = "call replica_device_setter separately for this use"
 _STRATEGY_NAMES = ("strategy", "replica_strategy", "between_graph_strategy")
 _FUNCTION_NAMES = ("replica_fn", "replica_function", "between_graph_replica_fn")
 
@@ -30,10 +31,10 @@ class Outcome(enum.Enum):
     """What becomes of a device setter."""
 
     STRATEGY = "its blocks become replica functions of a strategy"
-    ONE_MACHINE = "it goes: without parameter servers it placed nothing"
-    ESTIMATOR = "it goes: it never reached the graph that the Estimator makes"
-    OTHER_GRAPH = "it goes: it never reached the graph that the block makes"
-    LEFT = "it stays: nothing that is migrated uses it"
+    ONE_MACHINE = "it is removed: it had no effect without parameter servers"
+    ESTIMATOR = "it is removed: it had no effect on the graph of the Estimator"
+    OTHER_GRAPH = "it is removed: it had no effect on the new graph of the block"
+    LEFT = "it stays: no migrated code uses it"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class PlannedBlock:
 
     Attributes:
         block: the block.
-        plan: how.
+        plan: the plan of the function.
         strategy: the name of its strategy.
         function: the name of its replica function.
     """
@@ -62,7 +63,7 @@ class Conversion:
         setter: the device setter.
         outcome: what becomes of it.
         blocks: with STRATEGY, its blocks.
-        problems: what is in the way; where there is anything the program stays as it is.
+        problems: what prevents the conversion; if there is any, the program stays as it is.
     """
 
     module: Module
@@ -104,13 +105,15 @@ def _conversion(
     conversion = Conversion(module, setter, _outcome(module, setter))
     conversion.problems += setter.problems
     if setter.blocks:
-        conversion.problems += [Refusal(use, _FUNCTIONAL) for use in setter.functional]
+        conversion.problems += [
+            Refusal(use, _FUNCTIONAL, _SEPARATE_CALL) for use in setter.functional
+        ]
     if conversion.outcome is not Outcome.STRATEGY:
         return conversion
     if not setter.blocks and not setter.problems:
-        conversion.problems.append(
-            Refusal(setter.call, "no `with tf.device(...)` uses the device setter")
-        )
+        text = "no `with tf.device(...)` uses the device setter"
+        action = "remove the device setter, or use it in `with tf.device(...)`,"
+        conversion.problems.append(Refusal(setter.call, text, action))
     for block in setter.blocks:
         plan = plan_block(module, block.statement, elsewhere, asynchronous)
         conversion.problems += plan.problems
@@ -135,7 +138,7 @@ def _outcome(module: Module, setter: Setter) -> Outcome:
 
 
 def _makes_graph(module: Module, block: Block) -> bool:
-    """Says whether all of a block stands in a new graph, which has no device of the outer one."""
+    """Says whether a whole block is in a new graph, which ignores devices of the outer one."""
     statement = block.statement
     items = statement.items[statement.items.index(block.item) + 1 :]
     first = statement.body[0]
@@ -158,20 +161,19 @@ def _nested(module: Module, block: Block, others: list[Setter]) -> Iterator[Refu
             if outer.statement in around or (
                 outer.statement is block.statement and outer.item is not block.item
             ):
-                yield Refusal(
-                    block.statement, "the block stands in the block of another device setter"
-                )
+                text = "it is nested in the block of another device setter"
+                yield Refusal(block.statement, text, "move the inner block out of the outer one")
 
 
 def _other_items(block: Block, plan: ReplicaBlock) -> Iterator[Refusal]:
     items = block.statement.items
     if items[-1] is not block.item and plan.size < len(block.statement.body):
-        text = "the `with` of the device setter has items after it, and its block holds a session"
-        yield Refusal(block.statement, text)
+        text = "the `with` has items after the device setter, and its block creates a session"
+        yield Refusal(block.statement, text, "move those items into a `with` inside the block")
     inner = items[items.index(block.item) + 1 :]
     if any(item.optional_vars is not None for item in inner):
-        text = "the `with` of the device setter binds names after it: put them into a `with` below"
-        yield Refusal(block.statement, text)
+        text = "the `with` binds names after the device setter"
+        yield Refusal(block.statement, text, "move those items into a `with` inside the block")
 
 
 class _NamesOfBlocks:

@@ -23,6 +23,7 @@ from tfmigrate.resolve.name_flow import (
 from tfmigrate.resolve.names import Scope
 
 _TRAINING_OPS = ("minimize", "apply_gradients")
+_BEFORE_SESSION = "build this part of the graph before the session"
 _NAME_TABLES = ("locals", "vars", "exec", "eval")
 
 
@@ -31,12 +32,12 @@ class ReplicaBlock:
     """How a block becomes a replica function.
 
     Attributes:
-        size: how many of its statements go into the function; the session part comes after them.
+        size: how many of its statements move into the function; the session part follows them.
         parameters: names of the scope that the block reads and assigns.
         results: names that the block assigns and later code reads.
         unset: results that the block assigns on some paths only, and nothing before it.
-        returns: whether the block ends with a ``return`` of the function that it stands in.
-        problems: what is in the way, each with its place.
+        returns: whether the block ends with a ``return`` of the function around it.
+        problems: what prevents the conversion, each with its place.
     """
 
     size: int
@@ -49,13 +50,13 @@ class ReplicaBlock:
 
 @dataclass(frozen=True)
 class Region:
-    """Statements that are to become the body of a function.
+    """Statements that become the body of a function.
 
     Attributes:
-        first: the statement in whose place the function begins: a ``with``, or the first of them.
+        first: the statement that the function replaces: a ``with``, or the first of them.
         last: the statement that later code follows: the same ``with``, or the last of them.
         part: the statements.
-        tail: statements of the ``with`` that come after them.
+        tail: the following statements of the ``with``.
     """
 
     first: ast.stmt
@@ -76,16 +77,17 @@ def plan_block(
         module: the file.
         block: the block.
         others: names that other files may read from this one.
-        asynchronous: whether each worker trains by itself: then its replica function may hold the
-            session as well, which it must where the graph cannot be told from it.
+        asynchronous: whether each worker trains independently: then its replica function may
+            contain the session too, which it must if graph and session cannot be separated.
     """
     size = graph_part(module, block)
     late = list(_only_in_replica(module, block.body[size:]))
     if late and asynchronous:
         size, late = len(block.body), []
     if size == 0:
-        text = "the block begins with its session: no graph to run"
-        return ReplicaBlock(0, problems=[Refusal(block.body[0], text)])
+        text = "it starts with its session and builds no graph before it"
+        action = "build the graph before the session"
+        return ReplicaBlock(0, problems=[Refusal(block.body[0], text, action)])
     region = Region(block, block, block.body[:size], block.body[size:])
     plan = plan_region(module, region, others)
     plan.problems += late
@@ -106,14 +108,15 @@ def plan_region(
     plan.problems += _control_flow(module, region, plan)
     scope = module.names.scope_of[region.first]
     if isinstance(scope.node, ast.ClassDef):
-        plan.problems.append(Refusal(region.first, "the block stands in the body of a class"))
+        text = "it is in a class body"
+        plan.problems.append(Refusal(region.first, text, "move the block into a function"))
         return plan
     _plan_names(module, region, scope, plan, others)
     return plan
 
 
 def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Refusal]:
-    """Yields what runs after the session was made and needs the context of a replica.
+    """Yields code after the creation of the session that needs the context of a replica.
 
     Source: compat.v1's Optimizer.apply_gradients and tf.metrics call merge_call.
     """
@@ -123,45 +126,48 @@ def _only_in_replica(module: Module, tail: Sequence[ast.stmt]) -> Iterator[Refus
             name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
             qualified = module.resolve(node.func) if isinstance(node, ast.Call) else None
             if name in _TRAINING_OPS:
-                yield Refusal(node, f"{name} stands after the session was made in the block")
+                text = f"`{name}` is called after the block creates its session"
+                yield Refusal(node, text, _BEFORE_SESSION)
             elif (qualified or "").startswith("tensorflow.metrics."):
-                yield Refusal(
-                    node, f"tf.metrics.{name} stands after the session was made in the block"
-                )
+                text = f"tf.metrics.{name} is called after the block creates its session"
+                yield Refusal(node, text, _BEFORE_SESSION)
 
 
 def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterator[Refusal]:
-    """Yields what leaves the block or names its variables; notes a ``return`` at its end."""
+    """Yields statements that leave the block or name its variables; notes a final ``return``."""
     for exit_ in loop_exits(region.part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
-        yield Refusal(exit_, f"{kind} leaves the block for a loop around it")
+        text = f"`{kind}` leaves the block for a loop around it"
+        yield Refusal(exit_, text, f"move the `{kind}` out of the block")
     for node in own_nodes(region.part):
         if isinstance(node, ast.Return):
             if node is region.part[-1] and not region.tail:
                 plan.returns = True
             else:
-                yield Refusal(node, "return leaves the block before its end")
+                text = "`return` leaves the block before its end"
+                yield Refusal(node, text, "return only at the end of the block")
         elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
-            yield Refusal(node, "the block gives up control in its midst (yield or await)")
+            text = "it contains `yield` or `await`"
+            yield Refusal(node, text, "move that out of the block")
         elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
-            yield Refusal(node, "del of a name cannot move into a function")
+            yield Refusal(node, "it deletes a variable", "remove the `del`")
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            yield Refusal(node, "a global or nonlocal statement stands in the block")
+            text = "it contains a `global` or `nonlocal` statement"
+            yield Refusal(node, text, "move the statement above the block")
         elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            yield Refusal(node, "a star import cannot move into a function")
+            text = "`import *` cannot move into a function"
+            yield Refusal(node, text, "move the import to the top of the file")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
             at_top = module.function(region.first) is module.tree
             if name in _NAME_TABLES or (name == "globals" and at_top):
-                yield Refusal(node, f"{name}() looks up the variables of the block by name")
+                text = f"`{name}()` reads the variables of the block by name"
+                yield Refusal(node, text, "read the variables directly")
             elif name == "super" and not node.args:
-                yield Refusal(
-                    node, "super() without arguments does not work in the replica function"
-                )
+                text = "`super()` without arguments does not work in a replica function"
+                yield Refusal(node, text, "pass the class and the instance to `super`")
     if any(isinstance(n, (ast.For, ast.AsyncFor)) for n in _loops_around(module, region.first)):
-        yield Refusal(
-            region.first, "the block stands in a loop: the replicas of a loop are not followed"
-        )
+        yield Refusal(region.first, "it is inside a `for` loop", "move the block out of the loop")
 
 
 def _loops_around(module: Module, block: ast.stmt) -> Iterator[ast.AST]:
@@ -198,13 +204,13 @@ def _plan_names(
         if is_result:
             plan.results.append(name)
         if plan.returns and (name in readers or name in stated):
-            text = f"{name} is used by another function, and the block ends with return"
-            plan.problems.append(Refusal(part[-1], text))
+            text = f"another function uses `{name}`, and the block ends with `return`"
+            plan.problems.append(Refusal(part[-1], text, "return after the block"))
         if is_read or (is_result and not always):
             if name in sure:
                 plan.parameters.append(name)
             elif not is_read and name not in earlier:
-                # Who reads it read it on those paths only: with None it is the same program.
+                # Only those paths read it: with None on the others the program is the same.
                 plan.unset.append(name)
             else:
                 plan.problems.append(_unsure(module, region, name, is_read))
@@ -217,10 +223,12 @@ def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Refusal
         n for s in region.part for n in module.walk(s) if isinstance(n, ast.Name) and n.id == name
     ]
     place: ast.AST = min(places, key=module.position) if places else region.first
+    action = f"assign `{name}` on all paths before the block"
     if is_read:
-        return Refusal(place, f"{name} is assigned in the block, and before it only on some paths")
-    text = f"{name} is used after the block, and assigned before and in it on some paths"
-    return Refusal(place, text)
+        text = f"`{name}` is assigned in the block, and before it only on some paths"
+        return Refusal(place, text, action)
+    text = f"`{name}` is used after the block, but assigned only on some paths before and in it"
+    return Refusal(place, text, action)
 
 
 def _assigned_earlier(
@@ -247,7 +255,7 @@ def _outside_readers(module: Module, flow: NameFlow, inside: set[int]) -> dict[s
 
 
 def _outer_names(function: ast.AST) -> set[str]:
-    """Returns the names that a function declares to be those of a scope around it."""
+    """Returns the names that a function declares global or nonlocal."""
     stated = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
     return {name for node in stated for name in node.names}
 
@@ -266,8 +274,8 @@ def _hidden_readers(
             body = getattr(function, "body", [])
             first = body[0] if isinstance(body, list) else body
             if id(first) in run:
-                text = f"{name} is assigned in the block and read by a function that it calls"
-                yield Refusal(function, text)
+                text = f"`{name}` is assigned in the block and read by a function that it calls"
+                yield Refusal(function, text, f"pass `{name}` to the function as an argument")
                 break
 
 
@@ -279,7 +287,7 @@ def _rebound_later(
     inside: set[int],
     block: ast.stmt,
 ) -> Iterator[Refusal]:
-    """Yields functions of the block that would not see what a name becomes after it."""
+    """Yields functions of the block that would miss an assignment after it."""
     later = {
         name
         for name, place in flow.bindings()
@@ -290,10 +298,8 @@ def _rebound_later(
             if not isinstance(function, FUNCTIONS):
                 continue
             for name in sorted(_outer_names(function) & set(assigned)):
-                yield Refusal(
-                    function, f"a function of the block assigns {name}, which the block does too"
-                )
+                text = f"both the block and a function in it assign `{name}`"
+                yield Refusal(function, text, "return the value from the function instead")
             for name in sorted(flow.loads(function) & later & set(assigned)):
-                yield Refusal(
-                    function, f"a function of the block reads {name}, which changes after it"
-                )
+                text = f"a function in the block reads `{name}`, which is reassigned later"
+                yield Refusal(function, text, f"pass `{name}` to the function as an argument")

@@ -16,8 +16,8 @@ class ReplicaCall:
 
     Attributes:
         head: the line that begins the function.
-        results: the statement that ends it; "" where nothing is returned, or the body does.
-        call: the statement that has the strategy run it.
+        results: the statement that ends it; "" if it returns nothing, or the body returns.
+        call: the statement that runs it under the strategy.
     """
 
     head: str
@@ -51,7 +51,7 @@ def replica_call(
 
 
 def _wrapped(head: str, names: list[str], tail: str, indent: str) -> str:
-    """Returns names between other code, on several lines in parentheses where they do not fit."""
+    """Returns names between other code, on several lines in parentheses if they do not fit."""
     together = ", ".join(names)
     width = _PAGE_WIDTH - len(indent.expandtabs(8))
     if len(f"{head}{together}{tail}") <= width or len(names) == 1:

@@ -1,4 +1,4 @@
-"""Finds tf.train.replica_device_setter: its calls, and the ``with tf.device(...)`` they serve."""
+"""Finds calls of tf.train.replica_device_setter, and the ``with tf.device(...)`` that use them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tfmigrate.resolve.program import Program
 
 SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"
+_ONE_FILE = "use the device setter only in the file that creates it"
 _PARAMETERS = (
     "ps_tasks",
     "ps_device",
@@ -27,12 +28,12 @@ _PARAMETERS = (
 
 @dataclass(frozen=True)
 class Block:
-    """A ``with`` that puts its block under a device setter.
+    """A ``with`` whose block is under a device setter.
 
     Attributes:
         statement: the ``with``.
         item: its item ``tf.device(...)``.
-        setter: what tf.device is given: the setter's call, a variable, or a function's call.
+        setter: the argument of tf.device: the setter's call, a variable, or a function's call.
     """
 
     statement: ast.With
@@ -47,13 +48,13 @@ class Setter:
     Attributes:
         call: the call.
         blocks: the blocks.
-        assignments: the statements that keep it in a variable.
-        functions: the functions that do no more than return it.
+        assignments: the statements that assign it to a variable.
+        functions: the functions that only return it.
         makers: all functions that return it.
-        nothings: what stands for no device in its place on other ways: None or "".
+        nothings: the values on other paths that mean no device: None or "".
         shared: whether its variable may hold another device setter, or nothing.
-        functional: uses as the device function that it is, which stay.
-        problems: uses that are not followed, each with what it is.
+        functional: uses as a device function, which stay.
+        problems: unsupported uses, each with its place.
     """
 
     call: ast.Call
@@ -68,7 +69,7 @@ class Setter:
 
     @property
     def does_nothing(self) -> bool:
-        """Whether the call returns None for certain, which places nothing.
+        """Whether the call certainly returns None, which places nothing.
 
         Source: tf.train.replica_device_setter returns None where the cluster has no ps tasks.
         """
@@ -102,7 +103,7 @@ def setters(program: Program, module: Module) -> list[Setter]:
     of_towers = devices_of_towers(module)
     for call in module.calls_of(SETTER):
         if of_towers & set(module.ancestors(call)):
-            continue  # it chooses between the devices of one machine, for towers
+            continue  # it selects devices of one machine, for towers
         setter = Setter(call)
         _follow(module, call, setter, frozenset())
         setter.problems += _kept_for_others(program, module, setter)
@@ -111,25 +112,27 @@ def setters(program: Program, module: Module) -> list[Setter]:
 
 
 def _kept_for_others(program: Program, module: Module, setter: Setter) -> Iterator[Refusal]:
-    """Yields what holds or returns a setter and may be used by other files."""
+    """Yields variables and functions with a setter that other files may use."""
     others = [m for m in program.modules if m is not module]
     for function in setter.makers:
         if any(_names_it(other, function.name) for other in others):
-            text = f"other files may call {function.name}, which returns the setter"
-            yield Refusal(function, text)
+            text = f"other files may call `{function.name}`, which returns the device setter"
+            yield Refusal(function, text, _ONE_FILE)
     for statement in setter.assignments:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Attribute):
             if any(_names_it(other, target.attr) for other in others):
-                yield Refusal(target, f"other files have an attribute {target.attr} as well")
+                text = f"other files may use the attribute `{target.attr}`, a device setter"
+                yield Refusal(target, text, _ONE_FILE)
         elif isinstance(target, ast.Name) and module.names.scope_of[target].parent is None:
             importers = [other for other in others if module in program.reachable(other)]
             if any(_names_it(other, target.id) for other in importers):
-                yield Refusal(target, f"other files may use {target.id} as a device function")
+                text = f"other files may use `{target.id}` as a device function"
+                yield Refusal(target, text, _ONE_FILE)
 
 
 def _names_it(module: Module, name: str) -> bool:
-    """Says whether a file has an attribute of a name, or imports it from somewhere."""
+    """Says whether a file has an attribute of that name, or imports the name."""
     return module.mentions(name) and (
         any(n.attr == name for n in module.all(ast.Attribute))
         or any(a.name == name for n in module.all(ast.ImportFrom) for a in n.names)
@@ -137,11 +140,11 @@ def _names_it(module: Module, name: str) -> bool:
 
 
 def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast.AST]) -> None:
-    """Collects where the value of an expression goes."""
+    """Collects the uses of the value of an expression."""
     parent = module.parent(value)
     if isinstance(parent, ast.keyword) and parent.arg == "device_fn":
         setter.functional.append(value)
-        return  # of a RunConfig: compat.v1 has replica_device_setter still
+        return  # of a RunConfig: compat.v1 still has replica_device_setter
     if is_device_call(module, parent) and isinstance(parent, ast.Call):
         block = _block(module, parent, value)
         if block is not None:
@@ -168,9 +171,8 @@ def _follow(module: Module, value: ast.expr, setter: Setter, seen: frozenset[ast
         if isinstance(function, ast.FunctionDef) and _returns_only(function, parent):
             _follow_function(module, function, setter, seen | {parent})
             return
-    setter.problems.append(
-        Refusal(value, "what the device setter is used for here is not followed")
-    )
+    text = "unsupported use of the device setter"
+    setter.problems.append(Refusal(value, text, "use it only in `with tf.device(...)`"))
 
 
 def _follow_name(
@@ -182,8 +184,9 @@ def _follow_name(
     setter.shared |= len(values) > 1
     followed = all(_is_no_device(v) or _may_be_setter(module, v) for v in values)
     if not values or len(values) < len(bindings) or not followed:
-        text = f"{target.id} is not always a device setter: it is assigned in several places"
-        setter.problems.append(Refusal(target, text))
+        text = f"`{target.id}` is not always a device setter: it is assigned in several places"
+        action = f"assign only the device setter to `{target.id}`"
+        setter.problems.append(Refusal(target, text, action))
         return
     for use in uses_of_binding(module, target):
         _follow(module, use, setter, seen)
@@ -192,18 +195,19 @@ def _follow_name(
 def _follow_attribute(
     module: Module, target: ast.Attribute, setter: Setter, seen: frozenset[ast.AST]
 ) -> None:
-    """Follows an attribute by its name alone, which therefore must be assigned once in the file."""
+    """Follows an attribute by its name, which must therefore be assigned only once in the file."""
     places = [n for n in module.all(ast.Attribute) if n.attr == target.attr and n is not target]
     if not all(isinstance(node.ctx, ast.Load) for node in places):
-        text = f"{ast.unparse(target)} is not always a device setter: it is assigned again"
-        setter.problems.append(Refusal(target, text))
+        name = ast.unparse(target)
+        text = f"`{name}` is not always a device setter: it is assigned again"
+        setter.problems.append(Refusal(target, text, f"assign `{name}` only once"))
         return
     for node in sorted(places, key=module.position):
         _follow(module, node, setter, seen)
 
 
 def _may_be_setter(module: Module, value: ast.expr) -> bool:
-    """Says whether a value is a device setter, on whatever way."""
+    """Says whether a value is a device setter on every path."""
     if isinstance(value, ast.IfExp):
         branches = (value.body, value.orelse)
         return all(_is_no_device(b) or _may_be_setter(module, b) for b in branches)
@@ -232,7 +236,7 @@ def _is_no_device(node: ast.expr) -> bool:
 
 
 def uses_of_binding(module: Module, target: ast.Name) -> list[ast.Name]:
-    """Returns the places that read a variable, from whatever scope."""
+    """Returns the places that read a variable, in any scope."""
     scope = module.names.scope_of[target]
     found = []
     for node in module.all(ast.Name):
@@ -247,9 +251,8 @@ def _follow_function(
     module: Module, function: ast.FunctionDef, setter: Setter, seen: frozenset[ast.AST]
 ) -> None:
     if function.decorator_list or not isinstance(module.parent(function), (ast.Module, ast.If)):
-        setter.problems.append(
-            Refusal(function, "the function that returns the setter is not followed")
-        )
+        text = "the function that returns the device setter is decorated, nested or a method"
+        setter.problems.append(Refusal(function, text, "call replica_device_setter directly"))
         return
     setter.makers.append(function)
     if len([s for s in function.body if not _is_docstring(s)]) == 1:
@@ -261,9 +264,8 @@ def _follow_function(
         if isinstance(call, ast.Call) and call.func is node:
             _follow(module, call, setter, seen)
         else:
-            setter.problems.append(
-                Refusal(node, f"where {function.name} is called is not followed")
-            )
+            text = f"`{function.name}` is referenced without being called"
+            setter.problems.append(Refusal(node, text, f"call `{function.name}` here"))
 
 
 def _returns_only(function: ast.FunctionDef, statement: ast.Return) -> bool:
@@ -290,7 +292,7 @@ def _block(module: Module, call: ast.Call, setter: ast.expr) -> Block | None:
 
 
 def device_around(module: Module, node: ast.AST) -> bool:
-    """Says whether a node stands in the block of another tf.device."""
+    """Says whether a node is in the block of another tf.device."""
     around: Iterator[ast.AST] = module.ancestors(node)
     return any(
         is_device_call(module, item.context_expr)
@@ -301,7 +303,7 @@ def device_around(module: Module, node: ast.AST) -> bool:
 
 
 def is_kept_in_variable(module: Module, setter: ast.expr) -> bool:
-    """Says whether tf.device is given a variable or an attribute: the strategy has its name."""
+    """Says whether the argument of tf.device is a variable or an attribute, as the strategy is."""
     if isinstance(setter, ast.Attribute):
         return True
     if not isinstance(setter, ast.Name):

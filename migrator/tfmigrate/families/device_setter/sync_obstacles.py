@@ -1,4 +1,4 @@
-"""What keeps a synchronous program from becoming one of MultiWorkerMirroredStrategy."""
+"""What keeps a synchronous program from moving to MultiWorkerMirroredStrategy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER, SETTER, server_c
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
-# They make sessions of their own, which never reach the runtime's.
+# They create their own sessions, which the runtime does not control.
 _OTHER_SESSIONS = (
     "tensorflow.InteractiveSession",
     "tensorflow.Session",
@@ -27,18 +27,17 @@ _OTHER_SESSIONS = (
     "tensorflow.train.WorkerSessionCreator",
 )
 _LOCAL = ("tensorflow.Session", "tensorflow.InteractiveSession")
-_RUN_AGAIN = "and run tfmigrate again"
 
 
 def obstacles(program: Program, module: Module) -> list[Refusal]:
-    """Returns why the synchronous program of a file must be left as it is.
+    """Returns why the synchronous program of a file must stay as it is.
 
     Args:
         program: the files.
         module: the file with the replica_device_setter.
 
     Returns:
-        The reasons, in no order; none where the program can be migrated, or never synchronises.
+        The reasons, in no order; none if the program can be migrated, or never synchronizes.
     """
     plan = program.once(synchrony, module)
     if not plan.optimizers:
@@ -58,29 +57,28 @@ def _servers(module: Module, plan: Plan) -> Iterator[Refusal]:
     if not any(server_calls(other) for other in plan.files):
         yield Refusal(
             plan.optimizers[0][1] if plan.optimizers[0][0] is module else module.tree,
-            "no tf.train.Server is in the files: workers of a synchronous program find each other "
-            "by the server of each",
-            f"give tfmigrate the file that starts the server, or start one here, {_RUN_AGAIN}",
+            "no tf.train.Server was found in the files: synchronous workers connect through it",
+            "start a server here, or include the file that starts it,",
         )
     for other in plan.files:
         for call in other.calls_of(f"{SERVER}.create_local_server"):
             yield Refusal(
                 call,
-                "a local server has no other workers, which a synchronous program waits for",
-                f"start tf.train.Server with the cluster here, {_RUN_AGAIN}",
+                "a local server has no other workers, but a synchronous program waits for them",
+                "start tf.train.Server with the cluster here",
             )
         called = [call.func for call in other.calls_of(SERVER)]
         for use in other.uses_of(SERVER):
             if use.node not in called and not is_asked(other, use.node):
                 yield Refusal(
                     use.node,
-                    "tf.train.Server is used otherwise than called, which is not followed",
-                    f"call tf.train.Server where the program starts, {_RUN_AGAIN}",
+                    "tf.train.Server is referenced without being called",
+                    "call tf.train.Server where the program starts",
                 )
 
 
 def _names_not_called(module: Module) -> Iterator[Refusal]:
-    """Yields the uses of the carried names that are neither calls nor isinstance questions."""
+    """Yields the uses of the converted names that are neither calls nor isinstance checks."""
     for use in module.uses_of(*OPTIMIZERS, *SESSIONS):
         parent = module.parent(use.node)
         called = isinstance(parent, ast.Call) and parent.func is use.node
@@ -89,13 +87,13 @@ def _names_not_called(module: Module) -> Iterator[Refusal]:
         name = use.qualified.rpartition(".")[2]
         yield Refusal(
             use.node,
-            f"{name} is used otherwise than called, which is not followed",
-            f"call {name} where the program needs it, {_RUN_AGAIN}",
+            f"{name} is referenced without being called",
+            f"call {name} here",
         )
 
 
 def is_asked(module: Module, node: ast.expr) -> bool:
-    """Says whether a name is what ``isinstance`` or ``issubclass`` asks for."""
+    """Says whether a name is the class in an ``isinstance`` or ``issubclass`` check."""
     parent = module.parent(node)
     if isinstance(parent, ast.Tuple):
         parent = module.parent(parent)
@@ -115,9 +113,8 @@ def _sessions(module: Module) -> Iterator[Refusal]:
         name = ast.unparse(call.func)
         yield Refusal(
             call,
-            f"{name} makes a session that does not start the synchronous workers together",
-            "use tf.train.MonitoredTrainingSession(server.target, is_chief=..., ...), "
-            f"{_RUN_AGAIN}",
+            f"{name} creates a session that does not start the synchronous workers together",
+            "use `tf.train.MonitoredTrainingSession(server.target, is_chief=...)`",
         )
 
 
@@ -145,9 +142,9 @@ def _is_new_graph(module: Module, item: ast.withitem) -> bool:
 
 
 def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refusal]:
-    """Yields what is put on a parameter server by hand, and is not a part of a replica function.
+    """Yields devices on a parameter server that are outside replica functions.
 
-    In a replica function the strategy puts it on the worker. A queue there was for all workers.
+    In a replica function the strategy places their ops on the worker. A queue was for all workers.
     """
     inside = program.once(replica_code, module)
     for call in module.calls_of("tensorflow.device"):
@@ -159,9 +156,9 @@ def _parameter_server_devices(program: Program, module: Module) -> Iterator[Refu
         if on_server and (call not in inside or _holds_queue(module, call)):
             yield Refusal(
                 call,
-                "this places operations on a parameter server, which a synchronous program no "
-                "longer has",
-                f"let the workers do it, {_RUN_AGAIN}",
+                "these ops are placed on a parameter server, which MultiWorkerMirroredStrategy "
+                "does not have",
+                "place the ops on the workers",
             )
 
 
@@ -178,14 +175,14 @@ def _backup_replicas(module: Module, call: ast.Call) -> Iterator[Refusal]:
         return
     yield Refusal(
         call,
-        f"replicas_to_aggregate={ast.unparse(aggregated)} is not "
-        f"total_num_replicas={ast.unparse(total)}: tf.distribute has no backup replicas",
-        f"aggregate the gradients of all workers, {_RUN_AGAIN}",
+        f"replicas_to_aggregate={ast.unparse(aggregated)} differs from "
+        f"total_num_replicas={ast.unparse(total)}, but tf.distribute has no backup replicas",
+        "aggregate the gradients of all workers",
     )
 
 
 def _differ(aggregated: ast.expr, total: ast.expr) -> bool:
-    """Says whether two numbers differ for certain."""
+    """Says whether two numbers certainly differ."""
     if isinstance(aggregated, ast.Constant) and isinstance(total, ast.Constant):
         return bool(aggregated.value != total.value)
     for first, second in ((aggregated, total), (total, aggregated)):

@@ -40,12 +40,12 @@ def session_sites(program: Program, module: Module) -> list[SessionSite]:
 
 
 def unknown_strategies(program: Program, module: Module, plan: Plan) -> Iterator[Refusal]:
-    """Yields the sessions of a program whose strategy is not known where they are made.
+    """Yields the sessions of a program whose strategy is unknown where they are created.
 
     Args:
         program: the files.
         module: the file with the device setter.
-        plan: how the program synchronises its workers.
+        plan: how the program synchronizes its workers.
     """
     known = {site.call for site in program.once(session_sites, module)}
     for other in plan.files:
@@ -53,17 +53,16 @@ def unknown_strategies(program: Program, module: Module, plan: Plan) -> Iterator
             if call not in known:
                 yield Refusal(
                     call,
-                    "the session is made where the strategy of its graph is not known",
-                    "make the session in the function with the device setter, below its block, "
-                    "and run tfmigrate again",
+                    "the session is created where the strategy of its graph is unknown",
+                    "create the session in the function with the device setter, after its block,",
                 )
         for call in other.calls_of(SESSIONS[1]):
             if any(keyword.arg == "session_manager" for keyword in call.keywords):
                 yield Refusal(
                     call,
-                    "this Supervisor has a session_manager of the program's own, which does not "
-                    "start the synchronous workers together",
-                    "let the Supervisor make its own, and run tfmigrate again",
+                    "this Supervisor has a custom session_manager, which does not start the "
+                    "synchronous workers together",
+                    "remove `session_manager`",
                 )
 
 
@@ -78,7 +77,7 @@ def _strategies(program: Program, module: Module, call: ast.Call) -> set[str]:
 
 
 def _is_seen(module: Module, planned: PlannedBlock, call: ast.Call) -> bool:
-    """Says whether the strategy of a block has been made when a session is."""
+    """Says whether the strategy of a block exists when a session is created."""
     block = planned.block.statement
     function = module.function(block)
     if function is not module.tree and function is not module.function(call):

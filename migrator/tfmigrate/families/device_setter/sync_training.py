@@ -1,4 +1,4 @@
-"""Where a synchronous program makes its gradients: in a replica function, or out of any."""
+"""Where a synchronous program computes its gradients: in a replica function, or outside."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TRAINING = ("apply_gradients", "compute_gradients", "minimize")
 
 
 def replica_code(program: Program, module: Module) -> set[ast.AST]:
-    """Returns the nodes of a file that are to stand in a replica function."""
+    """Returns the nodes of a file that will be in a replica function."""
     return {
         node
         for planned in _planned(program, module)
@@ -26,29 +26,29 @@ def replica_code(program: Program, module: Module) -> set[ast.AST]:
 
 
 def training_outside(program: Program, module: Module, plan: Plan) -> Iterator[Refusal]:
-    """Yields what trains where no strategy would average the gradients.
+    """Yields training calls where no strategy would average the gradients.
 
     Args:
         program: the files.
         module: the file with the device setter.
-        plan: how the program synchronises its workers.
+        plan: how the program synchronizes its workers.
     """
     inside = {m: program.once(replica_code, m) for m in plan.files}
     around = {module.function(p.block.statement) for p in _planned(program, module)}
     if not around:
         return
     around |= {m.function(call) for m, call in plan.optimizers}
-    told = {obstacle.node for obstacle in plan.obstacles}
-    calls = [(m, call) for m, call in plan.optimizers if call not in told]
+    reported = {obstacle.node for obstacle in plan.obstacles}
+    calls = [(m, call) for m, call in plan.optimizers if call not in reported]
     for other in plan.files:
         calls += [(other, c) for c in _training_calls(other) if other.function(c) in around]
     for other, call in dict.fromkeys(calls):
         if not _is_in_replica(plan.files, inside, other, call):
             yield Refusal(
                 call,
-                "this stands outside the block of the device setter: no replica would average "
-                "the gradients",
-                "move it into the block and run tfmigrate again",
+                "this is outside the block of the device setter, where no strategy averages the "
+                "gradients",
+                "move it into the block",
             )
 
 
@@ -67,7 +67,7 @@ def _training_calls(module: Module) -> Iterator[ast.Call]:
 def _is_in_replica(
     files: Sequence[Module], inside: dict[Module, set[ast.AST]], module: Module, node: ast.AST
 ) -> bool:
-    """Says whether a node stands in a replica function, or is only called from there."""
+    """Says whether a node is in a replica function, or is only called from there."""
     waiting, seen, found = [(module, node)], set(), False
     while waiting:
         owner, place = waiting.pop()

@@ -1,8 +1,8 @@
-"""Programs with a replica_device_setter that train synchronously: always, or where a flag says so.
+"""Programs with a replica_device_setter that train synchronously: always, or depending on a flag.
 
-A program of that kind becomes one of ``tf.distribute.MultiWorkerMirroredStrategy``. All its jobs
-must agree on that from the start, so the condition of its SyncReplicasOptimizer is asked again
-where the server starts and where the strategy is made.
+Such a program moves to ``tf.distribute.MultiWorkerMirroredStrategy``. All its jobs must agree on
+that from the start, so the condition of its SyncReplicasOptimizer is evaluated again where the
+server starts and where the strategy is created.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ServerSite:
     Attributes:
         module: its file.
         call: the call.
-        condition: the text that says there whether the program trains synchronously.
+        condition: the expression for whether the program trains synchronously.
     """
 
     module: Module
@@ -47,15 +47,15 @@ class ServerSite:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a program synchronises its workers.
+    """How a program synchronizes its workers.
 
     Attributes:
-        synchrony: when it does.
-        condition: with FLAG, the text that says so where the strategy is made; else "".
+        synchrony: whether it does always, never, or depending on a flag.
+        condition: with FLAG, the expression for it where the strategy is created; else "".
         files: the files of the program.
         optimizers: the calls of SyncReplicasOptimizer, with their files.
         servers: the servers.
-        obstacles: why the program must be left as it is; none where it need not.
+        obstacles: why the program must stay as it is; empty if it need not.
     """
 
     synchrony: Synchrony
@@ -88,7 +88,7 @@ def construct_of_optimizer(module: Module) -> str:
 
 
 def synchrony(program: Program, module: Module) -> Plan:
-    """Returns how the program of a module synchronises its workers.
+    """Returns how the program of a module synchronizes its workers.
 
     Args:
         program: the files.
@@ -149,12 +149,13 @@ def _behind_a_flag(
     for other, call in servers:
         try:
             if other is not module:
-                raise Refusal(call, "the server starts in another file")
+                raise Refusal(call, "the server is created in another file")
             sites.append(ServerSite(other, call, carried_text(settled, chains, call)))
         except Refusal as error:
             obstacles.append(_not_known_at(call, "server", error))
     if len(set(texts)) > 1:
-        obstacles.append(_not_known_at(setters[1], "strategy", Refusal(setters[1], "it differs")))
+        differing = Refusal(setters[1], "the device setters need different conditions")
+        obstacles.append(_not_known_at(setters[1], "strategy", differing))
     return Plan(
         Synchrony.FLAG,
         texts[0] if texts else "",
@@ -173,10 +174,10 @@ def _chains(
 ) -> list[Chain]:
     """Returns under which conditions the program trains synchronously; ``[()]`` for always.
 
-    Conditions that every device setter stands under as well are not among them.
+    Conditions that every device setter is under too are left out.
 
     Raises:
-        Refusal: it depends on more than conditions of the file with the setter.
+        Refusal: it depends on conditions outside the file with the setter.
     """
     around = [way for call in setters for way in ways(files, module, call)]
     shared = set.intersection(*(set(way.chain) for way in around)) if around else set()
@@ -185,14 +186,14 @@ def _chains(
     for other, call in wrappers:
         for way in ways(files, other, call):
             if way.start not in starts:
-                raise Refusal(call, f"it is not seen where {_name(way.start)} is called")
+                raise Refusal(call, f"cannot determine where {_name(way.start)} is called")
             left = [(t, m) for t, m in zip(way.chain, way.modules, strict=True) if t not in shared]
             if any(m is not module for _, m in left):
-                raise Refusal(call, "it stands under a condition in another file")
+                raise Refusal(call, "it depends on a condition in another file")
             found.append(tuple(test for test, _ in left))
     chains = merged(found)
     if () in chains and any(found) and _on_several_ways(wrappers, found):
-        raise Refusal(wrappers[0][1], "it is reached on several ways, under other conditions")
+        raise Refusal(wrappers[0][1], "several paths lead to it, under different conditions")
     return chains
 
 
@@ -201,24 +202,22 @@ def _name(start: ast.AST) -> str:
 
 
 def _on_several_ways(wrappers: Sequence[tuple[Module, ast.Call]], found: Sequence[Chain]) -> bool:
-    """Says whether a way without condition stands beside one with conditions."""
+    """Says whether there are paths both without and with conditions."""
     return () in found and len(found) > len(set(wrappers))
 
 
 def _not_known(error: Refusal) -> Refusal:
     return Refusal(
         error.node,
-        f"it cannot be told when this program trains synchronously: {error.reason}",
-        "wrap the optimizer in SyncReplicasOptimizer under one condition that flags alone decide, "
-        "in the file of the device setter, and run tfmigrate again",
+        f"cannot determine when this program trains synchronously: {error.reason}",
+        "wrap the optimizer under a single condition on flags, in the file of the device setter,",
     )
 
 
 def _not_known_at(call: ast.Call, what: str, error: Refusal) -> Refusal:
     return Refusal(
         call,
-        f"where the {what} is made it is not known yet whether the program trains synchronously: "
+        f"the {what} is created before it is known whether the program trains synchronously: "
         f"{error.reason}",
-        "decide that by a flag that is read before the server starts and never assigned, "
-        "and run tfmigrate again",
+        "use a flag that is read before the server starts and never reassigned",
     )

@@ -1,7 +1,7 @@
 """Experiments of a module that ``learn_runner.run`` or their own method trains and evaluates.
 
-An Experiment is followed from its constructor to where it is run: by its own variable, or as the
-result of a function that is only given to ``learn_runner.run``, directly or made by a factory.
+An Experiment is followed from its constructor to where it is run: through its variable, or as the
+result of a function that is only passed to ``learn_runner.run``, directly or by a factory.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
 
 
 class Place(enum.Enum):
-    """Where an argument of an Experiment goes."""
+    """What an argument of an Experiment becomes."""
 
     ESTIMATOR = "`train_and_evaluate(estimator, ...)`"
     TRAIN = "`TrainSpec({})`"
     EVALUATION = "`EvalSpec({})`"
     SCHEDULE = "`EvalSpec(schedule=ExperimentSchedule({}))`"
-    UNUSED = "nowhere, and the finding says so: `train_and_evaluate` never looked at it"
-    NOTHING = "nowhere if it is None or False; else the Experiment stays one"
+    UNUSED = "removed, as the finding reports: `train_and_evaluate` never used it"
+    NOTHING = "removed if it is None or False; if not, the Experiment stays an Experiment"
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Argument:
 
     Attributes:
         name: its name.
-        place: where it goes.
-        new_name: what it is called there, "" for the first argument.
+        place: what it becomes.
+        new_name: its name there, "" for the first argument.
     """
 
     name: str
@@ -77,7 +77,7 @@ _PARAMETERS = tuple(argument.name for argument in ARGUMENTS)
 
 
 def names_at(place: Place) -> list[tuple[str, str]]:
-    """Returns the old and the new names of the arguments that go to a place."""
+    """Returns the old and the new names of the arguments of a place."""
     return [(a.name, a.new_name) for a in ARGUMENTS if a.place is place]
 
 
@@ -119,16 +119,12 @@ class Plan:
 
     @property
     def replaced(self) -> list[ast.expr]:
-        """The names of tf.contrib.learn that go with it."""
+        """The names of tf.contrib.learn that are replaced with it."""
         return [self.call.func, *(runner.call.func for runner in self.runners)]
 
 
 def plans(program: Program, module: Module) -> list[Plan]:
-    """Returns the Experiments of a module that can be followed to where they are run.
-
-    A runner that is given several functions' Experiments, or one of which another stays as it is,
-    stays too.
-    """
+    """Returns the Experiments of a module that can be followed to where they are run."""
     if not module.mentions("Experiment"):
         return []
     found: list[Plan] = []
@@ -144,15 +140,13 @@ def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
     arguments = _named_arguments(call, _PARAMETERS)
     for name, _ in names_at(Place.NOTHING):
         if name in arguments and not _is_constant(arguments[name], None, False):
-            raise Refusal(arguments[name], f"{name} has no counterpart")
+            raise Refusal(arguments[name], f"{name} has no equivalent")
     for name in ("estimator", "train_input_fn", "eval_input_fn"):
         if name not in arguments:
             raise Refusal(call, f"{name} is missing")
     for name, _ in names_at(Place.UNUSED):
         if name in arguments and _has_calls(arguments[name]):
-            raise Refusal(
-                arguments[name], f"{name} is not used any more, but computing it calls something"
-            )
+            raise Refusal(arguments[name], f"{name} is not needed, but its value contains a call")
     statement = module.parent(call)
     function = module.function(call)
     if isinstance(statement, ast.Return) and isinstance(function, _Function):
@@ -160,9 +154,9 @@ def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
     elif isinstance(statement, ast.Assign):
         result = _plan_of_variable(program, module, call, statement, arguments)
     else:
-        raise Refusal(call, "it is neither returned nor kept in a variable")
+        raise Refusal(call, "it is neither returned nor assigned")
     if any(_has_comment(module, runner.call) for runner in result.runners):
-        raise Refusal(call, "a comment stands in the call that runs it")
+        raise Refusal(call, "the call that runs it contains a comment")
     return result
 
 
@@ -175,7 +169,7 @@ def _plan_of_variable(
 ) -> Plan:
     (target, *others) = statement.targets
     if others or not isinstance(target, ast.Name):
-        raise Refusal(statement, "it is kept in more than one variable")
+        raise Refusal(statement, "it is assigned to several targets")
     scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
     if scope is None or len(bindings) != 1:
         raise Refusal(target, f"`{target.id}` is assigned more than once")
@@ -195,14 +189,14 @@ def _plan_of_variable(
                 raise Refusal(outer, f"`{target.id}.{SCHEDULE}` has arguments or is not called")
             methods.append(outer)
         else:
-            raise Refusal(name, f"`{target.id}` is used for more than running it")
+            raise Refusal(name, f"`{target.id}` has uses other than running it")
     if not methods and not runners:
         raise Refusal(target, f"nothing runs `{target.id}`")
     return Plan(call, statement, arguments, tuple(methods), runners)
 
 
 def _runners(program: Program, module: Module, function: _Function) -> tuple[Runner, ...]:
-    """Returns the calls of ``learn_runner.run`` that a function's result goes to, and no other."""
+    """Returns the calls of ``learn_runner.run`` that take a function, which has no other use."""
     returns = [n for n in module.all(ast.Return, function) if module.function(n) is function]
     if function.decorator_list or len(returns) != 1:
         raise Refusal(function, f"{function.name} is decorated or has several returns")
@@ -217,7 +211,7 @@ def _runners(program: Program, module: Module, function: _Function) -> tuple[Run
         factory = module.function(name)
         is_result = isinstance(parent, ast.Return) and isinstance(factory, _Function)
         if not is_result or not isinstance(factory, _Function):
-            raise Refusal(name, f"{function.name} is used for more than learn_runner.run")
+            raise Refusal(name, f"{function.name} has uses other than learn_runner.run")
         runners += _runners_of_factory(program, module, factory)
     if not runners:
         raise Refusal(function, f"no learn_runner.run calls {function.name}")
@@ -232,24 +226,24 @@ def _runners_of_factory(program: Program, module: Module, factory: _Function) ->
     for name in _references(module, factory):
         call = module.parent(name)
         if not isinstance(call, ast.Call) or call.func is not name:
-            raise Refusal(name, f"{factory.name} is used for more than calling it")
+            raise Refusal(name, f"{factory.name} is referenced without being called")
         runner = _runner(module, module.parent(call), call)
         if runner is None:
             raise Refusal(
-                call, f"what {factory.name} returns is used for more than learn_runner.run"
+                call, f"the result of {factory.name} has uses other than learn_runner.run"
             )
         yield runner
 
 
 def _runner(module: Module, node: ast.AST, experiment_fn: ast.expr) -> Runner | None:
-    """Returns the ``learn_runner.run`` that is given a function, None for anything else."""
+    """Returns the ``learn_runner.run`` that takes a function, None for anything else."""
     if isinstance(node, ast.keyword):
         node = module.parent(node)
     if not isinstance(node, ast.Call) or node not in module.calls_of(RUN):
         return None
     arguments = _named_arguments(node, _OF_RUN)
     if arguments.get("experiment_fn") is not experiment_fn:
-        raise Refusal(node, "learn_runner.run has it as another argument")
+        raise Refusal(node, "it is not the experiment_fn of learn_runner.run")
     schedule = arguments.get("schedule")
     if schedule is not None and not _is_constant(schedule, None, SCHEDULE):
         raise Refusal(schedule, "its schedule is not train_and_evaluate")
@@ -265,17 +259,17 @@ def _runner(module: Module, node: ast.AST, experiment_fn: ast.expr) -> Runner | 
 
 def _named_arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
     if has_star_arguments(call) or len(call.args) > len(names):
-        raise Refusal(call, "its arguments are passed by * or **, or are too many")
+        raise Refusal(call, "its arguments are passed by `*` or `**`, or there are too many")
     found = dict(zip(names, call.args, strict=False))
     for keyword in call.keywords:
         if keyword.arg is None or keyword.arg not in names or keyword.arg in found:
-            raise Refusal(call, f"{keyword.arg} is unknown or given twice")
+            raise Refusal(call, f"{keyword.arg} is unknown or passed twice")
         found[keyword.arg] = keyword.value
     return found
 
 
 def _references(module: Module, function: _Function) -> list[ast.Name]:
-    """Returns the names that stand for a function and nothing else."""
+    """Returns the names that are bound to a function and to nothing else."""
     scope = module.names.scope_of[function]
     bindings = scope.bindings.get(function.name, [])
     if len(bindings) != 1 or isinstance(scope.node, ast.ClassDef):
@@ -289,7 +283,7 @@ def _references(module: Module, function: _Function) -> list[ast.Name]:
 
 
 def _check_only_here(program: Program, module: Module, function: _Function) -> None:
-    """Checks that no file that imports this one speaks of a function of it."""
+    """Checks that no file that imports this one names a function of it."""
     for other in program.mentioning(function.name):
         if other is not module and module in program.reachable(other):
             raise Refusal(function, f"another file uses {function.name}")
@@ -306,7 +300,7 @@ def _has_calls(value: ast.expr) -> bool:
 
 
 def _has_comment(module: Module, node: ast.expr) -> bool:
-    """Says whether a comment stands inside of a node, where nothing could carry it."""
+    """Says whether a node contains a comment, which would be lost."""
     start, end = node.lineno, node.end_lineno or node.lineno
     return any(start <= line < end for line in _comment_lines(module.source.text))
 

@@ -1,8 +1,8 @@
 """Experiments as calls of tf.estimator's own Estimators, for TensorFlow 1.15 to 2.15.
 
 tf.estimator.train_and_evaluate evaluates other checkpoints than an Experiment did
-(docs/semantics.md, section 2), so that a function is written into the program that makes the
-Experiment's calls.
+(docs/semantics.md, section 2), so a function that makes the Experiment's calls is
+added to the program.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tfmigrate.tables.runtime_api import LEARN
 # {tf} is the name of TensorFlow; a level of indentation is a tab here.
 _TEXT = '''\
 def {name}(estimator, train, evaluate, min_eval_frequency=None, check_interval_secs=5):
-	"""Trains; evaluates new checkpoints between steps, and once more at the end."""
+	"""Trains, evaluating new checkpoints between steps and once at the end."""
 	if estimator.config.num_worker_replicas > 1 or estimator.config.num_ps_replicas > 0:
-		raise ValueError('this program runs as one process: tasks of a cluster have no part in it')
+		raise ValueError('this program runs as a single process and does not support clusters')
 	every = 1 if min_eval_frequency is None else min_eval_frequency
 	state = dict(step=0, active=0, looked=None, evaluated=None)
 
@@ -53,7 +53,7 @@ def {name}(estimator, train, evaluate, min_eval_frequency=None, check_interval_s
 _NAMES = ("run_experiment", "run_experiment_once")
 _TRAIN = {"train_input_fn": "input_fn", "train_steps": "max_steps", "train_monitors": "hooks"}
 _EVALUATE = {"eval_input_fn": "input_fn", "eval_steps": "steps", "eval_hooks": "hooks"}
-# What tf.contrib.learn's RunConfig and tf.estimator's take alike.
+# The arguments that tf.contrib.learn's RunConfig and tf.estimator's have in common.
 _NOT_OF_ESTIMATOR = ("environment", "get_task_id")
 _OF_RUN_CONFIG = (
     "keep_checkpoint_every_n_hours",
@@ -69,7 +69,7 @@ _OF_RUN_CONFIG = (
 
 
 def can_be_calls(plan: Plan) -> bool:
-    """Says whether tf.estimator's Estimators have all that an Experiment asks for."""
+    """Says whether tf.estimator's Estimators support all arguments of an Experiment."""
     none = [name for name in ("export_strategies", "saving_listeners") if name in plan.arguments]
     return all(_is_none(plan.arguments[name]) for name in none)
 
@@ -80,7 +80,7 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
     given = plan.arguments
     parts: list[ast.expr] = [given["estimator"]]
     train = _dict(given, _TRAIN, parts, {})
-    # An Experiment evaluates 100 batches where it is told nothing; None is all of them.
+    # An Experiment evaluates 100 batches by default; None means all of them.
     evaluate = _dict(given, _EVALUATE, parts, {"steps": "100"})
     values = ["{0}", train, evaluate]
     if "min_eval_frequency" in given or "check_interval_secs" in given:
@@ -108,11 +108,11 @@ def experiment_edits(module: Module, plan: Plan) -> Iterator[Edit]:
 
 
 def run_configs(module: Module) -> list[Use]:
-    """Returns the uses of tf.contrib.learn's RunConfig that can be of tf.estimator's."""
+    """Returns the uses of tf.contrib.learn's RunConfig that tf.estimator's can replace."""
     found: list[Use] = []
-    asked = any(node.attr in _NOT_OF_ESTIMATOR for node in module.all(ast.Attribute))
-    if asked or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
-        return found  # which tf.estimator's does not have, or reads differently
+    reads_cluster = any(node.attr in _NOT_OF_ESTIMATOR for node in module.all(ast.Attribute))
+    if reads_cluster or any(node.value == "TF_CONFIG" for node in module.all(ast.Constant)):
+        return found  # tf.estimator's RunConfig lacks these, or reads TF_CONFIG differently
     for use in module.uses_of(f"{LEARN.source}.RunConfig"):
         call = module.parent(use.node)
         if (
@@ -133,7 +133,7 @@ def _run(name: str, runner: Runner) -> Code:
             places.append(f"{{{len(parts)}}}")
             parts.append(value)
         else:
-            places.append("None")  # hparams that were not given
+            places.append("None")  # hparams that were not passed
     return Code(f"{name}(*{{0}}({', '.join(places)}))", tuple(parts))
 
 
@@ -143,7 +143,7 @@ def _dict(
     parts: list[ast.expr],
     defaults: dict[str, str],
 ) -> str:
-    """Returns a ``dict(...)`` of the arguments given, and adds their nodes to the parts."""
+    """Returns a ``dict(...)`` of the arguments, and adds their nodes to the parts."""
     texts = []
     for old, new in names.items():
         if old in given:

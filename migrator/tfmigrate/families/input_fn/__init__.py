@@ -1,1 +1,1 @@
-"""Input functions of Estimators, and where they are given."""
+"""Input functions of Estimators, and where they are passed."""

@@ -1,4 +1,4 @@
-"""Where a program gives input functions to its Estimators, to train and to evaluate."""
+"""Where a program passes input functions to its Estimators, to train and to evaluate."""
 
 from __future__ import annotations
 
@@ -16,32 +16,36 @@ from tfmigrate.resolve.program import Program
 _PACKAGE = "tensorflow.estimator."
 _SPECS = (f"{_PACKAGE}TrainSpec", f"{_PACKAGE}EvalSpec")
 _METHODS = ("train", "evaluate")
-_DEPTH = 6  # of names that stand for names
+_BY_VARIABLE = "call it on a variable that holds the Estimator"
+_DEPTH = 6  # of names assigned to names
 
 
 @dataclass(frozen=True)
 class Site:
-    """One place where an Estimator is given an input function.
+    """One place that passes an input function to an Estimator.
 
     Attributes:
         call: the call.
-        value: the input function; None where it cannot be told.
-        problem: why it cannot be told; "" where it can.
+        value: the input function; None if it is unknown.
+        problem: why it cannot be used; "" if it can.
+        action: what to do about that.
     """
 
     call: ast.Call
     value: ast.expr | None
     problem: str = ""
+    action: str = ""
 
 
 def batch_sites(program: Program, module: Module) -> Iterator[Site]:
-    """Yields the calls of a module that give input functions to Estimators to train or evaluate.
+    """Yields the calls of a module that pass input functions to Estimators to train or evaluate.
 
-    Calls of ``predict`` are none: it runs on one device, on whole batches, with the same results.
+    ``predict`` is not among them: it runs on one device, on whole batches, with the same results.
     """
     for call in sorted(module.all(ast.Call), key=module.position):
         if module.resolve(call.func) == EXPERIMENT:
-            yield Site(call, None, "an Experiment gives them to the Estimator")
+            text = "an Experiment passes them to the Estimator"
+            yield Site(call, None, text, "call the Estimator's `train` and `evaluate` instead")
         elif module.resolve(call.func) in _SPECS:
             yield _site(call, argument(call, 0, "input_fn"))
         elif (
@@ -54,7 +58,8 @@ def batch_sites(program: Program, module: Module) -> Iterator[Site]:
 
 def _site(call: ast.Call, value: ast.expr | None) -> Site:
     if value is None or has_star_arguments(call):
-        return Site(call, None, "its arguments are passed by * or **")
+        text = "its arguments are passed by `*` or `**`"
+        return Site(call, None, text, "pass each argument explicitly")
     return Site(call, value)
 
 
@@ -68,14 +73,16 @@ def _of_method(
     named = next((k.value for k in call.keywords if k.arg == "input_fn"), None)
     if named is not None:
         own = program.once(_takes_input_fn, method.attr)
-        yield Site(call, named, "the program has a method of that name itself" if own else "")
+        text = f"the program defines its own `{method.attr}`"
+        yield Site(call, named, text, _BY_VARIABLE) if own else Site(call, named)
     elif _may_be_a_function(module, call) and not _is_something_else(module, method.value):
         what = ast.unparse(method.value)
-        yield Site(call, None, f"`{what}` may be an Estimator, or something else")
+        text = f"cannot determine whether `{what}` is an Estimator"
+        yield Site(call, None, text, "if it is, pass `input_fn` by keyword")
 
 
 def _takes_input_fn(program: Program, method: str) -> bool:
-    """Says whether the program has a function of that name that takes an input_fn itself."""
+    """Says whether the program defines a function of that name with an input_fn parameter."""
     return any(
         node.name == method and any(a.arg == "input_fn" for a in node.args.args)
         for module in program.mentioning("input_fn")
@@ -84,14 +91,14 @@ def _takes_input_fn(program: Program, method: str) -> bool:
 
 
 def _may_be_a_function(module: Module, call: ast.Call) -> bool:
-    """Says whether a call's first argument may be a function, or what is passed is hidden."""
+    """Says whether a call's first argument may be a function, or its arguments are hidden."""
     if not call.args:
         return has_star_arguments(call)
     return not isinstance(call.args[0], (ast.Constant, ast.List, ast.Dict, ast.BinOp, ast.Tuple))
 
 
 def _is_estimator(module: Module, node: ast.expr, depth: int) -> bool:
-    """Says whether an expression is an Estimator, wherever its value comes from in the file."""
+    """Says whether an expression is an Estimator, whatever assigns its value in the file."""
     if depth == 0:
         return False
     if isinstance(node, ast.Call):
@@ -123,7 +130,7 @@ def _is_estimators_class(module: Module, name: ast.Name) -> bool:
 
 
 def _returns_estimator(module: Module, name: ast.Name, depth: int) -> bool:
-    """Says whether all that a function of the file returns are Estimators."""
+    """Says whether a function of the file returns only Estimators."""
     found = module.names.scope_of[name].lookup(name.id)
     nodes = [b.node for b in (found[1] if found else []) if isinstance(b, OtherBinding)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]

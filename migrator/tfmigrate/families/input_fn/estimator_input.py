@@ -1,4 +1,4 @@
-"""Input functions that return tensors, which tf.estimator does not take under a strategy."""
+"""Input functions that return tensors, which tf.estimator does not accept under a strategy."""
 
 from __future__ import annotations
 
@@ -32,18 +32,16 @@ _QUEUES = tuple(
 
 
 def tensors_for_estimators(program: Program, module: Module) -> Iterator[Refusal]:
-    """Yields the places of a module that make tensors of input, with what they are."""
+    """Yields the places of a module that return input as tensors."""
     for use in module.uses:
         name = use.qualified.removeprefix("tensorflow.")
         if use.qualified.startswith(_INPUTS) or use.qualified in _QUEUES:
-            yield Refusal(use.node, f"tf.{name} returns tensors of a queue")
+            yield Refusal(use.node, f"tf.{name} returns tensors from a queue")
         elif use.qualified == _HOOK:
-            yield Refusal(
-                use.node, "InMemoryEvaluatorHook evaluates on tensors of its input function"
-            )
+            yield Refusal(use.node, "InMemoryEvaluatorHook evaluates tensors of its input function")
     functions = program.once(InputFunctions)
     returned = [r.function for r in one_shot_returns(module) if functions.has(module, r.function)]
     for call in module.all(ast.Call):
         method = isinstance(call.func, ast.Attribute) and call.func.attr == "get_next"
         if method and module.function(call) not in returned:
-            yield Refusal(call, "the next element of an iterator is tensors")
+            yield Refusal(call, "`get_next()` returns tensors")

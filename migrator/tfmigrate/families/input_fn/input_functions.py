@@ -37,23 +37,23 @@ class InputFunctions:
         self._methods = [name for name in names if not _is_defined(program, name)]
 
     def has(self, module: Module, function: Function) -> bool:
-        """Says whether every use of a function hands it to an Estimator, and there is one.
+        """Says whether every use of a function passes it to an Estimator, and there is one.
 
         Args:
             module: its file.
             function: the function.
         """
         if function not in self._answers:
-            self._answers[function] = False  # a function that calls itself is none
+            self._answers[function] = False  # a recursive function is not an input function
             self._answers[function] = self._is_input(module, function)
         return self._answers[function]
 
     def _is_input(self, module: Module, function: Function) -> bool:
         places = list(self._places(module, function))
-        return bool(places) and all(self._is_handed_over(m, node) for m, node in places)
+        return bool(places) and all(self._is_passed_on(m, node) for m, node in places)
 
     def _places(self, module: Module, function: Function) -> Iterator[tuple[Module, ast.expr]]:
-        """Yields the places a function is used in, none where they cannot be known."""
+        """Yields the uses of a function, none if they are unknown."""
         scope = module.names.scope_of[function]
         is_method = isinstance(scope.node, ast.ClassDef)
         if function.decorator_list or is_method or len(scope.bindings[function.name]) != 1:
@@ -64,7 +64,7 @@ class InputFunctions:
             yield from self._elsewhere(module, function.name)
 
     def _elsewhere(self, module: Module, name: str) -> Iterator[tuple[Module, ast.expr]]:
-        """Yields what may be uses of a function in files that import its file."""
+        """Yields possible uses of a function in files that import its file."""
         for other in self._program.modules:
             if other is module or module not in self._program.reachable(other):
                 continue
@@ -76,23 +76,23 @@ class InputFunctions:
                 if bound is not None and bound.alias.name == name:
                     yield other, use
 
-    def _is_handed_over(self, module: Module, node: ast.expr) -> bool:
-        """Says whether an expression that is a function goes to an Estimator, and nowhere else."""
+    def _is_passed_on(self, module: Module, node: ast.expr) -> bool:
+        """Says whether a function is passed to an Estimator, and nowhere else."""
         parent = module.parent(node)
         if isinstance(parent, ast.keyword):
             call = module.parent(parent)
             return isinstance(call, ast.Call) and self._takes(module, call, parent.arg)
         if isinstance(parent, ast.Assign):
-            return self._is_handed_over_by_name(module, parent)
+            return self._is_passed_on_by_name(module, parent)
         if isinstance(parent, ast.Return):
             return self._is_factory(module, parent)
         if not isinstance(parent, ast.Call):
             return False
         if parent.func is node:
-            return self._is_result_handed_over(module, parent)
+            return self._is_result_passed_on(module, parent)
         if parent.args and parent.args[0] is node:
             if module.resolve(parent.func) == _PARTIAL:
-                return self._is_handed_over(module, parent)
+                return self._is_passed_on(module, parent)
             return self._takes(module, parent, None)
         return False
 
@@ -109,7 +109,7 @@ class InputFunctions:
             return False
         return keyword is not None or _is_estimator(module, call.func.value)
 
-    def _is_handed_over_by_name(self, module: Module, statement: ast.Assign) -> bool:
+    def _is_passed_on_by_name(self, module: Module, statement: ast.Assign) -> bool:
         target = statement.targets[0]
         if len(statement.targets) != 1 or not isinstance(target, ast.Name):
             return False
@@ -119,13 +119,13 @@ class InputFunctions:
         if not all(isinstance(binding, AssignBinding) for binding in found[1]):
             return False
         uses = list(_loads(module, found[0], target.id))
-        return bool(uses) and all(self._is_handed_over(module, use) for use in uses)
+        return bool(uses) and all(self._is_passed_on(module, use) for use in uses)
 
-    def _is_result_handed_over(self, module: Module, call: ast.Call) -> bool:
+    def _is_result_passed_on(self, module: Module, call: ast.Call) -> bool:
         """Says whether the result of a call is what an input function returns."""
         parent = module.parent(call)
         if isinstance(parent, ast.Lambda) and parent.body is call:
-            return self._is_handed_over(module, parent)
+            return self._is_passed_on(module, parent)
         if isinstance(parent, ast.Return):
             function = module.function(parent)
             return isinstance(function, ast.FunctionDef) and self.has(module, function)
@@ -147,7 +147,7 @@ class InputFunctions:
     def _is_called_for_estimator(self, module: Module, node: ast.expr) -> bool:
         call = module.parent(node)
         is_call = isinstance(call, ast.Call) and call.func is node
-        return is_call and isinstance(call, ast.Call) and self._is_handed_over(module, call)
+        return is_call and isinstance(call, ast.Call) and self._is_passed_on(module, call)
 
 
 def _loads(module: Module, scope: Scope, name: str) -> Iterator[ast.Name]:
@@ -160,7 +160,7 @@ def _loads(module: Module, scope: Scope, name: str) -> Iterator[ast.Name]:
 
 
 def _is_estimator(module: Module, node: ast.expr) -> bool:
-    """Says whether an expression is a name that is given an Estimator, and nothing else."""
+    """Says whether an expression is a name that only holds Estimators."""
     if not isinstance(node, ast.Name):
         return False
     found = module.names.scope_of[node].lookup(node.id)
@@ -174,7 +174,7 @@ def _is_estimator(module: Module, node: ast.expr) -> bool:
 
 
 def _is_defined(program: Program, method: str) -> bool:
-    """Says whether the program has a method of that name that takes an input_fn itself."""
+    """Says whether the program defines a method of that name with an input_fn parameter."""
     return any(
         node.name == method and any(a.arg == _KEYWORDS[0] for a in node.args.args)
         for module in program.mentioning(_KEYWORDS[0])

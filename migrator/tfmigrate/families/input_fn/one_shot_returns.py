@@ -16,12 +16,12 @@ _NEXT = "get_next"
 
 @dataclass(frozen=True)
 class OneShotReturn:
-    """A return statement that a Dataset can take the place of.
+    """A return statement that can return the Dataset instead.
 
     Attributes:
         statement: the return.
-        function: the function it stands in.
-        edits: those that return the Dataset instead.
+        function: the function around it.
+        edits: the edits that return the Dataset.
     """
 
     statement: ast.Return
@@ -30,7 +30,7 @@ class OneShotReturn:
 
 
 def one_shot_returns(module: Module) -> Iterator[OneShotReturn]:
-    """Yields the returns of an element that nothing else is done with, in the order of the text."""
+    """Yields the returns of an element that has no other use, in the order of the text."""
     for statement in sorted(module.all(ast.Return), key=module.position):
         function = module.function(statement)
         if isinstance(function, ast.FunctionDef) and statement.value is not None:
@@ -40,7 +40,7 @@ def one_shot_returns(module: Module) -> Iterator[OneShotReturn]:
 
 
 class _Reading:
-    """How one return came by its value."""
+    """Where the value of one return comes from."""
 
     def __init__(self, module: Module, function: ast.FunctionDef, statement: ast.Return) -> None:
         self._module = module
@@ -49,37 +49,37 @@ class _Reading:
         self._statement = statement
 
     def edits(self, value: ast.expr) -> list[Edit]:
-        """Returns the edits that return the Dataset, none where the value is something else."""
-        going: list[ast.Assign] = []
+        """Returns the edits that return the Dataset, none for other values."""
+        removed: list[ast.Assign] = []
         element: ast.expr | None = value
         if isinstance(value, (ast.Name, ast.Tuple)):
             assignment = self._assignment(value)
             if assignment is None:
                 return []
-            going.append(assignment)
+            removed.append(assignment)
             element = assignment.value
         iterator = _receiver(element, _NEXT)
         if isinstance(iterator, ast.Name):
             assignment = self._assignment(iterator)
             if assignment is None:
                 return []
-            going.append(assignment)
+            removed.append(assignment)
             iterator = assignment.value
         dataset = self._dataset(iterator)
-        if dataset is None or not self._means_the_same(dataset, going):
+        if dataset is None or not self._means_the_same(dataset, removed):
             return []
-        removed: list[Edit] = [ReplaceStatement(assignment) for assignment in going]
-        return [*removed, ReplaceStatement(self._statement, (Code("return {0}", (dataset,)),))]
+        edits: list[Edit] = [ReplaceStatement(assignment) for assignment in removed]
+        return [*edits, ReplaceStatement(self._statement, (Code("return {0}", (dataset,)),))]
 
     def _dataset(self, iterator: ast.expr | None) -> ast.expr | None:
-        """Returns the Dataset that an expression makes a one-shot iterator of."""
+        """Returns the Dataset of an expression that creates a one-shot iterator."""
         if isinstance(iterator, ast.Call) and self._module.resolve(iterator.func) == _FUNCTION:
             alone = len(iterator.args) == 1 and not iterator.keywords
             return iterator.args[0] if alone else None
         return _receiver(iterator, _METHOD)
 
     def _assignment(self, value: ast.Name | ast.Tuple) -> ast.Assign | None:
-        """Returns the assignment of names that are bound and used once, before in the block."""
+        """Returns the earlier assignment, in the block, of names that are bound and used once."""
         nodes = list(value.elts) if isinstance(value, ast.Tuple) else [value]
         names = [node.id for node in nodes if isinstance(node, ast.Name)]
         if len(names) != len(nodes) or not all(self._is_used_once(name) for name in names):
@@ -99,17 +99,17 @@ class _Reading:
         return None
 
     def _is_used_once(self, name: str) -> bool:
-        """Says whether a name is a local of the function, bound in one place and used in one."""
+        """Says whether a name is local to the function, bound once and used once."""
         nodes = [n for n in self._module.all(ast.Name, self._function) if n.id == name]
         local = self._module.names.scope_of[self._statement].bindings.get(name, ())
         return len(nodes) == 2 and len(local) == 1
 
-    def _means_the_same(self, dataset: ast.expr, going: list[ast.Assign]) -> bool:
-        """Says whether the names in an expression are bound to the same at the return."""
+    def _means_the_same(self, dataset: ast.expr, removed: list[ast.Assign]) -> bool:
+        """Says whether the names in an expression have the same values at the return."""
         names = {node.id for node in self._module.all(ast.Name, dataset)}
-        first = min((self._block.index(s) for s in going), default=len(self._block))
+        first = min((self._block.index(s) for s in removed), default=len(self._block))
         last = self._block.index(self._statement)
-        between = [s for s in self._block[first:last] if s not in going]
+        between = [s for s in self._block[first:last] if s not in removed]
         return not any(
             isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load)
             for statement in between
@@ -126,7 +126,7 @@ def _receiver(node: ast.expr | None, method: str) -> ast.expr | None:
 
 
 def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
-    """Returns the block of statements that a statement stands in."""
+    """Returns the block of statements around a statement."""
     parent = module.parent(statement)
     blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
     return next(block for block in blocks if isinstance(block, list) and statement in block)

@@ -1,4 +1,4 @@
-"""Losses that tf.estimator of TensorFlow 1.15 to 2.15 scales otherwise than replicate_model_fn.
+"""Losses that tf.estimator of TensorFlow 1.15 to 2.15 scales differently from replicate_model_fn.
 
 Both divide the loss of a replica by their number, or do not: replicate_model_fn unless its
 ``loss_reduction`` is SUM; tf.estimator, by ``tf.distribute.get_loss_reduction``, unless the last
@@ -22,7 +22,7 @@ _LOSSES = "tensorflow.losses."
 _REDUCTION = f"{_LOSSES}Reduction"
 _SUM = f"{_REDUCTION}.SUM"
 _KERAS = "tensorflow.keras.losses."
-# Functions of tf.losses that reduce no loss themselves.
+# Functions of tf.losses that do not reduce a loss.
 _NO_LOSSES = (
     "add_loss",
     "get_losses",
@@ -33,7 +33,7 @@ _NO_LOSSES = (
 
 
 def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
-    """Yields what of a replicated program tf.estimator would scale otherwise, and how."""
+    """Yields losses of replicated programs that tf.estimator would scale differently, and why."""
     for group in dict.fromkeys(program.groups.values()):
         reductions = list(_reductions(program, group))
         wrappers = list(_wrapper_reductions(program, group))
@@ -41,7 +41,7 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
         for module in modules:
             for use in module.uses:
                 if use.qualified.startswith(_KERAS) and use.qualified[len(_KERAS)].isupper():
-                    yield module, use.node, "losses of Keras refuse to be averaged under a strategy"
+                    yield module, use.node, "Keras losses cannot be averaged under a strategy"
         losses = [(module, call, _is_sum(module, given)) for module, call, given in reductions]
         for module, node, given in wrappers:
             if given is None:
@@ -49,7 +49,7 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
                     if is_sum is not False:
                         yield where, call, _SCALED_BY_TOWERS
             elif module.resolve(given) != _SUM:
-                yield module, node, "its loss_reduction cannot be told"
+                yield module, node, "cannot determine the loss_reduction of replicate_model_fn"
             elif not losses:
                 yield module, node, _NOT_A_SUM
             else:
@@ -59,19 +59,19 @@ def wrongly_scaled(program: Program) -> Iterator[tuple[Module, ast.AST, str]]:
 
 
 _SCALED_BY_TOWERS = (
-    "replicate_model_fn divides this loss by the number of towers; "
-    "tf.estimator does not divide one whose reduction is, or may be, SUM"
+    "replicate_model_fn divides this loss by the number of towers, but tf.estimator does not "
+    "if the reduction is, or may be, SUM"
 )
 _NOT_A_SUM = (
-    "with loss_reduction SUM the towers' losses are added up; "
-    "tf.estimator does so with losses of tf.losses whose reduction is SUM, and with no others"
+    "with loss_reduction=SUM the losses of the towers are added up, but tf.estimator only does so "
+    "for functions of tf.losses with reduction=SUM"
 )
 
 
 def _reductions(
     program: Program, group: str
 ) -> Iterator[tuple[Module, ast.AST, ast.expr | ast.AST | None]]:
-    """Yields the losses of tf.losses in a group's files, with the reduction that they are given."""
+    """Yields the losses of tf.losses in a group's files, with the reduction of each."""
     for module, of in program.imported_by_groups.items():
         if of != group:
             continue
@@ -103,7 +103,7 @@ def _by_position(module: Module, call: ast.Call) -> ast.expr | None:
 
 
 def _is_sum(module: Module, given: ast.expr | ast.AST | None) -> bool | None:
-    """Says whether a reduction is SUM; None where it cannot be told."""
+    """Says whether a reduction is SUM; None if it is unknown."""
     if given is None:
         return False
     name = module.resolve(given) if isinstance(given, (ast.Name, ast.Attribute)) else None
@@ -122,5 +122,5 @@ def _wrapper_reductions(
             try:
                 wrapper = read_wrapper(module, call)
             except Refusal:
-                continue  # a wrapper that is not followed is reported by a rule of its own
+                continue  # another rule reports a wrapper that cannot be followed
             yield module, call, wrapper.loss_reduction

@@ -26,10 +26,12 @@ from tfmigrate.tables.family_names import WRAPPER as WRAPPER_NAME
 
 RUN_CONFIG = "tensorflow.estimator.RunConfig"
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
+_SEPARATE_NAME = "use a separate name for the other value"
+_SEPARATE_STATEMENT = "build the Estimator in a separate statement"
 
 
 class WrapperPlan:
-    """The edits that turn one wrapper into a strategy given to its Estimators.
+    """The edits that turn one wrapper into a strategy for its Estimators.
 
     Attributes:
         edits: the edits, all of one module.
@@ -47,7 +49,7 @@ class WrapperPlan:
             estimator: whether tf.estimator stays (``--target estimator``).
 
         Raises:
-            Refusal: the wrapper's result goes where it cannot be followed.
+            Refusal: the wrapper's result cannot be followed.
         """
         self._module = module
         self._tensorflow = tensorflow
@@ -61,16 +63,16 @@ class WrapperPlan:
         elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             self._plan_assigned(parent)
         else:
-            raise Refusal(call, _where_to(parent))
+            raise Refusal(call, _unfollowed(parent))
 
     def _plan_inline(self, parent: ast.Call | ast.keyword) -> None:
         module, wrapper = self._module, self._wrapper
         estimator = parent if isinstance(parent, ast.Call) else module.parent(parent)
         assert isinstance(estimator, ast.AST)
         if not isinstance(estimator, ast.Call) or not is_estimator(module, estimator):
-            raise Refusal(wrapper.call, "its result is passed to something else than an Estimator")
+            raise Refusal(wrapper.call, "its result is not passed to an Estimator")
         if argument(estimator, 0, "model_fn") is not wrapper.value:
-            raise Refusal(wrapper.call, "it is not the Estimator's model_fn")
+            raise Refusal(wrapper.call, "its result is not the `model_fn` of the Estimator")
         statement = _statement_run_once(module, estimator)
         self._name = self._free_name("")
         self.edits.append(InsertBefore(statement, self._strategy_code()))
@@ -81,10 +83,13 @@ class WrapperPlan:
         wrapper = self._wrapper
         target = statement.targets[0]
         if not isinstance(target, ast.Name):
-            raise Refusal(wrapper.call, f"its result is kept in {ast.unparse(target)}")
+            raise Refusal(
+                wrapper.call,
+                f"its result is assigned to `{ast.unparse(target)}`, not to a plain variable",
+            )
         scope, estimators = self._estimators_of(target)
         if scope is not self._module.names.scope_of[statement]:
-            raise Refusal(wrapper.call, f"its result is kept in an outer `{target.id}`")
+            raise Refusal(wrapper.call, f"its result is assigned to an outer `{target.id}`")
         stores = self._other_stores(scope, target.id, statement)
         places = [self._place(statement, e) for e in estimators]
         top = places[0].first
@@ -101,9 +106,10 @@ class WrapperPlan:
     def _place(self, statement: ast.stmt, estimator: ast.Call) -> Meeting:
         place = meeting(self._module, statement, estimator)
         if place is None or place.first is place.second:
-            raise Refusal(estimator, "the Estimator is built in another place")
+            raise Refusal(estimator, "the Estimator is built in another function or branch")
         if not place.in_order:
-            raise Refusal(estimator, "the Estimator is built before the model is wrapped")
+            text = "the Estimator is built before the model function is wrapped"
+            raise Refusal(estimator, text, "wrap the model function first")
         return place
 
     def _edit_assignment(
@@ -145,7 +151,7 @@ class WrapperPlan:
             self.edits.append(InsertBefore(guard, Code(f"{self._name} = None")))
 
     def _is_plain(self, node: ast.expr) -> bool:
-        """Says whether a name means the same wherever it stands in its scope."""
+        """Says whether a name means the same everywhere in its scope."""
         if not isinstance(node, ast.Name):
             return False
         found = self._module.names.scope_of[node].lookup(node.id)
@@ -170,7 +176,8 @@ class WrapperPlan:
             if is_model_fn and isinstance(call, ast.Call) and is_estimator(module, call):
                 estimators.append(call)
             elif node.lineno > target.lineno:
-                raise Refusal(node, f"`{node.id}` is used for more than building an Estimator")
+                text = f"`{node.id}` has uses other than building an Estimator"
+                raise Refusal(node, text, f"use `{node.id}` only as the `model_fn` of Estimators")
         if not estimators:
             raise Refusal(target, f"no tf.estimator.Estimator is built from `{target.id}` here")
         return scope, sorted(estimators, key=module.position)
@@ -190,14 +197,14 @@ class WrapperPlan:
         return stores
 
     def _check_store(self, store: ast.Assign, statement: ast.Assign, place: Meeting) -> None:
-        """Refuses an assignment that would part the model function from its strategy."""
+        """Refuses an assignment that would separate the model function from its strategy."""
         if store.lineno < statement.lineno or store.lineno > place.second.lineno:
             return
         if place.first in (store, *self._module.ancestors(store)) and exclusive(
             self._module, store, statement
         ):
             return
-        raise Refusal(store, "the wrapped model function is assigned again")
+        raise Refusal(store, "the wrapped model function is reassigned", _SEPARATE_NAME)
 
     def _check_other_bindings(
         self, scope: Scope, name: str, statement: ast.Assign, place: Meeting
@@ -208,7 +215,7 @@ class WrapperPlan:
             line = getattr(node, "lineno", 0)
             last = place.second.end_lineno or place.second.lineno
             if not isinstance(node, ast.Assign) and statement.lineno < line <= last:
-                raise Refusal(node, f"`{name}` is assigned again")
+                raise Refusal(node, f"`{name}` is reassigned", _SEPARATE_NAME)
 
     def _strategy_code(self) -> Code:
         wrapper = self._wrapper
@@ -229,10 +236,10 @@ class WrapperPlan:
         return Code(f"{self._name} = {chosen}", pieces)
 
     def _reduction(self) -> list[str]:
-        """Returns the argument that says how gradients are added up, none for the default.
+        """Returns the argument that selects how gradients are added up, none for the default.
 
-        The default of TensorFlow 2.15 fails on sparse gradients of different lengths; towers added
-        theirs on one device too. The runtime chooses itself.
+        The default of TensorFlow 2.15 fails on sparse gradients of different lengths; towers also
+        added theirs on one device. The runtime selects it by itself.
         """
         if not self._estimator:
             return []
@@ -248,9 +255,10 @@ class WrapperPlan:
         return Code("{0} if {1} else {2}", (first, wrapper.test, second))
 
     def _configure(self, estimator: ast.Call) -> None:
-        """Gives the strategy to an Estimator, through its RunConfig."""
+        """Passes the strategy to an Estimator, through its RunConfig."""
         if has_star_arguments(estimator):
-            raise Refusal(estimator, "the Estimator's arguments are passed by * or **")
+            text = "the arguments of the Estimator are passed by `*` or `**`"
+            raise Refusal(estimator, text, "pass each argument explicitly")
         package = runtime_name(self._module)
         fields = self._fields()
         if self._estimator:
@@ -279,12 +287,12 @@ class WrapperPlan:
             self.edits.append(SetArgument(estimator, "config", code, config))
 
     def _fields(self) -> list[str]:
-        """Returns what the RunConfig is told of the strategy."""
+        """Returns the arguments of the RunConfig for the strategy."""
         fields = [f"train_distribute={self._name}", f"eval_distribute={self._name}"]
         reduction = self._wrapper.loss_reduction
         if self._estimator:
-            # tf.estimator reports the mean over replicas where it evaluates; a sum comes out of
-            # the whole batch on one of them.
+            # In evaluation tf.estimator reports the mean over replicas; a single replica with
+            # the whole batch reports the sum.
             return fields if reduction is None else fields[:1]
         fields.append("global_batch=True")
         if reduction is not None:
@@ -292,21 +300,22 @@ class WrapperPlan:
         return fields
 
     def _can_take_fields(self, config: ast.expr) -> bool:
-        """Says whether a config is a RunConfig call that has none of the strategy's fields.
+        """Says whether a config is a RunConfig call without a strategy.
 
         Raises:
-            Refusal: it has a strategy already.
+            Refusal: it already has a strategy.
         """
         if not isinstance(config, ast.Call) or self._module.resolve(config.func) != RUN_CONFIG:
             return False
         given = [k for k in config.keywords if k.arg in ("train_distribute", "eval_distribute")]
         for keyword in given:
             if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None):
-                raise Refusal(config, f"the Estimator's RunConfig has a {keyword.arg} already")
+                text = f"the RunConfig of the Estimator already has `{keyword.arg}`"
+                raise Refusal(config, text, f"remove `{keyword.arg}`")
         return not given
 
     def _may_be_none(self, config: ast.expr) -> bool:
-        """Says whether a config is, or is a parameter that defaults to, None in some case."""
+        """Says whether a config may be None, for example as a parameter that defaults to None."""
         if isinstance(config, ast.IfExp):
             return any(
                 isinstance(e, ast.Constant) and e.value is None
@@ -329,10 +338,10 @@ class WrapperPlan:
         return isinstance(default, ast.Constant) and default.value is None
 
     def _free_name(self, wrapped: str) -> str:
-        """Returns a name for the strategy that nothing in the module has.
+        """Returns a name for the strategy that is free in the module.
 
         Args:
-            wrapped: the name of the wrapped model function, "" where it has none.
+            wrapped: the name of the wrapped model function, "" if it has none.
         """
         module, function = self._module, self._module.function(self._wrapper.call)
         wrappers = references(module, WRAPPER_NAME).calls
@@ -357,21 +366,23 @@ def _target(module: Module, call: ast.Call) -> str:
 
 
 def _statement_run_once(module: Module, node: ast.AST) -> ast.stmt:
-    """Returns the statement of an Estimator call before which the strategy can be made."""
+    """Returns the statement of an Estimator call before which the strategy can be created."""
     for ancestor in module.ancestors(node):
         if isinstance(ancestor, (ast.Lambda, ast.comprehension, ast.GeneratorExp, ast.ListComp)):
-            raise Refusal(node, "the Estimator is built in a lambda or a comprehension")
+            text = "the Estimator is built in a lambda or a comprehension"
+            raise Refusal(node, text, _SEPARATE_STATEMENT)
         if isinstance(ancestor, ast.stmt):
             break
     statement = module.statement(node)
     if not isinstance(statement, _SIMPLE):
-        raise Refusal(node, "the Estimator is built in the head of a compound statement")
+        text = "the Estimator is built in the header of a compound statement"
+        raise Refusal(node, text, _SEPARATE_STATEMENT)
     return statement
 
 
-def _where_to(parent: ast.AST) -> str:
+def _unfollowed(parent: ast.AST) -> str:
     if isinstance(parent, ast.Return):
         return "its result is returned from a function"
     if isinstance(parent, (ast.Assign, ast.AnnAssign)):
-        return "its result is assigned in a way that cannot be followed"
-    return "its result goes where it cannot be followed"
+        return "its result is assigned to several targets, or with an annotation"
+    return "its result is used in an unsupported way"

@@ -14,12 +14,12 @@ from tfmigrate.tables.family_names import FAMILY, OPTIMIZER, WRAPPER
 
 @dataclass(frozen=True)
 class References:
-    """The uses of one name of the family, by what can be done with them.
+    """The uses of one name of the family, by kind.
 
     Attributes:
-        calls: it is called; this is what the rules rewrite.
-        aliases: a plain assignment gives it another name; the statement goes.
-        others: anything else; nobody can follow those.
+        calls: its calls, which the rules rewrite.
+        aliases: plain assignments of it to another name, which are removed.
+        others: all other uses, which cannot be followed.
     """
 
     calls: list[ast.Call]
@@ -45,7 +45,7 @@ def references(module: Module, qualified: str) -> References:
 
 
 def removed_imports(module: Module) -> Iterator[Edit]:
-    """Yields the edits that take away imports and aliases which served only the family."""
+    """Yields the edits that remove imports and aliases used only for the family."""
     for statement, qualified in aliases(module):
         if qualified in (FAMILY, WRAPPER, OPTIMIZER):
             yield ReplaceStatement(statement)
@@ -55,7 +55,7 @@ def removed_imports(module: Module) -> Iterator[Edit]:
 
 
 def has_side_effects(test: ast.expr) -> bool:
-    """Says whether a condition does more than look: calls other than ``x.get(key)`` count."""
+    """Says whether a condition may have side effects: calls other than ``x.get(key)``."""
     for node in ast.walk(test):
         if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return True
@@ -63,7 +63,7 @@ def has_side_effects(test: ast.expr) -> bool:
             is_get = isinstance(node.func, ast.Attribute) and node.func.attr == "get"
             keys = (ast.Name, ast.Attribute)
             by_key = [isinstance(a, keys) or _is_text(a) for a in node.args[:1]]
-            if not is_get or by_key != [True]:  # `queue.get()` takes something away
+            if not is_get or by_key != [True]:  # `queue.get()` removes an item
                 return True
     return False
 
@@ -73,22 +73,22 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def remove_statement(
-    module: Module, statement: ast.stmt, going: Collection[ast.stmt] = ()
+    module: Module, statement: ast.stmt, removed: Collection[ast.stmt] = ()
 ) -> ReplaceStatement:
-    """Returns the edit that removes a statement, with the ``if`` that held nothing else.
+    """Returns the edit that removes a statement, with an ``if`` that contains nothing else.
 
     Args:
         module: the file.
         statement: the statement.
-        going: statements that other edits remove; they keep no ``if`` either.
+        removed: statements that other edits remove, which may be in the same ``if``.
     """
     parent = module.parent(statement)
     if isinstance(parent, ast.If) and not parent.orelse:
-        alone = all(s is statement or s in going for s in parent.body)
+        alone = all(s is statement or s in removed for s in parent.body)
         holder = module.parent(parent)
         is_elif = isinstance(holder, ast.If) and holder.orelse == [parent]
         if alone and not has_side_effects(parent.test) and not is_elif:
-            return remove_statement(module, parent, going)
+            return remove_statement(module, parent, removed)
     blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
     if [statement] in blocks:
         return ReplaceStatement(statement, (Code("pass"),))

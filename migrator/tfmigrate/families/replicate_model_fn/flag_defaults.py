@@ -1,4 +1,4 @@
-"""What the flags of a program are where nobody sets them, and which code that leaves out."""
+"""The defaults of a program's flags, and which code they disable."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Defaults = dict[str, object]
 
 
 class _NotKnownError(Exception):
-    """The value of an expression is not known before the program runs."""
+    """The value of an expression is unknown before the program runs."""
 
 
 def replicated_by_flag(program: Program, group: str) -> str:
-    """Returns the condition under which a program replicates its model, where it is off by default.
+    """Returns the condition under which a program replicates its model, if it is off by default.
 
     Args:
         program: the files.
         group: the replication group of the program.
 
     Returns:
-        The text of the condition; "" where some model is replicated by default, or may be.
+        The text of the condition; "" if some model is, or may be, replicated by default.
     """
     modules = [module for module, name in program.groups.items() if name == group]
     around = [m for m, name in program.related.items() if name == group]
@@ -40,7 +40,7 @@ def replicated_by_flag(program: Program, group: str) -> str:
 
 
 def holds_by_default(program: Program, module: Module, condition: ast.expr) -> bool:
-    """Says whether a condition is known to be true where nobody sets the flags of a file."""
+    """Says whether a condition is known to be true with the default flags of a file."""
     try:
         return bool(_value(condition, _defaults(list(program.reachable(module)))))
     except _NotKnownError:
@@ -48,12 +48,12 @@ def holds_by_default(program: Program, module: Module, condition: ast.expr) -> b
 
 
 def on_one_device(flag: str) -> str:
-    """Returns what a message says of a program that replicates its model by a flag, if any."""
-    return f" (by default `{flag}` keeps it on one device, where it trains as before)" * bool(flag)
+    """Returns the part of a message about the flag that replicates the model, if any."""
+    return f" (by default, `{flag}` selects one device, where training is unchanged)" * bool(flag)
 
 
 def _off(module: Module, call: ast.Call, defaults: Defaults) -> str:
-    """Returns the text of a condition around a call that keeps it from running by default."""
+    """Returns the text of a condition around a call that disables it by default."""
     child: ast.AST = call
     for parent in module.ancestors(call):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
@@ -86,7 +86,7 @@ def _value(node: ast.expr, defaults: Defaults) -> object:
 
 
 def _joined(node: ast.BoolOp, defaults: Defaults) -> bool:
-    """Returns what an ``and`` or an ``or`` gives; one known side may decide it."""
+    """Returns the value of an ``and`` or an ``or``; one known side may decide it."""
     decisive = isinstance(node.op, ast.Or)
     unknown = False
     for value in node.values:
@@ -113,7 +113,7 @@ def _compared(operator: ast.cmpop, left: object, right: object) -> bool:
 
 
 def _defaults(modules: Sequence[Module]) -> Defaults:
-    """Returns the defaults of flags by name; of those that are defined once, to a constant."""
+    """Returns the constant defaults of flags that are defined once, by name."""
     found: dict[str, list[object]] = {}
     for module in modules:
         for name, value in _defined(module):
@@ -132,7 +132,7 @@ def _defaults(modules: Sequence[Module]) -> Defaults:
 
 
 def _defined(module: Module) -> Iterator[tuple[str, object]]:
-    """Yields the flags that a file defines, each with its default; ... for one not known."""
+    """Yields the flags that a file defines, each with its default; ... if it is unknown."""
     for call in module.all(ast.Call):
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if method == "add_argument":

@@ -1,4 +1,4 @@
-"""What model code of a replicated program does that its towers made special."""
+"""Finds code of a replicated model that behaved differently in towers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 
 
 def model_modules(program: Program) -> Iterator[tuple[Module, str]]:
-    """Yields the modules where a replicated model can stand, each with its group."""
+    """Yields the modules that may contain a replicated model, each with its group."""
     for module, group in program.imported_by_groups.items():
         if not own_copies(module):
             yield module, group
 
 
 def within_function(module: Module, node: ast.AST) -> bool:
-    """Says whether a node stands in a function, where towers would run it."""
+    """Says whether a node is in a function, which towers may run."""
     return not isinstance(module.function(node), ast.Module)
 
 
@@ -35,7 +35,7 @@ def in_session_hook(module: Module, node: ast.AST) -> bool:
     owner = module.parent(function) if not isinstance(function, ast.Module) else None
     return (
         isinstance(owner, ast.ClassDef)
-        and getattr(function, "name", "") != "__init__"  # model functions make hooks
+        and getattr(function, "name", "") != "__init__"  # model functions create hooks
         and any(is_session_hook(module, base) for base in owner.bases)
     )
 
@@ -58,7 +58,7 @@ def is_session_hook(
 def runs_a_session(module: Module, node: ast.AST) -> bool:
     """Says whether the function around a node opens a session, which no model function does.
 
-    What it builds is run there and then, not in towers.
+    It runs what it builds immediately, not in towers.
     """
     function = module.function(node)
     return any(module.function(call) is function for call in module.calls_of(*_SESSIONS))

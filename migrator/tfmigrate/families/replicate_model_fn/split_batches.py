@@ -1,8 +1,8 @@
-"""The function that splits batches over replicas, as it is written into programs.
+"""The function that splits batches over replicas, which is added to programs.
 
-tf.estimator has each replica take a batch of its own; replicate_model_fn split one. Cutting every
-batch into as many parts as there are replicas, in order, gives each replica the rows that its tower
-had: parts of one batch go to the replicas one after the other.
+Under tf.estimator each replica takes a whole batch; replicate_model_fn split one. Splitting every
+batch into one part per replica, in order, gives each replica the rows of its tower: tf.estimator
+deals the parts of a batch to the replicas in turn.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _NAMES = ("split_batches", "split_batches_over_replicas")
 # {tf} is the name of TensorFlow; a level of indentation is a tab here.
 _TEXT = '''\
 def {name}(input_fn):
-	"""Returns an input_fn whose batches the replicas share, a part for each."""
-	bound = getattr(input_fn, 'keywords', ())  # of functools.partial
+	"""Returns an input_fn that splits each batch into one part per replica."""
+	bound = getattr(input_fn, 'keywords', ())  # set by functools.partial
 	taken = set({inspect}.signature(input_fn).parameters) - set(bound)
 
 	def split_input_fn(mode, params, config):
@@ -47,13 +47,13 @@ def {name}(input_fn):
 
 
 def splitter_name(module: Module) -> str:
-    """Returns the name that the function gets in a module."""
+    """Returns the name of the function in a module."""
     bound = module.names.all_bound_names()
     return next((name for name in _NAMES if name not in bound), "tfmigrate_split_batches")
 
 
 def splitter(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that define the function in a module, with what it needs."""
+    """Returns the edits that define the function in a module, with its imports."""
     inspect = standard_name(module, "inspect")
     tf = tensorflow_name(module)
     text = _TEXT.format(name=splitter_name(module), tf=tf, inspect=inspect)

@@ -1,4 +1,4 @@
-"""One call of replicate_model_fn, read into what it says."""
+"""Reads the arguments of one call of replicate_model_fn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tfmigrate.resolve.kinds import Kind, is_optimizer_class, kind_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, origins
 
-# These all scale by 1/N (docs/semantics.md, 1.3); what else is given is carried over.
+# These all scale by 1/N (docs/semantics.md, 1.3); any other reduction is kept.
 _NO_SCALING_CHANGE = (
     "MEAN",
     "SUM_BY_NONZERO_WEIGHTS",
@@ -32,7 +32,7 @@ class Wrapper:
         value: the call, or the conditional expression around it.
         model_fn: the wrapped model function.
         devices: the devices, None for all GPUs.
-        loss_reduction: how losses of towers are combined; None where it scales by 1/N.
+        loss_reduction: how losses of towers are combined; None if it scales by 1/N.
         test: the condition under which the model is replicated, None for always.
         negated: whether the model is replicated where ``test`` is false.
         other: the model function where it is not replicated.
@@ -55,10 +55,12 @@ def read_wrapper(module: Module, call: ast.Call) -> Wrapper:
         Refusal: the arguments are hidden behind ``*`` or ``**``, or there is no model_fn.
     """
     if has_star_arguments(call):
-        raise Refusal(call, "its arguments are passed by * or **")
+        raise Refusal(
+            call, "its arguments are passed by `*` or `**`", "pass each argument explicitly"
+        )
     model_fn = argument(call, 0, "model_fn")
     if model_fn is None:
-        raise Refusal(call, "it has no model_fn")
+        raise Refusal(call, "`model_fn` is missing", "pass `model_fn`")
     _check_signature(module, call)
     reduction = argument(call, 1, "loss_reduction")
     if reduction is not None and _scales(module, reduction):
@@ -82,11 +84,12 @@ def _check_signature(module: Module, call: ast.Call) -> None:
         unknown.append("optimizer_fn")
     if unknown or len(call.args) > len(_PARAMETERS):
         names = ", ".join(str(name) for name in unknown) or "too many arguments"
-        raise Refusal(call, f"it has {names}, which TensorFlow 1.5 and later do not take")
+        text = f"TensorFlow 1.5 and later do not accept its arguments ({names})"
+        raise Refusal(call, text, "pass only `model_fn`, `loss_reduction` and `devices`")
 
 
 def _gives_optimizer(module: Module, value: ast.expr) -> bool:
-    """Says whether a value is an optimizer, its class, or a function: no reduction is one."""
+    """Says whether a value is an optimizer, its class, or a function, so not a reduction."""
     made = [value, *(origins(module, value) or ())]
     return kind_of(module, value) is Kind.OPTIMIZER or any(
         isinstance(v, ast.Lambda)

@@ -25,7 +25,7 @@ class TowerDevice:
     Attributes:
         text: the expression for the device of one tower, in terms of the loop's target.
         of_variables: the expression for the device of variables, "" for the first CPU.
-        problems: what is in the way.
+        problems: what prevents the conversion.
     """
 
     text: str
@@ -36,7 +36,7 @@ class TowerDevice:
 def tower_device(
     program: Program, module: Module, loop: ast.For, item: ast.withitem
 ) -> TowerDevice:
-    """Returns the devices that a ``tf.device`` in a loop stands for."""
+    """Returns the devices that a ``tf.device`` in a loop names."""
     call = item.context_expr
     assert isinstance(call, ast.Call)
     expression = _without_names_of_body(loop, call.args[0])
@@ -47,19 +47,20 @@ def tower_device(
         device.of_variables = "'/gpu:0'"
     unknown = names_in(expression) & _assigned_in(loop)
     if unknown:
-        text = f"the device of a tower depends on {', '.join(sorted(unknown))} of its own loop"
-        device.problems.append(Refusal(call, text))
+        names = ", ".join(f"`{name}`" for name in sorted(unknown))
+        text = f"the device depends on {names}, assigned in the loop"
+        device.problems.append(Refusal(call, text, "compute the device from the loop variable"))
     return device
 
 
 def _text(module: Module, written: ast.expr, meant: ast.expr) -> str:
-    """Returns the code of an expression, as it was written where that is what it means."""
+    """Returns the code of an expression, as it was written if nothing was replaced in it."""
     same = ast.dump(written) == ast.dump(meant)
     return source_of(module, written) if same else ast.unparse(meant)
 
 
 def source_of(module: Module, node: ast.expr) -> str:
-    """Returns the code of an expression on one line, as it was written where it stands on one."""
+    """Returns the code of an expression on one line, as it was written if that is one line."""
     text = module.code(node)
     return text if text.isprintable() and text else ast.unparse(node)
 
@@ -96,12 +97,12 @@ def _assigned_in(loop: ast.For) -> set[str]:
 
 
 def names_in(node: ast.AST) -> set[str]:
-    """Returns the names that stand in code."""
+    """Returns the names that occur in code."""
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def _is_text(module: Module, call: ast.Call) -> bool:
-    """Says whether a call gives the name of a device, not a function that chooses one."""
+    """Says whether a call returns the name of a device, not a function that chooses one."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in ("format", "get", "to_string"):
         return True
     return _last(call.func) in ("str", "DeviceSpec")
@@ -114,7 +115,7 @@ def _last(called: ast.expr) -> str:
 def _of_function(
     program: Program, module: Module, loop: ast.For, call: ast.Call, device: TowerDevice
 ) -> None:
-    """Reads the devices of a function that puts variables on one device and ops on another."""
+    """Reads the devices of a function that places variables on one device and ops on another."""
     if module.resolve(call.func) == _SETTER:
         _of_setter(loop, call, device)
         return
@@ -126,7 +127,8 @@ def _of_function(
         if function.name == name
     ]
     if len(functions) != 1 or not _chooses_by_op(*functions[0]):
-        device.problems.append(Refusal(loop, f"{name} gives a device function that is not known"))
+        text = f"the device function that {name} returns is unknown"
+        device.problems.append(Refusal(loop, text, "pass device names to tf.device"))
         return
     function = functions[0][1]
     given = _arguments(function, call)
@@ -136,23 +138,21 @@ def _of_function(
         v for v in given.values() if not targets & names_in(v) and _names_device(v, _GPU, _CPU)
     ]
     if len(own) != 1 or len(others) != 1:
-        device.problems.append(
-            Refusal(loop, f"the devices that {function.name} chooses are not seen")
-        )
+        text = f"cannot determine the devices that {function.name} chooses"
+        device.problems.append(Refusal(loop, text, "pass device names to tf.device"))
         return
     device.text = ast.unparse(own[0])
     if _counts(module, loop, own[0]):
         pattern = next(_tower_patterns(function), "")
         device.text = f"{pattern!r} % {device.text}"
         if not pattern:
-            device.problems.append(
-                Refusal(loop, f"{function.name} does not name the tower's device")
-            )
+            text = f"cannot determine the tower's device from {function.name}"
+            device.problems.append(Refusal(loop, text, "pass device names to tf.device"))
     device.of_variables = _unless_first_cpu(others[0])
 
 
 def _unless_first_cpu(device: ast.expr) -> str:
-    """Returns the code for a device, "" for the first CPU, where variables are anyway."""
+    """Returns the code for a device, "" for the first CPU, the default for variables."""
     text = ast.unparse(device)
     return "" if re.fullmatch(r"'/?(device:)?cpu:0'", text, re.IGNORECASE) else text
 
@@ -164,8 +164,9 @@ def _of_setter(loop: ast.For, call: ast.Call, device: TowerDevice) -> None:
     one_task = isinstance(tasks, ast.Constant) and tasks.value == 1
     others = given.keys() - {"ps_tasks", "ps_device", "worker_device"}
     if call.args or others or not one_task or len(given) < len(("tasks", "ps", "worker")):
-        text = "replica_device_setter for towers is followed with ps_tasks=1, ps_device and"
-        device.problems.append(Refusal(loop, f"{text} worker_device by keyword only"))
+        text = "replica_device_setter needs exactly ps_tasks=1, ps_device and worker_device here"
+        action = "pass exactly these three arguments by keyword"
+        device.problems.append(Refusal(loop, text, action))
         return
     device.text = ast.unparse(given["worker_device"])
     device.of_variables = _unless_first_cpu(given["ps_device"])
@@ -189,7 +190,7 @@ def _names_device(value: ast.expr, *kinds: re.Pattern[str]) -> bool:
 
 
 def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
-    """Says whether a tower's argument is its number, and not the name of a device."""
+    """Says whether a tower's argument is its index, and not the name of a device."""
     if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value)):
         return False
     call, target = loop.iter, loop.target
@@ -202,7 +203,7 @@ def _counts(module: Module, loop: ast.For, value: ast.expr) -> bool:
 
 
 def _chooses_by_op(module: Module, function: ast.FunctionDef) -> bool:
-    """Says whether a function returns another one that looks whether an op is a variable's."""
+    """Says whether a function returns another one that checks whether an op is a variable."""
     inner = [n for n in module.all(ast.FunctionDef, function) if n is not function]
     if not inner:
         return False
@@ -222,7 +223,7 @@ def _tower_patterns(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _has_cpu(program: Program, module: Module) -> bool:
-    """Says whether a file, or one that it imports, puts anything on a CPU by name."""
+    """Says whether a file, or one that it imports, names a CPU device."""
     return any(
         isinstance(node, ast.Constant) and isinstance(node.value, str) and _CPU.search(node.value)
         for other in program.reachable(module)

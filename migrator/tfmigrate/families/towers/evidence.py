@@ -19,15 +19,15 @@ _COMPUTES, _APPLIES = ("compute_gradients",), ("apply_gradients", "minimize")
 
 @asked_once
 def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
-    """Says whether the code that a loop runs makes gradients, or uses variables again.
+    """Says whether the code of a loop computes gradients, or reuses variables.
 
-    Where it calls functions of other files, it may be done there: then the code around the loop
-    that trains with what the loop made says so.
+    If it calls functions of other files, those may do it: then the code around the loop must train
+    with the results of the loop.
 
     Args:
         module: the file.
         loop: the loop.
-        device: what places a turn on its device; a device setter shares the variables.
+        device: the device of an iteration; a device setter shares the variables.
     """
     if isinstance(device, ast.Call) and module.resolve(device.func) == _SETTER:
         return True
@@ -42,7 +42,7 @@ def builds_towers(module: Module, loop: ast.For, device: ast.expr) -> bool:
 
 
 def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
-    """Says whether a node makes gradients."""
+    """Says whether a node computes gradients."""
     if isinstance(node, (ast.Name, ast.Attribute)) and module.resolve(node) in _GRADIENTS:
         return True
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -53,7 +53,7 @@ def _trains(module: Module, node: ast.AST, *methods: str) -> bool:
 
 
 def _shares(module: Module, node: ast.AST) -> bool:
-    """Says whether a node uses the variables of a scope again."""
+    """Says whether a node reuses the variables of a scope."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "reuse_variables":

@@ -1,4 +1,4 @@
-"""Finds loops that build one tower a turn on a device of its own, and plans their function."""
+"""Finds loops that build one tower per iteration, each on its device; plans their functions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class TowerLoop:
     Attributes:
         loop: the loop.
         device: where a tower computes.
-        removed: the items of ``with`` statements that only put a tower on its device.
+        removed: the items of ``with`` statements that only place a tower on its device.
         shared: names that the function rebinds for the code around it, by ``nonlocal``.
         statement: the keyword for them, "nonlocal" or "global".
         unbound: those among them that nothing else binds.
         results: names that the last tower assigns and later code reads.
-        parameter: the parameter of the function; the loop's own target where that is one name.
-        values_once: whether what the loop runs over can only be asked for once.
-        problems: what is in the way.
+        parameter: the parameter of the function; the loop's own target if that is one name.
+        values_once: whether the loop's values can only be computed once.
+        problems: what prevents the conversion.
     """
 
     loop: ast.For
@@ -56,7 +56,7 @@ def has_tower_loops(module: Module) -> bool:
 
 
 def devices_of_towers(module: Module) -> set[ast.AST]:
-    """Returns the ``tf.device`` calls of a file that put towers on their devices."""
+    """Returns the ``tf.device`` calls of a file that place towers on their devices."""
     if not module.mentions("device"):
         return set()
     found: set[ast.AST] = {item.context_expr for _, _, item in _candidates(module)}
@@ -64,7 +64,7 @@ def devices_of_towers(module: Module) -> set[ast.AST]:
 
 
 def _devices_of_replicas(module: Module) -> Iterator[ast.Call]:
-    """Yields the ``tf.device`` calls of towers that have become replica functions already."""
+    """Yields the ``tf.device`` calls of towers that are already replica functions."""
     if not module.mentions(TOWERS.target.rpartition(".")[0]):
         return
     runs = [c for c in module.all(ast.Call) if module.resolve(c.func) == f"{TOWERS.target}.run"]
@@ -83,10 +83,11 @@ def tower_loops(program: Program, module: Module) -> list[TowerLoop]:
         plan.values_once = _only_once(module, loop)
         plan.problems += plan.device.problems
         plan.problems += obstacles(module, loop)
-        if _holds_all(loop, statement):
+        if _contains_all(loop, statement):
             plan.removed.append((statement, item))
         if isinstance(module.names.scope_of[loop].node, ast.ClassDef):
-            plan.problems.append(Refusal(loop, "the loop stands in the body of a class"))
+            text = "it is in a class body"
+            plan.problems.append(Refusal(loop, text, "move the loop into a function"))
         else:
             _plan_names(module, plan)
         found.append(plan)
@@ -106,7 +107,7 @@ def _candidates(module: Module) -> Iterator[tuple[ast.For, ast.With, ast.withite
 
 
 def _withs(node: ast.AST) -> Iterator[ast.With]:
-    """Yields the ``with`` statements in a loop, but for those of loops and functions in it."""
+    """Yields the ``with`` statements of a loop, except those in nested loops and functions."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.expr, *FUNCTIONS, ast.ClassDef, ast.For)):
             continue
@@ -133,8 +134,8 @@ def _device_item(module: Module, loop: ast.For, statement: ast.With) -> ast.with
     return None
 
 
-def _holds_all(loop: ast.For, statement: ast.With) -> bool:
-    """Says whether a ``with`` holds all that a turn of a loop does, but for ``with`` around it."""
+def _contains_all(loop: ast.For, statement: ast.With) -> bool:
+    """Says whether a ``with`` contains the whole loop body, except for ``with`` around it."""
     body: list[ast.stmt] = loop.body
     while len(body) == 1 and isinstance(body[0], ast.With):
         if body[0] is statement:
@@ -174,7 +175,8 @@ def _plan_names(module: Module, plan: TowerLoop) -> None:
         kinds = {"global"} if plan.shared else set()
         plan.unbound = []
     if len(kinds) > 1:
-        plan.problems.append(Refusal(loop, "towers rebind names of the function and global ones"))
+        text = "it assigns both local and global names that later code reads"
+        plan.problems.append(Refusal(loop, text, "move the globals out of the loop"))
     plan.problems += _annotated(module, plan)
     plan.statement = next(iter(kinds), "nonlocal")
     simple = isinstance(loop.target, ast.Name) and loop.target.id not in plan.shared
@@ -187,12 +189,12 @@ def _annotated(module: Module, plan: TowerLoop) -> Iterator[Refusal]:
     """Yields annotations of names that the function rebinds: Python allows none there."""
     for node in module.all(ast.AnnAssign, within=plan.loop):
         if isinstance(node.target, ast.Name) and node.target.id in plan.shared:
-            text = f"{node.target.id} has an annotation, and is rebound from tower to tower"
-            yield Refusal(node, text)
+            text = f"`{node.target.id}` has an annotation and is assigned by every tower"
+            yield Refusal(node, text, "remove the annotation")
 
 
 def _only_once(module: Module, loop: ast.For) -> bool:
-    """Says whether what a loop runs over may differ, or be used up, the second time."""
+    """Says whether the values of a loop may differ, or be exhausted, the second time."""
     targets = names_in(loop.target)
     for node in ast.walk(loop.iter):
         if isinstance(node, (ast.Starred, ast.GeneratorExp)):
@@ -205,12 +207,12 @@ def _only_once(module: Module, loop: ast.For) -> bool:
         elif isinstance(node, ast.Name):
             found = module.names.scope_of[node].lookup(node.id)
             values = [getattr(b, "value", None) for b in found[1]] if found else []
-            if any(_is_used_up(value) for value in values):
+            if any(_is_exhaustible(value) for value in values):
                 return True
     return False
 
 
-def _is_used_up(value: ast.AST | None) -> bool:
+def _is_exhaustible(value: ast.AST | None) -> bool:
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
         return value.func.id in _ONCE
     return isinstance(value, ast.GeneratorExp)

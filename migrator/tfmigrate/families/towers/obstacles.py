@@ -24,43 +24,44 @@ _SESSIONS = (
 
 
 def obstacles(module: Module, loop: ast.For) -> list[Refusal]:
-    """Returns what is in the way, each with its place; the same place only once."""
+    """Returns what prevents the conversion, each with its place; no refusal twice."""
     found = [*_control_flow(loop), *_surroundings(module, loop), *_of_the_graph(module, loop)]
     return list(dict.fromkeys(found))
 
 
 def _control_flow(loop: ast.For) -> Iterator[Refusal]:
     if loop.orelse:
-        yield Refusal(loop, "the loop over towers has an else")
+        yield Refusal(loop, "it has an `else`", "move the `else` block below the loop")
     for exit_ in loop_exits(loop.body):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
-        yield Refusal(exit_, f"{kind} ends the turn of a tower")
+        yield Refusal(exit_, f"`{kind}` ends an iteration early", f"turn `{kind}` into `if`")
     for node in own_nodes(loop.body):
         if isinstance(node, ast.Return):
-            yield Refusal(node, "return leaves the loop over towers")
+            yield Refusal(node, "`return` leaves the loop", "return after the loop")
         elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
-            yield Refusal(
-                node, "the loop over towers gives up control in its midst (yield or await)"
-            )
+            yield Refusal(node, "it contains `yield` or `await`", "move that out of the loop")
         elif isinstance(node, ast.Delete) and any(isinstance(t, ast.Name) for t in node.targets):
-            yield Refusal(node, "del of a name cannot move into a function")
+            yield Refusal(node, "it deletes a variable", "remove the `del`")
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            yield Refusal(node, "a global or nonlocal statement stands in the loop over towers")
+            text = "it contains a `global` or `nonlocal` statement"
+            yield Refusal(node, text, "move the statement above the loop")
         elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            yield Refusal(node, "a star import cannot move into a function")
+            text = "`import *` cannot move into a function"
+            yield Refusal(node, text, "move the import to the top of the file")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in _NAME_TABLES:
-                yield Refusal(node, f"{node.func.id}() looks up the variables of the loop by name")
+                text = f"`{node.func.id}()` reads the variables of the loop by name"
+                yield Refusal(node, text, "read the variables directly")
             elif node.func.id == "super" and not node.args:
-                yield Refusal(
-                    node, "super() without arguments does not work in the replica function"
-                )
+                text = "`super()` without arguments does not work in a replica function"
+                yield Refusal(node, text, "pass the class and the instance to `super`")
 
 
 def _surroundings(module: Module, loop: ast.For) -> Iterator[Refusal]:
     of_cluster = [use.node for use in module.uses_of(*OPTIMIZERS)]
     for node in (*(call.func for call in server_calls(module)), *of_cluster):
-        yield Refusal(node, "the program is one of several workers, each with towers of its own")
+        text = "the program runs on several workers, each with its own towers"
+        yield Refusal(node, text, "run the towers on a single machine")
     for outer in module.ancestors(loop):
         if isinstance(outer, (*FUNCTIONS, ast.ClassDef)):
             return
@@ -69,9 +70,8 @@ def _surroundings(module: Module, loop: ast.For) -> Iterator[Refusal]:
             if isinstance(call, ast.Call) and (
                 module.resolve(call.func) == "tensorflow.control_dependencies"
             ):
-                yield Refusal(
-                    call, "control dependencies around the loop do not reach replica functions"
-                )
+                text = "control dependencies around it do not apply in replica functions"
+                yield Refusal(call, text, "move the control dependencies into the loop")
 
 
 def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Refusal]:
@@ -80,21 +80,22 @@ def _of_the_graph(module: Module, loop: ast.For) -> Iterator[Refusal]:
             continue
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if method == "eval" and module.resolve(node.func) is None:
-            yield Refusal(
-                node, "eval() in the loop: the default session does not reach replica functions"
-            )
+            text = "`eval()` needs the default session, which replica functions do not have"
+            yield Refusal(node, text, "evaluate after the loop")
         if method in ("apply_gradients", "minimize"):
-            yield Refusal(node, f"{method} of each tower: its gradients are not averaged")
+            text = f"`{method}` is called in each tower, without averaging the gradients"
+            yield Refusal(node, text, "apply averaged gradients after the loop")
         qualified = module.resolve(node.func) or ""
         if (qualified + ".").startswith(tuple(n + "." for n in _ACROSS_REPLICAS)):
             name = qualified.replace("tensorflow.", "tf.", 1)
-            yield Refusal(node, f"{name} would join the replicas of tf.distribute into one value")
+            text = f"{name} would be combined over the replicas of tf.distribute"
+            yield Refusal(node, text, f"move {name} below the loop")
         if qualified in _SESSIONS:
-            yield Refusal(node, "a session is made in the loop over towers")
+            yield Refusal(node, "it creates a session", "create the session after the loop")
 
 
 def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Yields the code that statements run: their own, and that of functions they call or name."""
+    """Yields the code that statements run: their own and that of functions they name."""
     seen: set[ast.AST] = set()
     waiting: list[ast.AST] = list(statements)
     while waiting:
@@ -107,7 +108,7 @@ def run_by(module: Module, statements: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def functions_of(module: Module, node: ast.AST) -> list[ast.FunctionDef]:
-    """Returns the functions of a file that a node may be the name of, or call as a method."""
+    """Returns the functions of a file that a node may name, or call as a method."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         found = module.names.scope_of[node].lookup(node.id)
         places = [getattr(binding, "node", None) for binding in found[1]] if found else []

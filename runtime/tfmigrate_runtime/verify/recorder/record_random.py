@@ -43,6 +43,7 @@ class PinnedRandomness:
         record_order.keep_shuffle_order()
         record_order.run_loops_in_order()
         record_order.fill_queues_by_one_thread()
+        record_order.read_step_before_it_counts()
         record_order.seed_what_the_clock_would(self.get_seed)
         record_order.leave_seeds_of_keras_open()
         self.draws.install()

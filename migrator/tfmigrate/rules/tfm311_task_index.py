@@ -1,12 +1,12 @@
-"""With `--coordinator`, the one loop does what the worker of task 0 did.
+"""With `--coordinator`, only task 0's loop and data remain.
 
 What it does:
-    Reports where a program uses the index of its task for more than placement, messages and the
-    choice of a chief. It gets a coordinator with `--unsafe` only.
+    Reports uses of the task index for more than placement, messages and the choice of a chief. The
+    program gets a coordinator only with `--unsafe`.
 
 Why:
-    Every worker had a loop, and often a share of the data that went by its index. The coordinator
-    runs one loop, as task 0: its steps go to all workers, but their batches are those of task 0.
+    Every worker had a loop, and often a share of the data selected by its index. The coordinator
+    runs one loop, as task 0: its steps run on all workers, but on the batches of task 0.
 
 Example:
     Before (with --coordinator)::
@@ -48,11 +48,12 @@ Example:
           sess.run(train_op, feed_dict={x: images})
 
 What is left to you:
-    Let the loop go over the data of all workers. Where the index only seeds or names something,
-    `--unsafe` is all that is needed.
+    Let the loop read the data of all workers. If the index is only used as a seed or in names,
+    `--unsafe` is all you need.
 
 Safety:
-    Unsafe: where the index chose a share of the data, the rest of them is no longer trained on.
+    Unsafe: if the index selects a share of the data, the program no longer trains on the other
+    shares.
 """
 
 from __future__ import annotations
@@ -66,14 +67,14 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM311"
-NAME = "task-of-coordinator"
+NAME = "task-index"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every use of a task's index that only task 0 will make."""
+    """Yields one draft for every use of the task index that only task 0 will make."""
     for plan in program.once(coordinator_plans):
         for node in plan.task_uses:
             yield Draft(
@@ -81,9 +82,10 @@ def check(program: Program) -> Iterator[Draft]:
                 module=plan.module,
                 node=node,
                 severity=SEVERITY,
-                message="only task 0 does this with --coordinator: the one loop has its batches",
-                action="let the loop go over the data of all workers, then run tfmigrate with "
-                "--unsafe; or migrate without --coordinator",
+                message="the task index is used here, but with --coordinator only task 0's loop "
+                "and data remain",
+                action="let the loop read the data of all workers and run tfmigrate with --unsafe, "
+                "or migrate without --coordinator",
                 group=group_of(program, plan.module),
                 blocks=True,
             )

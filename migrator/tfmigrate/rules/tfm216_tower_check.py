@@ -1,13 +1,13 @@
-"""A question which tower this is -> the number of the replica.
+"""A check for the first or last tower becomes a check of the replica's index.
 
 What it does:
-    In a replicated model, `not tf.get_variable_scope().reuse` (the first tower) and
-    `optimizer._graph_state().is_the_last_tower` become a comparison of the replica's number,
+    In a replicated model, replaces `not tf.get_variable_scope().reuse` (the first tower) and
+    `optimizer._graph_state().is_the_last_tower` with a comparison with the replica's index,
     `tf.distribute.get_replica_context().replica_id_in_sync_group`.
 
 Why:
-    Towers after the first were built with `reuse=True`, and a TowerOptimizer counted the towers.
-    Replicas of tf.distribute have numbers.
+    All towers after the first were built with `reuse=True`, and TowerOptimizer counted the towers.
+    A replica of tf.distribute has an index.
 
 Example:
     Before::
@@ -43,11 +43,11 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Nothing. A guard around summaries alone can be taken away: only the first replica writes
-    summaries. Where the last tower wrote them, the first replica does.
+    Nothing. A guard around summaries alone can be removed: only the first replica writes summaries.
+    Summaries of the last tower are now written by the first replica.
 
 Safety:
-    Safe: one replica answers yes, as one tower did.
+    Safe: the check is true on one replica, as it was on one tower.
 """
 
 from __future__ import annotations
@@ -55,29 +55,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM216"
-NAME = "replica-asked"
+NAME = "tower-check"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every question that a replica can answer."""
+    """Yields a draft for every check that a replica can make."""
     for module, group in model_modules(program):
-        for question in questions(module):
-            if question.edits:
-                which = "first" if question.by_reuse else "last"
+        for found in tower_checks(module):
+            if found.edits:
+                which = "first" if found.by_reuse else "last"
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=question.node,
+                    node=found.node,
                     severity=SEVERITY,
-                    message=f"whether this is the {which} tower -> the number of the replica",
-                    edits=question.edits,
+                    message=f"check for the {which} tower -> check of the replica's index",
+                    edits=found.edits,
                     group=group,
                 )

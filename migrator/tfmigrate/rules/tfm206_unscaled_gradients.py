@@ -1,13 +1,13 @@
-"""tf.gradients by hand went past TowerOptimizer's loss scaling.
+"""tf.gradients bypasses TowerOptimizer's loss scaling.
 
 What it does:
-    Reports a function of a replicated model that takes `tf.gradients` itself and applies them.
-    The program is left as it is.
+    Reports a function of a replicated model that calls `tf.gradients` itself and applies the
+    result. The program stays as it is.
 
 Why:
-    TowerOptimizer scaled the loss by 1/N in `compute_gradients` (docs/semantics.md, 1.3).
-    Gradients from `tf.gradients` were not scaled: the sum over the towers is N times what the
-    reported loss says. Only the author knows whether the learning rate was tuned to that.
+    TowerOptimizer scaled the loss by 1/N in `compute_gradients` (docs/semantics.md, 1.3). Gradients
+    from `tf.gradients` were not scaled: their sum over the towers is N times the gradient of the
+    reported loss. Only the author knows whether the learning rate was tuned to that.
 
 Example:
     Before::
@@ -26,8 +26,8 @@ Example:
         model = tf.estimator.Estimator(replicated_fn)
 
 What is left to you:
-    Write `optimizer.compute_gradients(loss, variables)` to have the mean over the replicas, and
-    multiply the loss by N there to keep the old numbers. Then run tfmigrate again.
+    Call `optimizer.compute_gradients(loss, variables)` to get the mean over the replicas. To keep
+    the old numbers, multiply the loss by N there. Then run tfmigrate again.
 
 Safety:
     Nothing is changed.
@@ -49,7 +49,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM206"
-NAME = "gradients-by-hand"
+NAME = "unscaled-gradients"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
@@ -59,24 +59,24 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every tf.gradients of a function that applies gradients."""
     for module, group in model_modules(program):
-        by_hand = _functions_by_hand(module)
+        bypassing = _functions_without_scaling(module)
         for call in module.calls_of(GRADIENTS):
             function = module.function(call)
-            if any(function is f or _is_called_in(function, f) for f in by_hand):
+            if any(function is f or _is_called_in(function, f) for f in bypassing):
                 yield Draft(
                     code=CODE,
                     module=module,
                     node=call,
                     severity=SEVERITY,
-                    message="gradients taken by hand were summed over the towers without 1/N",
-                    action="use optimizer.compute_gradients(loss), which scales by 1/N "
-                    "(times N to keep the old numbers), and run tfmigrate again",
+                    message="tf.gradients bypasses TowerOptimizer, which scales gradients by 1/N",
+                    action="call `optimizer.compute_gradients(loss)` instead (on `loss * N` to "
+                    "keep the old numbers) and run tfmigrate again",
                     group=group,
                     blocks=True,
                 )
 
 
-def _functions_by_hand(module: Module) -> list[_Function]:
+def _functions_without_scaling(module: Module) -> list[_Function]:
     """Returns the functions that apply gradients and have none from compute_gradients."""
     applying = {module.function(call): None for call in apply_gradients_calls(module)}
     return [

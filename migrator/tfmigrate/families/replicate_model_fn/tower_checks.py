@@ -1,4 +1,4 @@
-"""Code of a replicated model that asks which tower it is built for, and how a replica knows."""
+"""Checks of a replicated model for the first or last tower, and their equivalents in a replica."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
 
 
 @dataclass(frozen=True)
-class Question:
-    """A place that asks which tower it is.
+class TowerCheck:
+    """A place that identifies the tower.
 
     Attributes:
-        node: what is asked: the flag of a variable scope, or the state of a TowerOptimizer.
-        by_reuse: whether the flag of a variable scope is asked.
-        edits: what asks the replica in its place; none where that is unknown.
+        node: the flag of a variable scope, or the state of a TowerOptimizer.
+        by_reuse: whether it is the flag of a variable scope.
+        edits: the edits that check the replica's index instead; empty if that is not equivalent.
     """
 
     node: ast.Attribute
@@ -34,56 +34,58 @@ class Question:
     edits: tuple[Edit, ...] = ()
 
 
-def questions(module: Module) -> list[Question]:
-    """Returns all such places of a file, in the order of the text."""
+def tower_checks(module: Module) -> list[TowerCheck]:
+    """Returns all checks of a file, in the order of the text."""
     found = [*_of_scopes(module), *_of_optimizers(module)]
-    return sorted(found, key=lambda question: module.position(question.node))
+    return sorted(found, key=lambda check: module.position(check.node))
 
 
-def _of_scopes(module: Module) -> Iterator[Question]:
+def _of_scopes(module: Module) -> Iterator[TowerCheck]:
     if not module.mentions(".reuse"):
         return
     for flag in module.all(ast.Attribute):
         if flag.attr == "reuse" and _is_scope(module, flag.value):
             parent = module.parent(flag)
             if not _is_scope_of_tower(module, flag.value):
-                yield Question(flag, by_reuse=True)
+                yield TowerCheck(flag, by_reuse=True)
             elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
-                yield Question(flag, True, _asking(module, parent, "== 0"))
+                yield TowerCheck(flag, True, _replaced(module, parent, "== 0"))
             elif _is_test(module, flag):
-                yield Question(flag, True, _asking(module, flag, "> 0"))
+                yield TowerCheck(flag, True, _replaced(module, flag, "> 0"))
             else:
-                yield Question(flag, by_reuse=True)
+                yield TowerCheck(flag, by_reuse=True)
 
 
-def _of_optimizers(module: Module) -> Iterator[Question]:
+def _of_optimizers(module: Module) -> Iterator[TowerCheck]:
     for use in module.uses:
         if use.qualified.startswith(OPTIMIZER + ".") and isinstance(use.node, ast.Attribute):
-            yield Question(use.node, by_reuse=False)
+            yield TowerCheck(use.node, by_reuse=False)
     if not module.mentions(_STATE):
         return
     for state in module.all(ast.Attribute):
         if state.attr != _STATE or (module.resolve(state) or "").startswith(OPTIMIZER):
             continue
         call = module.parent(state)
-        asked = module.parent(call)
+        attribute = module.parent(call)
         is_last = (
             isinstance(call, ast.Call)
-            and isinstance(asked, ast.Attribute)
-            and asked.attr == _LAST
+            and isinstance(attribute, ast.Attribute)
+            and attribute.attr == _LAST
             and within_function(module, state)
         )
-        which = _which(module, asked) if is_last and isinstance(asked, ast.Attribute) else ""
-        if which and isinstance(asked, ast.Attribute):
-            yield Question(state, False, _asking(module, asked, f"== {which}"))
+        which = (
+            _which(module, attribute) if is_last and isinstance(attribute, ast.Attribute) else ""
+        )
+        if which and isinstance(attribute, ast.Attribute):
+            yield TowerCheck(state, False, _replaced(module, attribute, f"== {which}"))
         else:
-            yield Question(state, by_reuse=False)
+            yield TowerCheck(state, by_reuse=False)
 
 
-def _asking(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ...]:
-    """Returns the edits that put a question to the replica in the place of an expression.
+def _replaced(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ...]:
+    """Returns the edits that replace an expression with a comparison of the replica's index.
 
-    The number of a replica is a constant tensor, so that its value is known to Python.
+    The index is a constant tensor, so Python can read its value.
     """
     name = tensorflow_name(module)
     context = f"{name}.distribute.get_replica_context()"
@@ -95,7 +97,7 @@ def _asking(module: Module, node: ast.expr, comparison: str) -> tuple[Edit, ...]
 
 
 def _is_test(module: Module, node: ast.expr) -> bool:
-    """Says whether only the truth of an expression counts."""
+    """Says whether an expression is only used as a condition."""
     parent = module.parent(node)
     if isinstance(parent, ast.BoolOp):
         return _is_test(module, parent)
@@ -103,9 +105,9 @@ def _is_test(module: Module, node: ast.expr) -> bool:
 
 
 def _which(module: Module, node: ast.expr) -> str:
-    """Returns the number of the replica that does what the last tower did; "" for none.
+    """Returns the index of the replica that replaces the last tower; "" for none.
 
-    It is the last replica, whose hooks are used, but for summaries, which the first one writes.
+    It is the last replica, whose hooks are used, except for summaries: the first one writes those.
     """
     last = f"{tensorflow_name(module)}.distribute.get_strategy().num_replicas_in_sync - 1"
     guard = next((n for n in module.ancestors(node) if isinstance(n, ast.stmt)), None)
@@ -127,12 +129,12 @@ def _has_summaries(module: Module, node: ast.AST) -> bool:
 
 
 def _sets_reuse(module: Module) -> bool:
-    """Says whether a file makes scopes reuse variables itself."""
+    """Says whether a file itself makes scopes reuse variables."""
     return any(node.attr == "reuse_variables" for node in module.all(ast.Attribute))
 
 
 def _is_scope_of_tower(module: Module, node: ast.expr) -> bool:
-    """Says whether a scope is the one that its function is called in, whose flag towers set."""
+    """Says whether a scope is the one around the call of its function, whose flag towers set."""
     if not within_function(module, node) or _sets_reuse(module):
         return False
     if isinstance(node, ast.Name):

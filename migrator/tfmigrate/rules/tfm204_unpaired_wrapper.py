@@ -1,13 +1,14 @@
-"""Only one of replicate_model_fn and TowerOptimizer is in the files given.
+"""Only one of replicate_model_fn and TowerOptimizer was found.
 
 What it does:
-    Reports a wrapper whose optimizer, or an optimizer whose wrapper, is in none of the files of
-    this run that import each other. With `--unsafe` the half that is there is migrated.
+    Reports `replicate_model_fn` without `TowerOptimizer`, or `TowerOptimizer` without
+    `replicate_model_fn`, in files of this run that import each other. With `--unsafe`, the one that
+    was found is migrated.
 
 Why:
-    TensorFlow 1.x raised "Please wrap optimizers with TowerOptimizer" where one was missing, so
-    the other half is most likely in a file that tfmigrate was not given. A program of which only
-    one half is migrated runs on no TensorFlow at all.
+    TensorFlow 1.x raised "Please wrap optimizers with TowerOptimizer" if one was missing, so the
+    other one is most likely in a file that was not passed to tfmigrate. A program that is migrated
+    halfway runs on no version of TensorFlow.
 
 Example:
     Before::
@@ -31,11 +32,11 @@ Example:
                 train_distribute=strategy, eval_distribute=strategy, global_batch=True))
 
 What is left to you:
-    Give tfmigrate the folder that holds both. Where there is no other half (a model that was only
-    ever run on one GPU, an optimizer that was migrated before), use `--unsafe`.
+    Run tfmigrate on the folder that contains both. If there is no other half (a model that only
+    ever ran on one GPU, an optimizer that was migrated before), use `--unsafe`.
 
 Safety:
-    Unsafe: the other half may be left behind.
+    Unsafe: the other half may be left unmigrated.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.family_names import OPTIMIZER, WRAPPER
 
 CODE = "TFM204"
-NAME = "half-of-the-pair"
+NAME = "unpaired-wrapper"
 SEVERITY = Severity.UNSAFE
 TARGET = "2.16"
 
@@ -59,18 +60,18 @@ def check(program: Program) -> Iterator[Draft]:
     for module, group in program.groups.items():
         groups.setdefault(group, []).extend(use.qualified for use in module.uses)
     for module, group in program.groups.items():
-        for there, missing in ((WRAPPER, OPTIMIZER), (OPTIMIZER, WRAPPER)):
-            uses = module.uses_of(there)
+        for found, missing in ((WRAPPER, OPTIMIZER), (OPTIMIZER, WRAPPER)):
+            uses = module.uses_of(found)
             if not uses or missing in groups[group]:
                 continue
-            short = missing.rpartition(".")[2]
+            present, absent = (name.rpartition(".")[2] for name in (found, missing))
             yield Draft(
                 code=CODE,
                 module=module,
                 node=uses[0].node,
                 severity=SEVERITY,
-                message=f"no {short} was found in the files given that belong to this one",
-                action=f"run tfmigrate on the folder that holds the {short} too, "
+                message=f"{present} without {absent} in the files of this program",
+                action=f"run tfmigrate on the folder that contains {absent} too, "
                 "or use --unsafe if there is none",
                 group=group,
                 blocks=True,

@@ -1,13 +1,13 @@
 """A block under a replica_device_setter cannot become a replica function.
 
 What it does:
-    Says for every `replica_device_setter`, and for variables placed on parameter servers by hand,
-    that stays as it is what is in the way, place by place. The rest of the program is migrated.
+    Reports each place that prevents the conversion of a `replica_device_setter`, or of variables
+    placed on parameter servers with `tf.device`. The rest of the program is migrated.
 
 Why:
-    A function has variables of its own, and ends in one place. A `break` or `return` in the midst
-    of the block, or a name that a function called in the block reads as a global, would mean
-    something else there.
+    A function has its own variables and returns in one place. A `break` or `return` inside the
+    block, or a name that a function called in the block reads as a global, would mean something
+    different there.
 
 Example:
     Before::
@@ -23,14 +23,12 @@ Example:
             return x, loss
 
 What is left to you:
-    Nothing: the program runs as before. To get a strategy, change the place as the finding
-    says (leave the block in one place, give functions what
-    they read as arguments, move the session out of the block) and run tfmigrate again; or write the
-    replica function by hand.
+    Nothing: the program runs as before. To get a strategy, follow the advice of the finding and run
+    tfmigrate again, or write the replica function yourself.
 
 Safety:
-    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 has it still,
-    where it trains as before on TensorFlow 2, but not under tf.distribute.
+    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 still provides it:
+    on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
 from __future__ import annotations
@@ -48,14 +46,14 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM304"
-NAME = "block-stays"
+NAME = "block-kept"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for everything that is in the way of a replica function."""
+    """Yields one draft for everything that prevents a replica function."""
     for module in program.modules:
         for problem in dict.fromkeys(_problems(program, module)):
             yield Draft(
@@ -63,8 +61,8 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=problem.node,
                 severity=SEVERITY,
-                message=f"cannot become a replica function: {problem.reason}",
-                action="change this place and run tfmigrate again",
+                message=f"the block cannot become a replica function: {problem.reason}",
+                action=f"{problem.action} and run tfmigrate again",
                 group=group_of(program, module),
                 blocks=True,
                 construct=group_of(program, module),

@@ -1,13 +1,13 @@
 """A loop over in-graph towers cannot become a replica function.
 
 What it does:
-    Says for every loop over towers that stays as it is what is in the way, place by place. The rest
-    of the program is migrated.
+    Reports each place that prevents the conversion of a loop over towers. The rest of the program
+    is migrated.
 
 Why:
-    Towers that each apply their own gradients, or metrics and moving averages within a replica,
-    would be joined over the replicas by tf.distribute, and train otherwise. And a function cannot
-    leave a loop in its midst.
+    tf.distribute would combine the updates of towers that apply their own gradients, and metrics or
+    moving averages inside a replica, which changes training. A function also cannot leave the loop
+    that calls it.
 
 Example:
     Before::
@@ -20,38 +20,37 @@ Example:
               train_op = optimizer.minimize(loss_of_tower(i))
 
 What is left to you:
-    Nothing: the program runs as before. To get a strategy, change the place as the finding
-    says (apply averaged gradients after the loop, move metrics and
-    moving averages there, turn `continue` into `if`) and run tfmigrate again.
+    Nothing: the program runs as before. To get a strategy, follow the advice of the finding (apply
+    averaged gradients after the loop, move metrics and moving averages there, turn `continue` into
+    `if`) and run tfmigrate again.
 
 Safety:
-    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 has it still,
-    where it trains as before on TensorFlow 2, but not under tf.distribute.
+    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 still provides it:
+    on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tfmigrate.families.device_setter.plan import Outcome, conversions
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.families.towers.loops import has_tower_loops, tower_loops
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM402"
-NAME = "towers-stay"
+NAME = "towers-kept"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
-_NO_SETTER = "remove the device setter, which one machine does not need, and run tfmigrate again"
-_TWO_STRATEGIES = "its program has a replica_device_setter as well, and one graph has one strategy"
+_NO_SETTER = "remove the device setter, which a single machine does not need"
+_TWO_STRATEGIES = "the program also has a replica_device_setter, and a graph has one strategy"
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -63,20 +62,20 @@ def check(program: Program) -> Iterator[Draft]:
         setters = _constructs_of_setters(program, module)
         for plan in program.once(tower_loops, module):
             for problem in plan.problems:
-                yield _draft(module, problem.node, problem.reason, own, own)
+                yield _draft(module, problem, own, own)
             for construct in setters:
-                found = _draft(module, plan.loop, _TWO_STRATEGIES, own, construct)
-                yield replace(found, action=_NO_SETTER)
+                problem = Refusal(plan.loop, _TWO_STRATEGIES, _NO_SETTER)
+                yield _draft(module, problem, own, construct)
 
 
-def _draft(module: Module, node: ast.AST, reason: str, group: str, construct: str) -> Draft:
+def _draft(module: Module, problem: Refusal, group: str, construct: str) -> Draft:
     return Draft(
         code=CODE,
         module=module,
-        node=node,
+        node=problem.node,
         severity=SEVERITY,
-        message=f"the loop over towers stays: {reason}",
-        action="change this place and run tfmigrate again",
+        message=f"the loop over towers cannot become a replica function: {problem.reason}",
+        action=f"{problem.action} and run tfmigrate again",
         group=group,
         blocks=True,
         construct=construct,
@@ -84,7 +83,7 @@ def _draft(module: Module, node: ast.AST, reason: str, group: str, construct: st
 
 
 def _constructs_of_setters(program: Program, module: Module) -> list[str]:
-    """Returns the constructs of device setters that would be a strategy around that of the towers.
+    """Returns the constructs of device setters that would nest a strategy around the towers'.
 
     The towers' own is among them where there are any.
     """

@@ -1,14 +1,13 @@
-"""A TowerOptimizer is asked for the state of the towers.
+"""The code reads the tower state of a TowerOptimizer.
 
 What it does:
-    Reports `optimizer._graph_state()` in code of a replicated model, and attributes of the class,
-    such as `TowerOptimizer.has_been_used()`. The program is left as it is. Whether it is
-    the last tower is asked of the replica instead (TFM216).
+    Reports `optimizer._graph_state()` in a replicated model, and attributes of the class such as
+    `TowerOptimizer.has_been_used()`. The program stays as it is. TFM216 replaces the check for the
+    last tower.
 
 Why:
-    The state told a tower which one it is. It belongs to TowerOptimizer, and the optimizer that
-    takes its place has none. A replica says which one it is by
-    `tf.distribute.get_replica_context().replica_id_in_sync_group`.
+    The state identified the tower. The plain optimizer that replaces TowerOptimizer has no such
+    state. A replica's index is `tf.distribute.get_replica_context().replica_id_in_sync_group`.
 
 Example:
     Before::
@@ -26,8 +25,8 @@ Example:
         model = tf.estimator.Estimator(replicated_fn)
 
 What is left to you:
-    Where the state only guards summaries or hooks, take the guard away. Otherwise say what one
-    replica does, by its id, and run tfmigrate again.
+    If the state only guards summaries or hooks, remove the guard. If not, use the replica's index.
+    Then run tfmigrate again.
 
 Safety:
     Nothing is changed.
@@ -38,31 +37,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.replicate_model_fn.model_code import model_modules
-from tfmigrate.families.replicate_model_fn.tower_questions import questions
+from tfmigrate.families.replicate_model_fn.tower_checks import tower_checks
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM215"
-NAME = "state-of-towers"
+NAME = "tower-state"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every place that asks, and that TFM216 leaves."""
+    """Yields a draft for every read of the state that TFM216 leaves."""
     for module, group in model_modules(program):
-        for question in questions(module):
-            if not question.by_reuse and not question.edits:
+        for found in tower_checks(module):
+            if not found.by_reuse and not found.edits:
                 yield Draft(
                     code=CODE,
                     module=module,
-                    node=question.node,
+                    node=found.node,
                     severity=SEVERITY,
-                    message=f"`{question.node.attr}` asks a TowerOptimizer for the state of the "
-                    "towers",
+                    message=f"`{found.node.attr}` belongs to TowerOptimizer, which is removed",
                     action="use tf.distribute.get_replica_context().replica_id_in_sync_group, or "
-                    "take the question away, and run tfmigrate again",
+                    "remove the check, and run tfmigrate again",
                     group=group,
                     blocks=True,
                 )

@@ -1,15 +1,15 @@
-"""A synchronous program that cannot become one of MultiWorkerMirroredStrategy.
+"""A synchronous program cannot move to MultiWorkerMirroredStrategy.
 
 What it does:
-    Reports every place that is in the way: a session that none of `tf.train.Supervisor` and
-    `tf.train.MonitoredTrainingSession` makes, backup replicas, operations put on a parameter server
-    by hand, a condition that is not known yet where the server starts. The SyncReplicasOptimizer
-    and its parameter servers stay, the rest of the program is migrated.
+    Reports each place that prevents the conversion: a session that neither `tf.train.Supervisor`
+    nor `tf.train.MonitoredTrainingSession` creates, backup replicas, ops placed on a parameter
+    server with `tf.device`, or a condition that is unknown where the server starts.
+    SyncReplicasOptimizer and its parameter servers stay, and the rest of the program is migrated.
 
 Why:
-    The workers of a MultiWorkerMirroredStrategy start together, with variables on each of them:
-    every job has to know from the start that the program is synchronous, and every session has to
-    begin with the same values on all workers.
+    The workers of a MultiWorkerMirroredStrategy start together, each with a copy of the variables.
+    Every job must know from the start that the program is synchronous, and every session must start
+    with the same values on all workers.
 
 Example:
     Before::
@@ -32,12 +32,12 @@ Example:
             sess.run(train_op, {x: [[1, 2, 3, 4]]})
 
 What is left to you:
-    Nothing: the program runs as before. To get a strategy, do what the finding says, for each of
-    them. Then run tfmigrate again.
+    Nothing: the program runs as before. To get a strategy, follow the advice of each finding. Then
+    run tfmigrate again.
 
 Safety:
-    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 has it still,
-    where it trains as before on TensorFlow 2, but not under tf.distribute.
+    Kept: the rest of the program is migrated, and this stays as it is. compat.v1 still provides it:
+    on TensorFlow 2 it trains as before, but not under tf.distribute.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM307"
-NAME = "sync-not-carried"
+NAME = "sync-kept"
 SEVERITY = Severity.KEPT
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for everything that is in the way of a synchronous program."""
+    """Yields a draft for everything that keeps a synchronous program as it is."""
     for module in program.once(modules_with_setters):
         for obstacle in program.once(obstacles, module):
             place = program.module_of(obstacle.node)
@@ -69,7 +69,7 @@ def check(program: Program) -> Iterator[Draft]:
                 node=obstacle.node,
                 severity=SEVERITY,
                 message=obstacle.reason,
-                action=obstacle.action,
+                action=f"{obstacle.action} and run tfmigrate again",
                 group=group_of(program, place),
                 blocks=True,
                 construct=group_of(program, module),

@@ -1,15 +1,15 @@
-"""Variables placed on parameter servers by hand are built by a replica function of a strategy.
+"""Variables placed on parameter servers with tf.device move to a replica function.
 
 What it does:
-    Where a program puts variables under `tf.device('/job:ps/task:0')` and computes under
-    `tf.device('/job:worker/task:1')`, without `replica_device_setter`, makes all of it, from the
-    first of these blocks to the last, a replica function of
-    `between_graph.parameter_server_strategy`. The blocks stay as they are within it.
+    Applies to programs that create variables under `tf.device('/job:ps/task:0')` and compute under
+    `tf.device('/job:worker/task:1')`, without `replica_device_setter`. Everything from the first of
+    these blocks to the last becomes a replica function of
+    `between_graph.parameter_server_strategy`. The blocks inside it stay as they are.
 
 Why:
-    The strategy keeps what is placed by hand. What has no device of its own goes where TensorFlow
-    1.x put it, to the first task of the cluster in the order of names (TFM313). Slots of
-    optimizers are beside their variables.
+    The strategy keeps explicit devices. Ops without a device keep TensorFlow 1.x's placement, on
+    the first task of the cluster in the order of names (TFM313). Slots of optimizers are placed
+    beside their variables.
 
 Example:
     Before::
@@ -57,9 +57,9 @@ Example:
           sess.run(train_op, feed_dict={x: next_batch()})
 
 What is left to you:
-    Programs in which one process builds the graphs of several workers, or whose blocks stand in
-    several functions: TFM304 says so, and they stay as they are. A program that has a
-    ParameterServerStrategy already needs new names only.
+    Nothing. If one process builds the graphs of several workers, or if the blocks are in several
+    functions, the program stays as it is and TFM304 reports why. A program that already has a
+    ParameterServerStrategy only needs new names.
 
 Safety:
     Safe: everything stays on its device.
@@ -81,7 +81,7 @@ from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
 CODE = "TFM305"
-NAME = "placement-by-hand"
+NAME = "device-placement"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
@@ -89,7 +89,7 @@ WORDS = ("job:ps",)
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields the draft of every file that places by hand and can become a replica function."""
+    """Yields the draft of every file whose tf.device blocks can become a replica function."""
     for module in program.mentioning("job:ps"):
         found = program.once(hand_placement, module)
         if found is not None and not found.problems:
@@ -119,8 +119,8 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
         module=module,
         node=found.node,
         severity=SEVERITY,
-        message="blocks on parameter servers and a worker -> a replica function "
-        "under between_graph.parameter_server_strategy",
+        message="tf.device blocks on parameter servers and a worker -> replica function of "
+        "between_graph.parameter_server_strategy",
         edits=(edit, *runtime_import(module, BETWEEN_GRAPH)),
         group=group_of(program, module),
         construct=group_of(program, module),

@@ -1,16 +1,15 @@
-"""A replica_device_setter that placed nothing goes.
+"""A replica_device_setter without effect is removed.
 
 What it does:
-    Takes `tf.train.replica_device_setter` and its `with tf.device(...)` away where it had no
-    effect: on one machine (no cluster and no ps_tasks: the setter is None), and around an
-    Estimator or `tf.Graph().as_default()`, which make a graph of their own that the setter never
-    reached. The block is dedented; within another `tf.device` it is kept under `tf.device(None)`,
-    which is what the setter was. A program on one machine that uses `tf.layers`, `tf.keras` or
-    `tf.nn.rnn_cell` asks for Keras 2 (the package tf-keras): it does not import the runtime, which
-    would do that.
+    Removes `tf.train.replica_device_setter` and its `with tf.device(...)` where it had no effect:
+    on one machine (no cluster and no ps_tasks: the setter is None), and around an Estimator or
+    `tf.Graph().as_default()`, which create a graph that the setter never reached. The block is
+    dedented. Inside another `tf.device` it stays under `tf.device(None)`, which is equivalent. A
+    single-machine program that uses `tf.layers`, `tf.keras` or `tf.nn.rnn_cell` selects Keras 2
+    (the package tf-keras) itself, because it does not import the runtime, which would do so.
 
 Why:
-    It did nothing, and it would keep the program tied to TensorFlow 1.x. With Keras 3, TensorFlow
+    The setter had no effect, and would keep the program on TensorFlow 1.x. With Keras 3, TensorFlow
     2.16 and later have no `tf.layers`.
 
 Example:
@@ -35,10 +34,10 @@ Example:
         y = tf.layers.dense(x, 1)
 
 What is left to you:
-    Nothing. An Estimator places its variables by its RunConfig, as it did before.
+    Nothing. An Estimator still places its variables by its RunConfig.
 
 Safety:
-    Safe: no variable changes its device.
+    Safe: every variable stays on its device.
 """
 
 from __future__ import annotations
@@ -61,20 +60,20 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
 CODE = "TFM302"
-NAME = "device-setter-goes"
+NAME = "device-setter-removed"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _REASONS = {
-    Outcome.ONE_MACHINE: "without parameter servers it placed nothing",
-    Outcome.ESTIMATOR: "it never reached the graph of the Estimator",
-    Outcome.OTHER_GRAPH: "it never reached the graph that its block makes",
+    Outcome.ONE_MACHINE: "it had no effect without parameter servers",
+    Outcome.ESTIMATOR: "it had no effect on the graph of the Estimator",
+    Outcome.OTHER_GRAPH: "it had no effect on the new graph of its block",
 }
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every device setter that goes."""
+    """Yields one draft for every device setter that is removed."""
     for module in program.mentioning("replica_device_setter"):
         if not uses_device_setter(module):
             continue
@@ -86,7 +85,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=conversion.setter.call,
                     severity=SEVERITY,
-                    message=f"replica_device_setter goes: {reason}",
+                    message=f"replica_device_setter removed: {reason}",
                     edits=tuple(_edits(conversion)),
                     group=group_of(program, module),
                     construct=group_of(program, module),
