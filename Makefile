@@ -42,6 +42,7 @@ docs: $(VENV)/.installed  ## the site in build/docs; a broken link is an error
 pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 	$(BIN)/python scripts/pages/rule_pages.py
 	$(BIN)/python scripts/pages/guide_examples.py
+	$(BIN)/python scripts/pages/messages.py
 
 transcript: $(VENV)/.installed  ## docs/transcript.md, from real runs
 	$(BIN)/python scripts/pages/transcript.py

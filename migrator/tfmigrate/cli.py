@@ -1,4 +1,4 @@
-"""The command line. What a command needs is imported where it is used: help comes at once."""
+"""The command line. Imports are made where they are used, so that ``--help`` is fast."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import TextIO
 
 from tfmigrate.commands.arguments import COMMANDS, FAILED, INTERRUPTED, PIPE_CLOSED, complain
 
-_STATE_OF_FILES = "every file holds its old text or its new one"
+_STATE_OF_FILES = "no file is half-written"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs tfmigrate.
 
     Args:
-        arguments: What stands after ``tfmigrate``; None for those of this process.
+        arguments: The arguments of ``tfmigrate``; None for those of this process.
 
     Returns:
-        The exit code: 0 nothing left to do, 1 something would change or is left, 2 failed, 130
-        interrupted, 141 the reader of the output went away.
+        The exit code: 0 nothing is left to do, 1 something would change or needs manual work, 2
+        failed, 130 interrupted, 141 the output was closed.
 
     Raises:
         SystemExit: After ``--help``, ``--version`` and usage errors, as argparse does.
@@ -54,7 +54,7 @@ def _run(command: str) -> Callable[[list[str]], int]:
 
 
 def _never_fail_to_print(stream: TextIO) -> None:
-    """Escapes what the terminal's encoding lacks instead of failing half-way."""
+    """Escapes characters that the terminal's encoding lacks instead of failing."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
 

@@ -64,7 +64,7 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Writes the pages, or tells which are stale."""
+    """Writes the pages, or reports which are stale."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args().check

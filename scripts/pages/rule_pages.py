@@ -22,18 +22,18 @@ FAMILIES = {
     "1": "tf.contrib.learn: Experiment, Estimators, layers",
     "2": "replicate_model_fn and TowerOptimizer",
     "3": "replica_device_setter, SyncReplicasOptimizer, parameter servers",
-    "4": "Towers built by hand",
-    "5": "tf.contrib.distribute, and early loops of tf.distribute",
+    "4": "Hand-built towers",
+    "5": "tf.contrib.distribute and custom training loops",
     "6": "tf.estimator",
     "7": "Names and imports of TensorFlow 1.x",
     "9": "Files, Python 2, and tfmigrate itself",
 }
 STATUS = {
     "fixed": "rewritten; the program trains as before",
-    "kept": "stays as it is, and runs in compat.v1 as before, but not under tf.distribute",
-    "unsafe": "rewritten with `--unsafe` only; the program trains otherwise, as the finding says",
-    "manual": "told, with the reason and what to do; a human rewrites it",
-    "error": "the file stays as it is, and the others go on",
+    "kept": "not rewritten; it runs in compat.v1 as before, but not under tf.distribute",
+    "unsafe": "rewritten only with `--unsafe`; training may change, as the finding explains",
+    "manual": "reported with the reason and what to do; needs manual work",
+    "error": "the file is not changed; the other files are migrated",
 }
 _SECTION = re.compile(r"^(What it does|Why|Example|What is left to you|Safety):$")
 _BLOCK = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::$")
@@ -129,9 +129,9 @@ def index(known: list[Topic]) -> str:
     parts = [
         "# Rules\n",
         _WRITTEN_BY.replace("the rule's docstring", "the rules' docstrings"),
-        "Every finding has a code, and every code a page: what it does, why, an example that is a\n"
-        "test, and what is left to you. `tfmigrate explain CODE` prints it; `--select` and\n"
-        "`--ignore` take codes and their beginnings (`TFM3`).\n",
+        "Every finding has a code, and every code has a page: what the rule does and why, an\n"
+        "example that is tested, and what is left to you. `tfmigrate explain CODE` prints it.\n"
+        "`--select` and `--ignore` take codes and prefixes (`TFM3`).\n",
     ]
     parts += [f"* **{status}**: {meaning}." for status, meaning in STATUS.items()]
     for family, members in groupby(known, key=lambda topic: topic.code[3]):
@@ -157,7 +157,7 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Writes the pages, or tells which are not up to date."""
+    """Writes the pages, or reports which are not up to date."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args().check

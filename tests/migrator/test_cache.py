@@ -97,10 +97,10 @@ def test_importers_outside_the_run_are_part_of_what_a_result_depends_on(
     Path("between.py").write_text("import library\n")
     script = Path("script.py")
     script.write_text("import other\n")
-    assert "no script found" in notes() == notes()
+    assert "found no script" in notes() == notes()
     assert len(migrated) == 1
     script.write_text("import between\n")
-    assert "no script found" in notes()
+    assert "found no script" in notes()
     assert len(migrated) == 2
     script.write_text("import tensorflow as tf\nimport between\ntf.disable_v2_behavior()\n")
     assert notes() == notes() == ""
@@ -174,7 +174,8 @@ def test_a_folder_that_cannot_be_made_is_told_and_no_error(
     Path("a.py").write_text(SESSION)
     Path(".tfmigrate_cache").write_text("")
     assert cli.main(["--check", "."]) == 1
-    assert capsys.readouterr().err.startswith("tfmigrate: no cache in .tfmigrate_cache: ")
+    reported = capsys.readouterr().err
+    assert reported.startswith("tfmigrate: cannot use the cache in .tfmigrate_cache: ")
 
 
 def test_results_of_last_month_are_removed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

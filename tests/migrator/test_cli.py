@@ -121,19 +121,19 @@ def test_quiet_prints_nothing_when_all_is_well(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "no path given: `tfmigrate .` migrates the current folder"),
+        ([], "no path given; use `tfmigrate .` to migrate the current folder"),
         (["--check"], "no path given"),
-        (["nowhere"], "path does not exist: nowhere"),
-        (["-q", "verify"], "a command stands first: tfmigrate verify"),
+        (["nowhere"], "no such file or folder: nowhere"),
+        (["-q", "verify"], "put the command first: tfmigrate verify"),
         (["--dif", "."], "unrecognized arguments: --dif"),
-        (["--select", "TFM9999", "."], "--select: unknown code TFM9999: `tfmigrate rules`"),
+        (["--select", "TFM9999", "."], "--select: unknown code TFM9999; `tfmigrate rules`"),
         (["--select", "TFM201,", "."], "--select: unknown code ''"),
         (["--ignore", "TFM201,W605", "."], "--ignore: unknown code W605"),
         (["--exclude", "!", "."], "--exclude"),
         (["--quiet", "--verbose", "."], "not allowed with argument"),
         (["--color", "sometimes", "."], "invalid choice: 'sometimes'"),
         (["explain"], "the following arguments are required: CODE"),
-        (["explain", "TFM201", "TFM999"], "unknown code TFM999: `tfmigrate rules`"),
+        (["explain", "TFM201", "TFM999"], "unknown code TFM999; `tfmigrate rules`"),
         (["rules", "TFM201"], "unrecognized arguments: TFM201"),
     ],
 )
@@ -225,10 +225,10 @@ def test_bad_files_are_named_and_untouched_while_good_ones_are_migrated(here: Pa
     assert broken.startswith("broken.py:16:")
     assert "cannot be parsed" in broken
     assert latin == (
-        "latin.py:14:70  TFM901  error    not valid UTF-8 at byte 0xe9: add an encoding cookie "
+        "latin.py:14:70  TFM901  error    not valid UTF-8 at byte 0xe9; add an encoding cookie "
         "(# -*- coding: latin-1 -*-) or save the file as UTF-8"
     )
-    assert nul.startswith("nul.py:16:6  TFM901  error    NUL byte")
+    assert nul.startswith("nul.py:16:6  TFM901  error    the file contains a NUL byte")
     assert python2.startswith("python2.py:16:1  TFM900  error    cannot be parsed: Python 2 syntax")
 
 
@@ -242,7 +242,7 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_others(
     assert cli.main(["."]) == 2
     output = capsys.readouterr()
     assert "2 files migrated, 8 changes; 1 file could not be written." in output.out
-    reason = "cannot be written: the file is read-only"
+    reason = "not written: the file is read-only"
     assert output.err == f"locked.py:1:1  TFM903  error    {reason}\n"
     labels = [line.split()[2] for line in output.out.splitlines() if line.startswith("locked.py:")]
     assert labels == ["fixable"] * 4
@@ -436,7 +436,9 @@ def test_verify_says_what_it_needs(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else name)
     assert cli.main(["verify", "a.py", "b.py"]) == 2
     output = capsys.readouterr()
-    expected = "tfmigrate: tfmigrate verify needs TensorFlow: pip install 'tfmigrate[runtime]'\n"
+    expected = (
+        "tfmigrate: tfmigrate verify needs TensorFlow; run: pip install 'tfmigrate[runtime]'\n"
+    )
     assert (output.out, output.err) == ("", expected)
 
 
@@ -498,7 +500,7 @@ def test_an_interrupt_gives_130_and_leaves_whole_files(
 
     monkeypatch.setattr(os, "fsync", interrupt_second)
     assert cli.main(["."]) == 130
-    expected = "tfmigrate: interrupted: every file holds its old text or its new one\n"
+    expected = "tfmigrate: interrupted: no file is half-written\n"
     assert capsys.readouterr().err == expected
     assert sorted(path.name for path in here.iterdir()) == ["a.py", "b.py", "c.py"]
     assert (here / "a.py").read_text() != ORIGINAL

@@ -58,13 +58,13 @@ def test_paths_in_the_current_folder_are_shown_relative_and_others_as_named(tree
 
 
 def test_a_path_that_does_not_exist_is_a_usage_error(tree: Path) -> None:
-    with pytest.raises(UsageError, match=r"^path does not exist: nowhere\.py$"):
+    with pytest.raises(UsageError, match=r"^no such file or folder: nowhere\.py$"):
         discover(["nowhere.py"])
 
 
 def test_an_impossible_path_is_a_usage_error_of_one_line(tree: Path) -> None:
     for name in ("a\0b", "x" * 5000):
-        with pytest.raises(UsageError, match="path cannot be used") as caught:
+        with pytest.raises(UsageError, match="cannot use the path") as caught:
             discover([name])
         assert "\n" not in str(caught.value)
 
@@ -315,7 +315,7 @@ def test_an_unreadable_folder_is_an_error_and_the_others_are_searched(
     assert [candidate.display for candidate in found.candidates] == ["a/x.py", "z/x.py"]
     (finding,) = found.findings
     assert (finding.path, finding.code, finding.severity) == ("secret", "TFM902", Severity.ERROR)
-    assert finding.message == "folder cannot be read: Permission denied"
+    assert finding.message == "cannot read the folder: Permission denied"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")

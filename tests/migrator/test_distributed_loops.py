@@ -266,16 +266,19 @@ NONE = "l = tf.keras.losses.MeanSquaredError(reduction=tf.keras.losses.Reduction
 @pytest.mark.parametrize(
     ("loss", "problem"),
     [
-        ("l(y, p)", "its gradient is their sum"),
+        ("l(y, p)", "its gradient is a sum over examples"),
         ("l(y, p) / 64", ""),
         ("tf.reduce_sum(l(y, p))", "not divided"),
         ("tf.reduce_sum(l(y, p)) * (1. / B)", ""),
-        ("tf.reduce_mean(l(y, p))", "added up over the replicas"),
+        ("tf.reduce_mean(l(y, p))", "sums gradients over replicas"),
         ("tf.reduce_mean(l(y, p)) / strategy.num_replicas_in_sync", ""),
         ("(1. / 64) * tf.math.reduce_mean(l(y, p))", "divided again"),
         ("tf.nn.compute_average_loss(l(y, p), global_batch_size=B)", ""),
         ("tf.nn.compute_average_loss(l(y, p), global_batch_size=B) / B", "divided again"),
-        ("tf.reduce_mean(tf.keras.losses.mean_squared_error(y, p))", "added up"),
+        (
+            "tf.reduce_mean(tf.keras.losses.mean_squared_error(y, p))",
+            "sums gradients over replicas",
+        ),
         ("tf.reduce_mean(l(y, p), axis=0)", ""),
         ("tf.keras.losses.MeanSquaredError()(y, p)", ""),
         ("own(y, p)", ""),

@@ -165,7 +165,7 @@ def test_deselected_edit_holds_its_group(options: dict[str, tuple[str, ...]], mi
     changed, told = migrate_tree({"train.py": TRAIN, "model.py": MODEL}, **options)
     assert changed == {}
     assert told
-    assert {f.action for f in told} == {f"belongs together with {missing}, which is not selected"}
+    assert {f.action for f in told} == {f"needs {missing} (not selected)"}
 
 
 def test_selected_rule_alone_in_a_file_without_a_group() -> None:

@@ -77,5 +77,5 @@ def test_a_file_whose_changes_need_a_rule_that_is_not_selected_says_so() -> None
     (held,) = told(IMPORT, other, select=("TFM701",))
     assert (held.code, held.action) == (
         "TFM910",
-        "belongs together with TFM102, which is not selected",
+        "needs TFM102 (not selected)",
     )

@@ -156,7 +156,7 @@ def test_a_file_larger_than_may_be_written_is_an_error_and_the_others_are_migrat
     errors = result.stderr.splitlines()
     assert len(errors) == 1
     assert "large.py:1:1" in errors[0]
-    assert "cannot be written: File too large" in errors[0]
+    assert "not written: File too large" in errors[0]
     assert (tmp_path / "large.py").read_bytes() == large
     assert (tmp_path / "small.py").read_bytes() != small
     assert sorted(path.name for path in tmp_path.iterdir()) == ["large.py", "small.py"]
@@ -206,4 +206,4 @@ exit $code
     )
     assert result.returncode == 2, result.stderr
     assert result.stdout.split() == ["a.py", "b.py", "fill"]
-    assert result.stderr.count("cannot be written: No space left on device") == 2
+    assert result.stderr.count("not written: No space left on device") == 2

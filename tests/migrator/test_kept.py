@@ -44,7 +44,7 @@ def test_names_and_modes_change_around_it() -> None:
     (finding,) = found(EARLY, "TFM304")
     assert (finding.severity.value, finding.applied) == ("kept", False)
     assert finding.action.startswith(
-        "nothing has to be done: it runs as before, but not under tf.distribute"
+        "no action needed: it runs as before, but not under tf.distribute"
     )
     # A second run says it again, and changes nothing.
     assert [(f.code, f.severity.value) for f in run(after).findings] == [("TFM304", "kept")]
@@ -76,7 +76,7 @@ def test_every_format_knows_it(here: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.split()[:3] == ["code", "kept", "files"]
     cli.main(["--check", "--report", "plan.md", "--report", "plan.html", "."])
     assert "| kept | 1 |" in (here / "plan.md").read_text()
-    assert "1 kept</b>: nothing has to be done" in (here / "plan.html").read_text()
+    assert "1 kept</b>: no action needed" in (here / "plan.html").read_text()
 
 
 def test_what_unsafe_would_convert_is_counted(

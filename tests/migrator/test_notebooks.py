@@ -159,11 +159,11 @@ def test_a_notebook_that_only_printed_something_of_tensorflow_is_not_told_of(
 @pytest.mark.parametrize(
     ("data", "place", "words"),
     [
-        (b"", "1:1", "no JSON object"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "1:1", "no JSON object"),
-        (b'{"cells": [{]}', "1:13", "not a notebook"),
-        (b'{\n "cells": 1}', "2:11", "no [ where one has to stand"),
-        (b'{"cells": [{"cell_type": "code", "source": 3}]}', "1:44", "is no text"),
+        (b"", "1:1", "not a JSON object"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "1:1", "not a JSON object"),
+        (b'{"cells": [{]}', "1:13", "not a Jupyter notebook"),
+        (b'{\n "cells": 1}', "2:11", "expected ["),
+        (b'{"cells": [{"cell_type": "code", "source": 3}]}', "1:44", "is not text"),
         (b'{"metadata": {}}', "1:1", "has no cells"),
         (b'{"cells": "\xff"}', "1:1", "not valid UTF-8"),
     ],
@@ -188,7 +188,7 @@ def test_a_notebook_of_another_language_is_left_alone_and_counted(
     for _ in range(2):  # the second time from the cache
         assert cli.main(["--check", "--cache-dir", "cache", "a.ipynb"]) == 0
         assert capsys.readouterr().out.splitlines() == [
-            "Left as they are: 1 notebook that is not Python (R).",
+            "Not changed: 1 notebook in another language (R).",
             "Nothing to do: no Python files found.",
         ]
     assert cli.main(["--check", "--no-cache", "--format", "json", "a.ipynb"]) == 0
@@ -322,7 +322,7 @@ def test_statements_that_would_stand_in_two_cells_are_refused() -> None:
 
 
 def test_a_cell_that_holds_a_boundary_of_ours_is_refused() -> None:
-    with pytest.raises(UnreadableFile, match="do not turn back"):
+    with pytest.raises(UnreadableFile, match="do not round-trip"):
         decode_notebook(notebook("x = 1\n# tfmigrate: cell 9\n"), Path("a.ipynb"), "a.ipynb")
 
 

@@ -183,7 +183,9 @@ def test_github_annotations_are_escaped_and_of_the_right_level() -> None:
         "::cell 4, line 3: m%0Aa",
     ]
     made = Finding("a.py", 1, 1, "TFM201", Severity.FIXED, "made", "", applied=True)
-    assert as_github.document(an_outcome(made)).endswith("::made%0Atfmigrate makes this change\n")
+    assert as_github.document(an_outcome(made)).endswith(
+        "::made%0Arun tfmigrate to make this change\n"
+    )
     after = Outcome(dry_run=False, findings=[made])
     assert as_github.document(after).startswith("::notice ")
 
@@ -209,7 +211,7 @@ def test_the_summary_counts_by_code(here: Path, capsys: pytest.CaptureFixture[st
     cli.main(["--check", "--no-cache", "unsafe.py", "book.ipynb"])
     *lines, hint, unsafe, _ = capsys.readouterr().out.splitlines()[-6:]
     assert unsafe.startswith("--unsafe applies 3 more changes in 1 file;")
-    assert hint == "`tfmigrate explain TFM702` says why, and what to do."
+    assert hint == "Run `tfmigrate explain TFM702` for the reason and what to do."
     assert [line.split()[0] for line in lines] == ["fixable", "unsafe", "manual"]
     for line in lines:
         _, total, *codes = line.replace(",", "").split()
@@ -237,13 +239,13 @@ def test_the_standard_input_has_a_name_a_folder_and_formats(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--diff", "--format", "json", "."], "it does not go with --format json"),
-        (["-", "--format", "sarif"], "give --check with --format sarif"),
-        (["--stdin-filename", "a.py", "."], "give - as the path"),
+        (["--diff", "--format", "json", "."], "cannot be combined with --format json"),
+        (["-", "--format", "sarif"], "with --format sarif needs --check"),
+        (["--stdin-filename", "a.py", "."], "--stdin-filename needs -"),
         (["--format", "yaml", "."], "invalid choice: 'yaml'"),
-        (["--report", "plan.pdf", "."], "plan.pdf ends in none of .html, .md, .json, .sarif"),
+        (["--report", "plan.pdf", "."], "plan.pdf must end in one of .html, .md, .json, .sarif"),
         (["--target", "2.15", "."], "invalid choice: '2.15'"),
-        (["--vendor", "-"], "give its path"),
+        (["--vendor", "-"], "give the path of the file"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

@@ -132,7 +132,7 @@ def test_a_rule_that_is_not_selected_holds_its_group_back() -> None:
     changed, findings = migrate_tree(files, ignore=("TFM701",))
     assert changed == {}
     assert {f.action for f in findings if f.code in ("TFM201", "TFM202")} == {
-        "belongs together with TFM701, which is not selected"
+        "needs TFM701 (not selected)"
     }
     assert migrate_tree(files, select=("TFM9",)) == ({}, [])
 

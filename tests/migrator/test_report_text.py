@@ -67,7 +67,7 @@ FIXED = finding(Severity.FIXED, applied=True)
                     finding(Severity.UNSAFE, path="d.py"),
                 ],
             ),
-            "3 files migrated, 12 changes; 1 left for you (unsafe, apply with --unsafe), "
+            "3 files migrated, 12 changes; 1 unsafe (apply with --unsafe), "
             "2 need manual work; 1 file could not be read.",
         ),
         (
@@ -180,11 +180,11 @@ def test_the_lines_before_the_last_say_what_unsafe_does_and_what_is_left_whole()
         ],
     )
     assert unsafe_line(outcome) == (
-        "--unsafe applies 3 more changes in 2 files; each finding says how training may differ."
+        "--unsafe applies 3 more changes in 2 files; each finding says how training may change."
     )
     assert left_line(outcome) == (
-        "Left as they are: 1 file that is held back, 2 notebooks that are not Python (R, Scala), "
-        "1 link out of the folder."
+        "Not changed: 1 file that is held back, 2 notebooks in other languages (R, Scala), "
+        "1 link to a file outside the folder."
     )
     assert (unsafe_line(Outcome(dry_run=False)), left_line(Outcome(dry_run=False))) == ("", "")
 

@@ -62,7 +62,7 @@ def test_a_rule_that_never_ends_changes_nothing_and_is_told(
         ("TFM900", Severity.MANUAL, False),
         ("TFM998", Severity.MANUAL, False),
     ]
-    assert "every further run would change it again" in result.findings[0].message
+    assert "a second run would change it again" in result.findings[0].message
     assert result.findings[1].action == "held back by TFM900 at 0.py:1:1"
 
 
@@ -187,4 +187,4 @@ def test_what_cannot_be_read_again_is_not_written() -> None:
     found = settled([module], {FILE: text + "\0"}, lambda files: again, set())
     ((blamed, reason),) = found.unstable
     assert blamed is module
-    assert "could not be read again (NUL byte" in reason
+    assert "cannot be read back (the file contains a NUL byte" in reason

@@ -84,7 +84,7 @@ def test_latin_1_without_a_cookie_is_refused_with_place_and_remedy() -> None:
     error = refusal("x = 1\r\n# Stra\u00dfe \u00e4 \u00e9\n".encode("latin-1"))
     assert (error.line, error.column) == (2, 7)
     assert error.reason == (
-        "not valid UTF-8 at byte 0xdf: add an encoding cookie (# -*- coding: latin-1 -*-) "
+        "not valid UTF-8 at byte 0xdf; add an encoding cookie (# -*- coding: latin-1 -*-) "
         "or save the file as UTF-8"
     )
 
@@ -99,8 +99,8 @@ def test_the_column_counts_characters_not_bytes() -> None:
     [
         (b"# coding: klingon\n", 1, "unknown encoding klingon"),
         (b"#\n# coding: rot13\n", 2, "unknown encoding rot13"),
-        (b"# coding: ascii\nx = '\xe9'\n", 2, "the encoding cookie says ascii"),
-        (b"# coding: utf-7\nx = '+AGE-'\n", 1, "does not turn back into the same bytes"),
+        (b"# coding: ascii\nx = '\xe9'\n", 2, "correct the encoding cookie (ascii)"),
+        (b"# coding: utf-7\nx = '+AGE-'\n", 1, "does not round-trip"),
         (codecs.BOM_UTF8 + b"# coding: latin-1\n", 1, "the byte order mark says UTF-8"),
         ("x = 1\n".encode("utf-16"), 1, "UTF-16"),
         (b"x = 1\ny = '\0'\n", 2, "NUL byte"),
@@ -136,7 +136,7 @@ def test_a_file_that_may_not_be_read_is_refused(
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "read_bytes", forbid)  # root may read everything
-    with pytest.raises(UnreadableFile, match="file cannot be read: Permission denied") as caught:
+    with pytest.raises(UnreadableFile, match="cannot read the file: Permission denied") as caught:
         decode_source(read_bytes(path), path, "secret.py")
     assert (caught.value.line, caught.value.column) == (1, 1)
 
@@ -186,7 +186,7 @@ def test_decoding_and_encoding_is_the_identity_or_a_refusal(data: bytes) -> None
         source = decode(data)
     except UnreadableFile as error:
         # Some codecs have several spellings of a character; they are refused, never rewritten.
-        assert "does not turn back" in error.reason
+        assert "does not round-trip" in error.reason
         return
     assert source.encode(source.text) == data
 

@@ -86,4 +86,4 @@ def test_it_stands_alone(
     with pytest.raises(SystemExit) as caught:
         cli.main(["-", "a.py"])
     assert caught.value.code == 2
-    assert "- is the standard input and stands alone" in capsys.readouterr().err
+    assert "- (standard input) cannot be combined with other paths" in capsys.readouterr().err

@@ -62,7 +62,7 @@ def test_what_belongs_together_with_an_ignored_change_stays_and_says_why() -> No
     result = run(text)
     [wrapper] = [finding for finding in result.findings if finding.code == "TFM201"]
     assert not wrapper.applied
-    assert "TFM202, which a comment ignores at program.py:7" in wrapper.action
+    assert "needs TFM202 (ignored by the comment at program.py:7)" in wrapper.action
     assert "TFM202" not in {finding.code for finding in result.findings}
     for after in result.texts.values():
         assert "TowerOptimizer(optimizer)  # tfmigrate: ignore[TFM202]" in after

@@ -148,12 +148,12 @@ with tf.device({SETTER}):
     ("wrapping", "before", "reason"),
     [
         (f"if FLAGS.sync:\n  opt = {SYNC}\n", "FLAGS.sync = True\n", "is assigned at program.py:4"),
-        (f"if ask():\n  opt = {SYNC}\n", "", "may answer otherwise another time"),
-        (f"if hosts:\n  opt = {SYNC}\n", "hosts = []\nhosts.append(1)\n", "is changed at line 5"),
-        (f"if [x for x in y]:\n  opt = {SYNC}\n", "", "cannot be followed"),
-        (f"for n in a:\n  if n:\n    opt = {SYNC}\n", "", "`n` is not the same in all places"),
-        (f"opt = FLAGS.sync and {SYNC} or opt\n", "", "it stands in an `and` or an `or`"),
-        (f"if unknown:\n  opt = {SYNC}\n", "", "nothing in the file binds `unknown`"),
+        (f"if ask():\n  opt = {SYNC}\n", "", "may return a different value later"),
+        (f"if hosts:\n  opt = {SYNC}\n", "hosts = []\nhosts.append(1)\n", "is modified at line 5"),
+        (f"if [x for x in y]:\n  opt = {SYNC}\n", "", "cannot resolve"),
+        (f"for n in a:\n  if n:\n    opt = {SYNC}\n", "", "`n` has more than one value"),
+        (f"opt = FLAGS.sync and {SYNC} or opt\n", "", "it is an operand of `and` or `or`"),
+        (f"if unknown:\n  opt = {SYNC}\n", "", "`unknown` is not bound in the file"),
     ],
 )
 def test_condition_that_may_change(wrapping: str, before: str, reason: str) -> None:

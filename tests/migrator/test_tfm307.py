@@ -150,8 +150,8 @@ def test_flag_that_is_read_after_the_server() -> None:
     body = f"sync = ask()\nif sync:\n  {WRAPPED}"
     check_left(
         program(body),
-        ("tf.train.Server", "`ask()` may answer otherwise another time"),
-        ("replica_device_setter", "`ask()` may answer otherwise another time"),
+        ("tf.train.Server", "`ask()` may return a different value later"),
+        ("replica_device_setter", "`ask()` may return a different value later"),
     )
 
 

@@ -25,4 +25,4 @@ def test_nothing_is_said_of_nccl(call: str) -> None:
 def test_nccl_needs_gpus(call: str) -> None:
     (done,) = found(HEAD + call + "\n", "TFM501")
     assert done.applied
-    assert done.message.endswith("NCCL reduces on GPUs only, not on CPUs")
+    assert done.message.endswith("NCCL all-reduce needs GPUs")

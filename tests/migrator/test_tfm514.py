@@ -46,7 +46,7 @@ def test_an_optimizer_from_outside_moves_into_the_scope() -> None:
     inside = f"with strategy.scope():\n  {MODEL}\n  {OPTIMIZER}\n  {BUILD}\n"
     assert migrated(text) == f"{HEAD}{inside}{STEP}"
     (finding,) = found(text, CODE)
-    assert finding.message.startswith("the optimizer is made in the strategy's scope")
+    assert finding.message.startswith("Keras optimizer -> created in the strategy's scope")
 
 
 def test_an_optimizer_that_is_used_before_the_model_is_made_stays() -> None:

@@ -46,6 +46,6 @@ def test_it_is_reported_and_nothing_changes(made: str, outside: bool) -> None:
     text = f"{HEAD}{made}{STEP}"
     (finding,) = found(text, CODE)
     assert finding.severity.value == "manual"
-    assert ("outside of strategy.scope()" in finding.message) is outside
+    assert ("outside strategy.scope()" in finding.message) is outside
     assert "optimizer.build(model.trainable_variables)" in finding.action
     check_unchanged(text)

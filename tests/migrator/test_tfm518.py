@@ -29,7 +29,7 @@ def test_names_that_keras_3_takes(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "word"),
     [
-        ("model.save('/tmp/model')", ".keras or .h5"),
+        ("model.save('/tmp/model')", ".keras, .h5 or .hdf5"),
         ("model.save('/tmp/model', save_format='tf')", "save_format"),
         ("model.save(path, save_format='h5')", "save_format"),
         ("model.save_weights('/tmp/w')", ".weights.h5"),

@@ -81,7 +81,7 @@ def test_imports_of_early_names() -> None:
 def test_what_nobody_knows_is_told(call: str) -> None:
     (finding,) = found(V1 + call + "\n" + OURS, "TFM705")
     assert finding.severity.value == "manual"
-    assert "left TensorFlow with 1.0" in finding.message
+    assert "was removed in TensorFlow 1.0" in finding.message
 
 
 def test_names_that_later_releases_lack() -> None:

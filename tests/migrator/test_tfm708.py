@@ -29,14 +29,14 @@ def test_both_are_reported_once_and_the_file_stays() -> None:
     text = f"{HEAD}{OLD}a = tf.optimizers.Adam(0.1)\nb = tf.optimizers.SGD(0.1)\n"
     (finding,) = found(text, CODE)
     assert (finding.line, finding.severity.value) == (4, "manual")
-    assert "tf.optimizers.Adam is TensorFlow 2's" in finding.message
+    assert "tf.optimizers.Adam is only in TensorFlow 2" in finding.message
     check_unchanged(text)
 
 
 def test_a_demand_for_tensorflow_2_counts() -> None:
     text = f"{HEAD}assert tf.__version__ >= '2.0'\n{OLD}"
     (finding,) = found(text, CODE)
-    assert "demands TensorFlow 2" in finding.message
+    assert "requires TensorFlow 2" in finding.message
     check_unchanged(text)
 
 

@@ -177,7 +177,7 @@ def test_names_that_come_by_a_star_import_of_an_own_module() -> None:
 @pytest.mark.parametrize("name", ["tf.softmax", "tf.nn.l2_norm"])
 def test_what_never_was_a_name_of_tensorflow(name: str) -> None:
     (told,) = found(V1 + f"{name}(1)\n", "TFM720")
-    assert told.action == "correct the name: TensorFlow 1.15 does not have it either"
+    assert told.action == "correct the name, which TensorFlow 1.15 does not have either"
 
 
 def test_a_file_of_tensorflow_2_that_nothing_starts_runs_with_keras_3() -> None:
@@ -227,7 +227,7 @@ def test_a_variable_of_the_same_name_hides_nothing(again: str, line: int) -> Non
     text = "import tensorflow as tf\nsession = tf.Session()\ntf.nn.relu(1)\n" + again
     (told,) = found(text, "TFM720")
     assert told.line == 2
-    assert f"`tf` of line {line}" in told.action
+    assert f"`tf` at line {line}" in told.action
 
 
 @pytest.mark.parametrize(

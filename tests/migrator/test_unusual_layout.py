@@ -82,7 +82,7 @@ def test_the_file_that_cannot_be_rewritten_is_named_and_others_are_migrated(
     assert [path.name for path in result.texts] == ["a.py"]
     (error,) = [f for f in result.findings if f.code == "TFM909"]
     assert (error.path, error.severity.value) == ("b.py", "error")
-    assert "internal error: KeyError: 'a bug'; this file stayed as it was" in error.message
+    assert "internal error: KeyError: 'a bug'; this file is not changed" in error.message
     assert "a bug" in result.tracebacks[0]
 
 

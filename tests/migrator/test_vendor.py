@@ -81,7 +81,7 @@ def test_a_dry_run_writes_nothing_and_says_that_there_is_something_to_do(
 ) -> None:
     (tmp_path / "train.py").write_text(ORIGINAL)
     assert cli.main(["--vendor", "--check", str(tmp_path)]) == 1
-    assert "would be copied; it needs tensorflow" in capsys.readouterr().out
+    assert "would be copied; requires tensorflow" in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["train.py"]
     assert (tmp_path / "train.py").read_text() == ORIGINAL
 
@@ -125,7 +125,7 @@ def test_a_folder_of_that_name_which_is_no_copy_stays(
     own.write_text("x = 1\n")
     (tmp_path / "train.py").write_text(ORIGINAL)
     assert vendored(tmp_path) == 2
-    assert "is no copy of the runtime" in capsys.readouterr().err
+    assert "was not created by tfmigrate" in capsys.readouterr().err
     assert copied(own.parent) == {"mine.py"}
     # The program does not import what is not there.
     assert f"from {RUNTIME} import estimator" in (tmp_path / "train.py").read_text()
@@ -197,7 +197,7 @@ def test_the_standard_input_has_no_place_for_a_copy(capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit) as exit_code:
         cli.main(["--vendor", "-"])
     assert exit_code.value.code == 2
-    assert "give its path" in capsys.readouterr().err
+    assert "give the path of the file" in capsys.readouterr().err
 
 
 def test_the_licence_and_the_versions_are_those_of_the_project() -> None:

@@ -102,7 +102,7 @@ def test_warnings_about_the_users_own_code_are_not_shown(tmp_path: Path) -> None
 def test_a_character_the_encoding_lacks_leaves_the_file_alone(tmp_path: Path) -> None:
     source = source_of(tmp_path / "a.py", b"# coding: latin-1\nx = '\xe9'\n")
     text = "# coding: latin-1\nx = '\u00e9\u20ac'\n"
-    error = assert_refused(source, text, "iso-8859-1 has no '\\u20ac'")
+    error = assert_refused(source, text, "iso-8859-1 has no character '\\u20ac'")
     assert (error.line, error.column) == (2, 7)
 
 
@@ -129,7 +129,7 @@ def test_a_read_only_folder_leaves_the_file_alone(
         raise PermissionError(errno.EACCES, "Permission denied", str(kwargs["dir"]))
 
     monkeypatch.setattr(tempfile, "mkstemp", forbid)  # root may write to every folder
-    assert_refused(source, "x = 2\n", "cannot be written: Permission denied")
+    assert_refused(source, "x = 2\n", "not written: Permission denied")
 
 
 def test_a_full_disk_leaves_the_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +205,7 @@ def test_an_owner_that_cannot_be_kept_leaves_the_file_alone(
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", forbid)  # root may give files away
-    assert_refused(source, "x = 2\n", "owner would change (Operation not permitted)")
+    assert_refused(source, "x = 2\n", "owner of the file would change (Operation not permitted)")
 
 
 def test_the_owner_is_given_back_where_it_would_change(

@@ -81,7 +81,7 @@ def test_exit_codes_and_tracebacks_are_the_programs(tmp_path: Path) -> None:
     assert f'File "{script}", line 2' in lines[at + 1]
     missing = run(str(tmp_path / "none.py"))
     assert missing.returncode == 2
-    assert missing.stderr == f"tfmigrate-run: there is no file {tmp_path / 'none.py'}\n"
+    assert missing.stderr == f"tfmigrate-run: no such file: {tmp_path / 'none.py'}\n"
 
 
 def test_a_python_2_program_is_pointed_to_what_rewrites_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the parsers of all commands share. Loaded for ``--help``: argparse alone."""
+"""What the parsers of all commands share. ``--help`` loads it, so it imports only argparse."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 COMMANDS = ("verify", "doctor", "explain", "rules", "completion")
-"""The words that are commands where they stand first, and modules of this package."""
+"""The words that are commands as the first argument; each is a module of this package."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose usage errors are one line and a pointer."""
+    """A parser whose usage errors are two lines: the usage and the error."""
 
     def error(self, message: str) -> NoReturn:
         """Exits with 2 after the usage and one line."""
@@ -26,7 +26,9 @@ class Parser(argparse.ArgumentParser):
 
 def add_format(target: argparse._ActionsContainer) -> None:
     """Adds ``--format`` to a command that prints text or JSON."""
-    target.add_argument("--format", choices=("text", "json"), default="text", help="How to print.")
+    target.add_argument(
+        "--format", choices=("text", "json"), default="text", help="The output format."
+    )
 
 
 def add_color(target: argparse._ActionsContainer) -> None:
@@ -36,7 +38,8 @@ def add_color(target: argparse._ActionsContainer) -> None:
         choices=("auto", "always", "never"),
         default="auto",
         metavar="WHEN",
-        help="Use colour: auto (on terminals without NO_COLOR; the default), always or never.",
+        help="When to use color: auto (the default: on terminals, unless NO_COLOR is set), always "
+        "or never.",
     )
 
 

@@ -11,10 +11,11 @@ def parser() -> Parser:
     """Returns the parser of the command."""
     made = Parser(
         prog="tfmigrate completion",
-        description="Prints the completion script of a shell; its first line says where it goes.",
+        description="Prints the completion script for a shell. Its first line shows how to install "
+        "it.",
         allow_abbrev=False,
     )
-    made.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"{', '.join(SHELLS)}.")
+    made.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"One of {', '.join(SHELLS)}.")
     return made
 
 

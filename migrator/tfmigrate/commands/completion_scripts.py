@@ -83,7 +83,7 @@ def _first_sentence(text: str | None) -> str:
 
 def _bash(commands: dict[str, _Command]) -> str:
     cases = [_bash_case(name, command) for name, command in commands.items()]
-    # "*" stands last: the first pattern that matches is taken.
+    # "*" is last: the first pattern that matches is used.
     body = "".join([*cases[1:], cases[0]])
     return (
         "# bash completion for tfmigrate: tfmigrate completion bash > "

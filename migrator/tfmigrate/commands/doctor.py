@@ -11,21 +11,25 @@ def parser() -> Parser:
     """Returns the parser of the command."""
     made = Parser(
         prog="tfmigrate doctor",
-        description="Lists the TensorFlow names of Python files that the installed TensorFlow does "
-        "not have. Imports TensorFlow in a process of its own, and none of the files.",
-        epilog="exit codes: 0 every name is there, 1 some are not, 2 a file could not be read or "
-        "TensorFlow is not installed",
+        description="Lists the TensorFlow names in Python files that the installed TensorFlow does "
+        "not have. Imports TensorFlow in a separate process, and does not run the files.",
+        epilog="exit codes: 0 every name was found, 1 some names are missing, 2 a file could not "
+        "be read or TensorFlow is not installed",
         allow_abbrev=False,
     )
     made.add_argument("paths", metavar="PATH", nargs="+", help="Python files and folders.")
     made.add_argument(
-        "--exclude", metavar="GLOB", action="append", default=[], help="Leave out what matches."
+        "--exclude",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="Skip files and folders that match; may be repeated.",
     )
     made.add_argument(
         "--python",
         metavar="PYTHON",
         default=sys.executable,
-        help="The interpreter whose TensorFlow is meant (default: this one).",
+        help="The Python interpreter whose TensorFlow to check (default: this one).",
     )
     add_format(made)
     add_color(made)

@@ -11,10 +11,10 @@ def parser() -> Parser:
     """Returns the parser of the command."""
     made = Parser(
         prog="tfmigrate explain",
-        description="Prints what a rule does, why, and what is left to you.",
+        description="Explains rules: what each does and why, an example, and what is left to you.",
         allow_abbrev=False,
     )
-    made.add_argument("codes", metavar="CODE", nargs="+", help="A code such as TFM201.")
+    made.add_argument("codes", metavar="CODE", nargs="+", help="A rule's code, such as TFM201.")
     add_format(made)
     add_color(made)
     return made
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     wanted = [code.upper() for code in options.codes]
     for code in wanted:
         if code not in known:
-            own.error(f"unknown code {code}: `tfmigrate rules` lists the codes")
+            own.error(f"unknown code {code}; `tfmigrate rules` lists all codes")
     if options.format == "json":
         print(rule_docs.as_json([known[code] for code in wanted]))
         return OK

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         outcome, text = _run(own, options, settings)
     except UsageError as error:
         misplaced = [path for path in options.paths if path in COMMANDS]
-        hint = f" (a command stands first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
+        hint = f" (put the command first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
         own.error(f"{error}{hint}")
     code = max(outcome.exit_code, _write_reports(options.report, outcome))
     _print(options, outcome, text)
@@ -47,43 +47,43 @@ def main(arguments: list[str]) -> int:
 
 
 def _check(own: Parser, options: argparse.Namespace) -> None:
-    """Refuses a command line that cannot be meant."""
+    """Rejects a command line that makes no sense."""
     if not options.paths:
-        own.error("no path given: `tfmigrate .` migrates the current folder")
+        own.error("no path given; use `tfmigrate .` to migrate the current folder")
     if "-" in options.paths and len(options.paths) > 1:
-        own.error("- is the standard input and stands alone")
+        own.error("- (standard input) cannot be combined with other paths")
     if options.stdin_filename and "-" not in options.paths:
-        own.error("--stdin-filename names the standard input: give - as the path")
+        own.error("--stdin-filename needs - (standard input) as the path")
     if options.report:
         from tfmigrate.report.documents import SUFFIXES
 
         for file in options.report:
             if _suffix(file) not in SUFFIXES:
-                own.error(f"--report: {file} ends in none of {', '.join(SUFFIXES)}")
+                own.error(f"--report: the name {file} must end in one of {', '.join(SUFFIXES)}")
 
 
 def _check_together(own: Parser, options: argparse.Namespace) -> None:
-    """Refuses what does not go together, once it is known what the settings say."""
+    """Rejects options that cannot be combined, after the settings were read."""
     if options.py2:
         from tfmigrate.py2 import convert
 
         if not convert.is_available():
-            own.error("--py2 needs fissix: pip install 'tfmigrate[py2]'")
+            own.error("--py2 needs fissix; run: pip install 'tfmigrate[py2]'")
     if options.vendor and "-" in options.paths:
-        own.error("--vendor copies modules next to a file: give its path")
+        own.error("--vendor cannot be used with - (standard input); give the path of the file")
     if options.format == "text":
         return
     if options.diff:
-        own.error(f"--diff prints a diff: it does not go with --format {options.format}")
+        own.error(f"--diff cannot be combined with --format {options.format}")
     if "-" in options.paths and not options.check:
-        own.error(f"- prints the migrated text: give --check with --format {options.format}")
+        own.error(f"- (standard input) with --format {options.format} needs --check")
 
 
 def _settings(options: argparse.Namespace) -> Settings:
     """Returns what the project's file sets.
 
     Raises:
-        UsageError: The file sets what there is not, or cannot be read.
+        UsageError: The file has an unknown key or a wrong value, or cannot be read.
     """
     from pathlib import Path
 
@@ -186,7 +186,9 @@ def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:
     codes = tuple(code.strip().upper() for text in given for code in text.split(","))
     for code in codes:
         if not code or not any(one.startswith(code) for one in known):
-            own.error(f"{option}: unknown code {code or repr('')}: `tfmigrate rules` lists them")
+            own.error(
+                f"{option}: unknown code {code or repr('')}; `tfmigrate rules` lists all codes"
+            )
     return codes
 
 
@@ -212,7 +214,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, text: bytes) -> None:
 
     streams = "-" in options.paths
     machine = options.format != "text"
-    # A diff, a migrated text or a document is for another program: all else goes past it.
+    # A diff, a migrated text or a document is for another program: all else is printed to stderr.
     past = options.diff or streams or machine
     talk = printer_to(sys.stderr if past else sys.stdout, options.color)
     if options.diff:

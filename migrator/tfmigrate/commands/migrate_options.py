@@ -19,43 +19,43 @@ _USAGE = """tfmigrate [OPTIONS] PATH...
        tfmigrate completion SHELL"""
 
 _DESCRIPTION = """\
-Rewrites TensorFlow 1.x distributed training code so that it trains under
-tf.distribute on current TensorFlow. Files are rewritten in place; comments,
-formatting and everything that is not distributed training stay as they are."""
+Migrates TensorFlow 1.x distributed training code to tf.distribute on current
+TensorFlow. Files are rewritten in place; comments, formatting and code that is
+unrelated to distributed training stay as they are."""
 
 _EPILOG = """\
 commands:
-  tfmigrate verify      Run the original and the migrated program and show that they train the same.
+  tfmigrate verify      Run the original and the migrated program and compare their training.
   tfmigrate doctor      List the TensorFlow names that the installed TensorFlow does not have.
-  tfmigrate explain     Print what a rule does, why, and what is left to you.
-  tfmigrate rules       List the rules.
-  tfmigrate completion  Print the completion script of a shell: bash, zsh or fish.
-                        A file or folder of one of these names is given as ./verify.
+  tfmigrate explain     Explain rules: what each does and why, and what is left to you.
+  tfmigrate rules       List all rules.
+  tfmigrate completion  Print the completion script for bash, zsh or fish.
+                        To migrate a file or folder with such a name, write ./verify.
 
 settings:
-  [tool.tfmigrate] in the nearest pyproject.toml; what is given here wins. A line that says
-  "# tfmigrate: ignore[TFM201]" is left alone by that rule, a file with
-  "# tfmigrate: ignore-file[TFM201]" as well.
+  [tool.tfmigrate] in the nearest pyproject.toml; the command line takes precedence.
+  "# tfmigrate: ignore[TFM201]" on a line suppresses that rule on the line,
+  "# tfmigrate: ignore-file[TFM201]" in the whole file.
 
 examples:
   tfmigrate .                        Migrate the current folder.
-  tfmigrate --check src tests        Tell what would change, for CI.
-  tfmigrate --diff train.py          Look at the changes first ...
-  tfmigrate --diff . | git apply     ... or apply them as a patch.
-  tfmigrate --check --report plan.html .   Write a migration plan to read and share.
+  tfmigrate --check src tests        Report what would change, for CI.
+  tfmigrate --diff train.py          Show the changes without writing them.
+  tfmigrate --diff . | git apply     Apply the changes as a patch.
+  tfmigrate --check --report plan.html .   Write a migration plan.
   tfmigrate - < old.py > new.py      Migrate the standard input.
-  tfmigrate --unsafe train.py        Make the risky changes too.
-  tfmigrate explain TFM201           Read about a finding.
+  tfmigrate --unsafe train.py        Also make changes that may affect training.
+  tfmigrate explain TFM201           Explain a finding.
 
 exit codes:
   0    Nothing is left to do.
-  1    Something would change (--check, --diff) or is left for you.
+  1    Something would change (--check, --diff) or needs manual work.
   2    The command line is wrong, a file could not be read or written, or tfmigrate failed.
-  130  Interrupted; every file holds its old text or its new one."""
+  130  Interrupted; no file is half-written."""
 
 
 def parser() -> Parser:
-    """Returns the parser; what a pyproject.toml may set is None where it is not given."""
+    """Returns the parser; an option that a pyproject.toml may set defaults to None."""
     made = Parser(
         prog="tfmigrate",
         usage=_USAGE,
@@ -72,12 +72,12 @@ def parser() -> Parser:
     _add_output(made.add_argument_group("output"))
     add_speed_options(made)
     about = made.add_argument_group("about")
-    about.add_argument("-h", "--help", action="help", help="Show this text.")
+    about.add_argument("-h", "--help", action="help", help="Show this help and exit.")
     about.add_argument(
         "--version",
         action="version",
         version=f"tfmigrate {__version__}",
-        help="Show the version.",
+        help="Show the version and exit.",
     )
     return made
 
@@ -87,40 +87,39 @@ def _add_paths(group: argparse._ArgumentGroup) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="Python files and notebooks, which are always taken, and folders, which are searched "
-        "for *.py and *.ipynb files except for what git ignores, hidden folders, virtual "
-        "environments, build output and submodules; - for the standard input, which goes migrated "
-        "to the standard output.",
+        help="Python files, notebooks, and folders to search for *.py and *.ipynb files. A search "
+        "skips files that git ignores, hidden folders, virtual environments, build output and "
+        "submodules. - reads the standard input and writes the result to the standard output.",
     )
     group.add_argument(
         "--exclude",
         metavar="GLOB",
         action="append",
-        help="Leave out what matches in searched folders, in .gitignore syntax; may be repeated. "
-        "Takes the place of exclude in pyproject.toml.",
+        help="Skip files and folders that match, in .gitignore syntax; may be repeated. Replaces "
+        "exclude of pyproject.toml.",
     )
     group.add_argument(
         "--extend-exclude",
         metavar="GLOB",
         action="append",
-        help="Leave out what matches as well as what is excluded already.",
+        help="Skip files and folders that match, in addition to other excludes.",
     )
     group.add_argument(
         "--force-exclude",
         action=argparse.BooleanOptionalAction,
-        help="Leave out what is excluded also where it is named, as hooks of git name files.",
+        help="Apply excludes to files named on the command line too, as git hooks name them.",
     )
     group.add_argument(
         "--stdin-filename",
         metavar="FILE",
-        help="With -: the name to show for the standard input, whose folder the file's imports and "
-        "settings are looked up from; .ipynb for a notebook.",
+        help="With -: the file name of the standard input. It is shown in findings, and its folder "
+        "is searched for imports and settings; .ipynb for a notebook.",
     )
     settings = group.add_mutually_exclusive_group()
     settings.add_argument(
-        "--config", metavar="FILE", help="Take [tool.tfmigrate] from this TOML file."
+        "--config", metavar="FILE", help="Read [tool.tfmigrate] from this TOML file."
     )
-    settings.add_argument("--isolated", action="store_true", help="Read no pyproject.toml.")
+    settings.add_argument("--isolated", action="store_true", help="Ignore every pyproject.toml.")
 
 
 def _add_modes(group: argparse._ArgumentGroup) -> None:
@@ -128,36 +127,36 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         "--diff", action="store_true", help="Print the changes as a unified diff; write nothing."
     )
     group.add_argument(
-        "--check", action="store_true", help="Only tell what would change; write nothing."
+        "--check", action="store_true", help="Report what would change; write nothing."
     )
     group.add_argument(
         "--unsafe",
         action=argparse.BooleanOptionalAction,
-        help="Also make changes after which the program may train differently; each says how.",
+        help="Also make changes that may affect training; each finding says how.",
     )
     group.add_argument(
         "--coordinator",
         action=argparse.BooleanOptionalAction,
-        help="Let one process run the loop of an asynchronous parameter server program, under "
-        "TensorFlow 2's ClusterCoordinator, instead of one on every worker.",
+        help="Migrate an asynchronous parameter server program to TensorFlow 2's "
+        "ClusterCoordinator: one process runs the training loop, instead of every worker.",
     )
     group.add_argument(
         "--py2",
         action=argparse.BooleanOptionalAction,
-        help="Turn Python 2 files into Python 3 and migrate them, as one change; needs "
+        help="Convert Python 2 files to Python 3 and migrate them, as one change; needs "
         "tfmigrate[py2].",
     )
     group.add_argument(
         "--vendor",
         action=argparse.BooleanOptionalAction,
-        help="Copy what the programs need of tfmigrate_runtime next to them, and let them import "
-        "that, so that they need TensorFlow but not tfmigrate.",
+        help="Copy the modules of tfmigrate_runtime that the programs use next to them, so that "
+        "they depend on TensorFlow but not on tfmigrate.",
     )
     group.add_argument(
         "--target",
         metavar="VERSION",
         choices=tuple(TARGETS),
-        help="The oldest TensorFlow that the result is to run on: "
+        help="The oldest TensorFlow version to support: "
         f"{', '.join(TARGETS)} (default: {DEFAULT}). `estimator` keeps tf.estimator, for "
         "TensorFlow 1.15 to 2.15.",
     )
@@ -165,39 +164,41 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         "--select",
         metavar="CODES",
         action="append",
-        help="Use these rules only: codes or prefixes, separated by commas (TFM201,TFM6).",
+        help="Apply only these rules: codes or prefixes, separated by commas (TFM201,TFM6).",
     )
-    group.add_argument("--ignore", metavar="CODES", action="append", help="Do not use these rules.")
+    group.add_argument(
+        "--ignore", metavar="CODES", action="append", help="Do not apply these rules."
+    )
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--format",
         choices=FORMATS,
-        help="How to print the findings: text, json (docs/output.md), sarif (2.1.0, for code "
-        "scanning) or github (annotations of a workflow). Default: text.",
+        help="The format of the findings: text (the default), json (docs/output.md), sarif (2.1.0, "
+        "for code scanning) or github (workflow annotations).",
     )
     group.add_argument(
         "--report",
         metavar="FILE",
         action="append",
         default=[],
-        help="Also write a report: a migration plan as .html or .md, or findings as .json or "
-        ".sarif; may be repeated.",
+        help="Also write a report: a migration plan (.html, .md) or the findings (.json, .sarif); "
+        "may be repeated.",
     )
     group.add_argument(
         "--statistics",
         action=argparse.BooleanOptionalAction,
-        help="Print how often each rule found something in the place of the findings.",
+        help="Print the number of findings of each rule instead of the findings.",
     )
     volume = group.add_mutually_exclusive_group()
     volume.add_argument(
-        "-q", "--quiet", action="store_true", help="Print errors only, and the diff if asked for."
+        "-q", "--quiet", action="store_true", help="Print only errors, and the diff with --diff."
     )
     volume.add_argument(
         "-v",
         "--verbose",
         action="store_true",
-        help="Also name the migrated files, count the parsed ones, and show tracebacks.",
+        help="Also list the migrated files, the number of parsed files, and tracebacks.",
     )
     add_color(group)

@@ -9,7 +9,7 @@ from tfmigrate.commands.arguments import OK, Parser, add_color, add_format, prin
 
 def parser() -> Parser:
     """Returns the parser of the command."""
-    made = Parser(prog="tfmigrate rules", description="Lists the rules.", allow_abbrev=False)
+    made = Parser(prog="tfmigrate rules", description="Lists all rules.", allow_abbrev=False)
     add_format(made)
     add_color(made)
     return made

@@ -1,4 +1,4 @@
-"""``[tool.tfmigrate]`` of the nearest pyproject.toml: what a project sets for all its runs."""
+"""``[tool.tfmigrate]`` of the nearest pyproject.toml: the settings of a project."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Settings:
 def nearest(paths: Sequence[str]) -> Path | None:
     """Returns the first pyproject.toml with our section, upwards from the paths' common folder.
 
-    A path that does not exist counts as its parent does: complaining of it is discovery's affair.
+    A path that does not exist counts as its parent; discovery reports it.
 
     Raises:
-        UsageError: A file on the way is no TOML.
+        UsageError: A file on the way is not TOML.
     """
     folders = []
     for name in paths or ["."]:
@@ -69,11 +69,12 @@ def read(file: Path, choices: Mapping[str, Sequence[str]]) -> Settings:
     """Reads the settings of a file.
 
     Args:
-        file: A TOML file; one without our section sets nothing.
-        choices: What ``format`` and ``target`` may be.
+        file: A TOML file; without our section it sets nothing.
+        choices: The allowed values of ``format`` and ``target``.
 
     Raises:
-        UsageError: The file cannot be read, is no TOML, or sets what there is not; with its line.
+        UsageError: The file cannot be read, is not TOML, or has an unknown key or a wrong value;
+            with its line.
     """
     values = _section(file)
     for key, value in (values or {}).items():
@@ -88,22 +89,25 @@ def _problem(key: str, value: Any, choices: Mapping[str, Sequence[str]]) -> str:
     if key not in KEYS:
         close = get_close_matches(key.replace("_", "-"), KEYS, n=1)
         hint = f"did you mean {close[0]}?" if close else f"the keys are {', '.join(KEYS)}"
-        return f"[tool.tfmigrate] has no key {key}: {hint}"
+        return f"unknown key {key} in [tool.tfmigrate]; {hint}"
     if key in _FLAGS:
-        return "" if isinstance(value, bool) else f"{key} is true or false, not {value!r}"
+        return "" if isinstance(value, bool) else f"{key} must be true or false, not {value!r}"
     if key in _CHOICES:
         if value in choices[key]:
             return ""
-        return f"{key} is one of {', '.join(choices[key])}, not {value!r}"
+        return f"{key} must be one of {', '.join(choices[key])}, not {value!r}"
     if key == _FOLDER:
-        return "" if isinstance(value, str) and value else f"{key} is a folder, not {value!r}"
+        fits = isinstance(value, str) and bool(value)
+        return "" if fits else f"{key} must be the path of a folder, not {value!r}"
     if key == _NUMBER:
         fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
-        return "" if fits else f"{key} is a number of processes, not {value!r}"
+        return "" if fits else f"{key} must be a number of processes, at least 1, not {value!r}"
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        return f"{key} is a list of strings, not {value!r}"
+        return f"{key} must be a list of strings, not {value!r}"
     strange = _unknown(value) if key in _CODES else []
-    return f"{key}: unknown code {strange[0]!r}: `tfmigrate rules` lists them" if strange else ""
+    if not strange:
+        return ""
+    return f"{key}: unknown code {strange[0]!r}; `tfmigrate rules` lists all codes"
 
 
 def _unknown(codes: Sequence[str]) -> list[str]:
@@ -119,7 +123,7 @@ def _section(file: Path) -> dict[str, Any] | None:
     """Returns our section of a TOML file, None where it has none.
 
     Raises:
-        UsageError: The file cannot be read or is no TOML.
+        UsageError: The file cannot be read or is not TOML.
     """
     if sys.version_info >= (3, 11):
         import tomllib
@@ -128,15 +132,15 @@ def _section(file: Path) -> dict[str, Any] | None:
     try:
         document = tomllib.loads(_bytes(file).decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise UsageError(f"{_shown(file)}:1: not valid UTF-8, which TOML is") from error
+        raise UsageError(f"{_shown(file)}:1: not valid TOML: not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         found = _AT_LINE.match(str(error))
         line, reason = (found[2], found[1]) if found else ("1", str(error))
-        raise UsageError(f"{_shown(file)}:{line}: not TOML: {reason}") from error
+        raise UsageError(f"{_shown(file)}:{line}: not valid TOML: {reason}") from error
     tool = document.get("tool")
     section = tool.get("tfmigrate") if isinstance(tool, dict) else None
     if section is not None and not isinstance(section, dict):
-        raise UsageError(f"{_shown(file)}:1: tool.tfmigrate is a table, not {section!r}")
+        raise UsageError(f"{_shown(file)}:1: tool.tfmigrate must be a table, not {section!r}")
     return section
 
 
@@ -149,7 +153,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def _line_of(file: Path, key: str) -> int:
-    """Returns the line that sets a key, or that of the section: the parser tells no lines."""
+    """Returns the line that sets a key, or the section's; the TOML parser reports no lines."""
     section, first = "", 1
     key_pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]")
     for number, line in enumerate(_bytes(file).decode("utf-8").splitlines(), start=1):

@@ -1,4 +1,4 @@
-"""The options of how a run is driven: processes, cache and progress."""
+"""The options for speed and progress: processes and cache."""
 
 from __future__ import annotations
 
@@ -12,24 +12,22 @@ if TYPE_CHECKING:
 
 
 def add_speed_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options to a parser, as a group of their own."""
+    """Adds the options to a parser, as a separate group."""
     group = parser.add_argument_group("speed")
     group.add_argument(
         "-j",
         "--jobs",
         metavar="N",
         type=_count,
-        help="Use N processes (default: one for every core, where there are many files).",
+        help="Use N processes (default: one per core if there are many files, one process if not).",
     )
     group.add_argument(
         "--cache-dir",
         metavar="DIR",
-        help="Where --check keeps what it found, for files that stay the same until the next run "
-        "(default: .tfmigrate_cache).",
+        help="The folder where --check caches its results for unchanged files (default: "
+        ".tfmigrate_cache).",
     )
-    group.add_argument(
-        "--no-cache", action="store_true", help="Neither read nor write that folder."
-    )
+    group.add_argument("--no-cache", action="store_true", help="Do not use the cache.")
 
 
 def driving(options: argparse.Namespace, stream: TextIO) -> Driving:
@@ -66,5 +64,5 @@ def _count(text: str) -> int:
         argparse.ArgumentTypeError: it is none.
     """
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"not a number of processes: {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number of processes, at least 1: {text!r}")
     return int(text)

@@ -1,4 +1,4 @@
-"""``tfmigrate verify``: handed over to the package that runs programs."""
+"""``tfmigrate verify``: passed on to the package that runs programs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def main(arguments: list[str]) -> int:
     needed = ("tfmigrate_runtime", "numpy", "tensorflow")
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
-        complain("tfmigrate verify needs TensorFlow: pip install 'tfmigrate[runtime]'")
+        complain("tfmigrate verify needs TensorFlow; run: pip install 'tfmigrate[runtime]'")
         return FAILED
-    # The one place where the migrator reaches over to the runtime.
+    # The only place where the migrator imports the runtime.
     hand_over: Callable[[list[str]], int] = importlib.import_module(
         "tfmigrate_runtime.verify.cli"
     ).main

@@ -1,1 +1,1 @@
-"""``tfmigrate doctor``: names that the installed packages do not have."""
+"""``tfmigrate doctor``: lists names that the installed packages do not have."""

@@ -1,7 +1,7 @@
 """Finds the names that a tree of files needs and the installed packages do not have.
 
-The installed TensorFlow is asked in a process of its own (``tfmigrate_runtime.doctor``), which
-imports TensorFlow and its companions and none of the files.
+A separate process (``tfmigrate_runtime.doctor``) looks up the names. It imports TensorFlow and its
+companion packages, and none of the files.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from tfmigrate.tables.present_names import only_raises
 
 _KERAS = "TF_USE_LEGACY_KERAS"
 _RUNTIME = "tfmigrate_runtime"
-_HELP = "pip install 'tfmigrate[runtime]' there, or give another interpreter with --python"
+_HELP = "run pip install 'tfmigrate[runtime]' there, or select a different one with --python"
 
 
 class DoctorError(Exception):
-    """The installed packages cannot be asked; the message is one line."""
+    """The installed packages cannot be examined; the message is one line."""
 
 
 @dataclass(frozen=True)
 class MissingName:
-    """A name that a file needs and that is not there.
+    """A name that a file needs and the installed packages do not have.
 
     Attributes:
         path: the file as shown to the user.
         places: where the file needs it: (cell of a notebook or 0, line, column).
         name: the whole name ("tensorflow.contrib.layers.flatten").
-        reason: why it is not there, as Python says it.
-        symbol: what is known of it; None for nothing.
+        reason: Python's error message for it.
+        symbol: what is known about it; None for nothing.
     """
 
     path: str
@@ -61,7 +61,7 @@ class Diagnosis:
     """What the doctor found.
 
     Attributes:
-        missing: the names that are not there, in the order of files and lines.
+        missing: the missing names, in the order of files and lines.
         errors: the files and folders that could not be read or parsed.
         parsed: how many files were looked at.
         names: how many different names they need.
@@ -76,7 +76,7 @@ class Diagnosis:
 
     @property
     def exit_code(self) -> int:
-        """0 every name is there, 1 some are not, 2 a file could not be read."""
+        """0 every name was found, 1 some are missing, 2 a file could not be read."""
         return 2 if self.errors else 1 if self.missing else 0
 
 
@@ -86,11 +86,11 @@ def diagnose(paths: Sequence[str], exclude: Sequence[str], python: str) -> Diagn
     Args:
         paths: files and folders.
         exclude: patterns in gitignore syntax for files not to take.
-        python: the interpreter whose packages are meant.
+        python: the interpreter whose packages are examined.
 
     Raises:
         UsageError: a path or a pattern cannot be used.
-        DoctorError: the interpreter cannot be asked, or has no TensorFlow.
+        DoctorError: the interpreter cannot be run, or has no TensorFlow.
     """
     from tfmigrate.engine.migration import parsed
     from tfmigrate.engine.run import read_files
@@ -115,7 +115,7 @@ def diagnose(paths: Sequence[str], exclude: Sequence[str], python: str) -> Diagn
 
 
 def _by_keras(program: Program) -> dict[str, list[Module]]:
-    """Returns the files by what chooses Keras 2 in their program: "1", the runtime, or nothing."""
+    """Returns the files by what selects Keras 2 in their program: "1", the runtime, or nothing."""
     choice: dict[Module, str] = {}
     for module in program.modules:
         reached = program.reachable(module)
@@ -141,19 +141,19 @@ def _imports_runtime(module: Module) -> bool:
 def _missing(
     source: SourceFile, needed: Sequence[Reference], answers: _Answers, keras: str
 ) -> list[MissingName]:
-    """Returns the names of one file that are not there, each with all its places."""
+    """Returns the missing names of one file, each with all its places."""
     places = defaultdict(list)
     reasons = {}
     for reference in needed:
-        told = [answers.why_missing(keras, chain) for chain in reference.chains]
-        if all(told):
+        found = [answers.why_missing(keras, chain) for chain in reference.chains]
+        if all(found):
             name = _without_values(reference.chains[0].qualified)
             places[name].append(source.where(*reference.position))
-            reasons[name] = told[0]
+            reasons[name] = found[0]
     return [
-        MissingName(source.display, tuple(sorted(set(found))), name, reasons[name], _known(name))
-        for name, found in places.items()
-        # An import whose names are told one by one need not be told as well.
+        MissingName(source.display, tuple(sorted(set(where))), name, reasons[name], _known(name))
+        for name, where in places.items()
+        # An import is not reported where each of its names is.
         if not any(other.startswith(name + ".") for other in places)
     ]
 
@@ -174,7 +174,7 @@ def _without_values(name: str) -> str:
 
 
 class _Answers:
-    """What the installed packages have."""
+    """Looks names up in the installed packages."""
 
     def __init__(self, python: str) -> None:
         # The process runs in another folder: a path is made absolute, links stay (.venv).
@@ -184,18 +184,18 @@ class _Answers:
 
     @property
     def count(self) -> int:
-        """How many different names were asked for."""
+        """How many different names were looked up."""
         return len({chain for _, chain in self._known})
 
     def why_missing(self, keras: str, chain: Chain) -> str:
-        """Returns why a name that was asked for is not there; "" where it is."""
+        """Returns why a name that was looked up is missing; "" where it is not."""
         return self._known[keras, chain]
 
     def ask(self, keras: str, chains: Sequence[Chain]) -> None:
-        """Asks for names, in a process where Keras is what it is in the program.
+        """Looks up names, in a process with the Keras version of the program.
 
         Raises:
-            DoctorError: the interpreter cannot be asked, or has no TensorFlow.
+            DoctorError: the interpreter cannot be run, or has no TensorFlow.
         """
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(
@@ -208,10 +208,11 @@ class _Answers:
         question = {"names": [[c.module, c.member, c.attributes] for c in chains]}
         answer = _run(self._python, environment, json.dumps(question))
         if "tensorflow" not in answer["versions"]:
-            raise DoctorError(f"TensorFlow is not installed for {self._python}: {_HELP}")
+            raise DoctorError(f"{self._python} has no TensorFlow; {_HELP}")
         self.versions = answer["versions"]
         for chain, reason in zip(chains, answer["missing"], strict=True):
-            raises = "it only raises NotImplementedError" if only_raises(chain.qualified) else ""
+            raises = "it exists but raises NotImplementedError"
+            raises = raises if only_raises(chain.qualified) else ""
             self._known[keras, chain] = reason or raises
 
 
@@ -232,8 +233,8 @@ def _run(python: str, environment: dict[str, str], question: str) -> dict[str, d
             raise DoctorError(f"{python} cannot be run: {error.strerror or error}") from error
     if done.returncode:
         if f"No module named {_RUNTIME}" in done.stderr:
-            raise DoctorError(f"tfmigrate_runtime is not installed for {python}: {_HELP}")
+            raise DoctorError(f"{python} has no tfmigrate_runtime; {_HELP}")
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise DoctorError(f"{python} could not look the names up: {last}")
+        raise DoctorError(f"{python} failed to look up the names: {last}")
     answer: dict[str, dict[str, str]] = json.loads(done.stdout)
     return answer

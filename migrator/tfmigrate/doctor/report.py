@@ -1,4 +1,4 @@
-"""What ``tfmigrate doctor`` tells: for people, and as JSON."""
+"""The report of ``tfmigrate doctor``, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfmigrate.report.terminal import Printer, printable
 
 
 def print_diagnosis(diagnosis: Diagnosis, printer: Printer) -> None:
-    """Prints each missing name at its first place, what is known of it, and the last line."""
+    """Prints each missing name with its first place, what is known about it, and the summary."""
     for _, group in groupby(diagnosis.missing, key=lambda name: name.path):
         names = list(group)
         width = max(len(place_of(name)) for name in names)
@@ -20,7 +20,7 @@ def print_diagnosis(diagnosis: Diagnosis, printer: Printer) -> None:
             more = len(name.places) - 1
             count = f" (and {more} more {'place' if more == 1 else 'places'})" if more else ""
             place = printable(place_of(name)).ljust(width)
-            printer.line(place, "  ", (short(name.name), "bold"), f" is not there{count}")
+            printer.line(place, "  ", (short(name.name), "bold"), f" not found{count}")
             printer.line((f"    {known_of(name)}", "dim"))
         printer.line()
     printer.line((summary(diagnosis), "bold red" if diagnosis.exit_code else "bold green"))
@@ -43,7 +43,7 @@ def summary(diagnosis: Diagnosis) -> str:
 
 
 def as_json(diagnosis: Diagnosis) -> str:
-    """Returns all that was found, for programs."""
+    """Returns the diagnosis as JSON."""
     return json.dumps(
         {
             "versions": diagnosis.versions,
@@ -66,21 +66,21 @@ def place_of(name: MissingName) -> str:
 
 
 def known_of(name: MissingName) -> str:
-    """Returns what is known of a missing name, one line."""
+    """Returns what is known about a missing name, one line."""
     known = name.symbol
     if known is None:
         return name.reason
     by_rule = f" ({known.rule})" if known.rule else ""
     if known.status is Status.GONE:
-        return (known.advice or "gone from TensorFlow; nothing here stands for it") + by_rule
+        return (known.advice or "removed from TensorFlow, without a replacement") + by_rule
     advice = f"; {known.advice}" if known.advice else ""
     if name.name in (known.equivalent, known.equivalent.replace(".compat.v1", "")):
         where = "tf.compat.v1" if known.equivalent != name.name else ""
-        kept = f"is in {where}{by_rule}" if where else name.reason
+        kept = f"available in {where}{by_rule}" if where else name.reason
         return f"{kept}{advice}"
     if known.equivalent:
-        return f"now {short(known.equivalent)}{by_rule}{advice}"
-    return f"tfmigrate migrates it{by_rule}{advice}"
+        return f"use {short(known.equivalent)}{by_rule}{advice}"
+    return f"run tfmigrate to migrate it{by_rule}{advice}"
 
 
 def short(name: str) -> str:

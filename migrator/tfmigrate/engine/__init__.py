@@ -1,1 +1,1 @@
-"""Asks the rules, decides which changes are made, and makes them."""
+"""Runs the rules, decides which changes are made, and makes them."""

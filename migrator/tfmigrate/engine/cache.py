@@ -1,4 +1,4 @@
-"""What came of files before: kept by what the files hold, the version and the options.
+"""Cached results, by the contents of the files, the version and the options.
 
 An entry is used where nothing that its result depends on has changed. Whatever is wrong with an
 entry, or with the folder, the result is made anew.
@@ -35,13 +35,13 @@ _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This file is a cache directory tag created by tfmigrate.
 # For information about cache directory tags, see https://bford.info/cachedir/
 """
-# Results of other versions, and of files that are gone, are removed when they are this old.
+# Results of other versions and of deleted files are removed when they are this old.
 _KEPT_SECONDS = 30 * 24 * 3600
 
 
 @dataclass(frozen=True)
 class Known:
-    """A result that was kept.
+    """A cached result.
 
     Attributes:
         findings: what was found.
@@ -68,7 +68,7 @@ class Cache:
         self._entries = folder / f"{__version__}-{_fingerprint()}"
 
     def prepare(self) -> None:
-        """Makes the folder, as one that git and backups leave alone, and removes what is old.
+        """Creates the folder, which git and backups ignore, and removes old results.
 
         Raises:
             OSError: it cannot be made.
@@ -96,7 +96,7 @@ class Cache:
         return digest.hexdigest()
 
     def load(self, key: str) -> Known | None:
-        """Returns a result; None where there is none, or none that is whole."""
+        """Returns a result; None where there is none, or an incomplete one."""
         try:
             head, _, body = self._path(key).read_bytes().partition(b"\n")
         except OSError:
@@ -113,7 +113,7 @@ class Cache:
         return Known(findings, texts, kept["unstarted"], skipped)
 
     def store(self, key: str, known: Known) -> None:
-        """Keeps a result; where the disk does not take it, the next run makes it again."""
+        """Stores a result; if that fails, the next run computes it again."""
         kept = {
             "findings": [vars(finding) for finding in known.findings],
             "texts": known.texts,
@@ -129,7 +129,7 @@ class Cache:
             try:
                 with os.fdopen(descriptor, "wb") as stream:
                     stream.write(data)
-                # Another run may read it or write the same at this moment.
+                # Another run may read it, or write the same, at the same time.
                 Path(name).replace(path)
             except BaseException:
                 Path(name).unlink(missing_ok=True)
@@ -139,7 +139,7 @@ class Cache:
         return self._entries / key[:2] / key[2:]
 
     def _remove_old(self) -> None:
-        """Removes results that no run made or asked for lately, once a day."""
+        """Removes results that no run used lately, once a day."""
         stamp = self.folder / "cleaned"
         now = time.time()
         if stamp.exists() and now - stamp.stat().st_mtime < 24 * 3600:
@@ -158,7 +158,7 @@ def _plain(value: object) -> object:
 
 @cache
 def _fingerprint() -> str:
-    """Returns a digest of the code that makes results: this package's, and Python's version."""
+    """Returns a digest of what determines results: this package's code and Python's version."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256(repr((sys.version_info, _versions())).encode())
     for path in sorted(package.rglob("*")):

@@ -1,4 +1,4 @@
-"""What becomes of one piece of a run: read, looked up or migrated, in whatever process."""
+"""Runs one piece: reads it, then looks it up in the cache or migrates it, in any process."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Work:
 
 @dataclass
 class Done:
-    """What is to become of a piece.
+    """The result of a piece.
 
     Attributes:
         findings: what was done, what is left, and which files could not be read.
@@ -71,20 +71,20 @@ def migrate_pieces(
         pieces: the pieces.
         work: what is the same for all.
         jobs: how many processes to use.
-        progress: is told how many pieces are done, and of how many.
+        progress: called with the number of finished pieces and their total.
     """
     if pieces and work.cache is None:
         _load_rules()  # once, and not in every process; kept results may do without
-    # The largest first: the last one to begin must not be the one that takes longest.
+    # The largest first, so that the last one to start is short.
     order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].files))
     found = each(partial(migrate_piece, work=work), [pieces[i] for i in order], jobs, 1, progress)
     done = dict(zip(order, found, strict=True))
     return [done[index] for index in range(len(pieces))]
 
 
-@few_searches()  # also in a process of its own
+@few_searches()  # in worker processes too
 def migrate_piece(piece: Piece, work: Work) -> Done:
-    """Migrates one piece; an error of tfmigrate itself becomes a finding, and nothing changes."""
+    """Migrates one piece; an internal error becomes a finding, and no file is changed."""
     result = Done()
     contents = _read(piece.files, result)
     key = ""
@@ -157,18 +157,18 @@ def _migrate(piece: Piece, contents: dict[Candidate, bytes], work: Work, result:
 
 
 def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
-    """Reports an error of tfmigrate itself, and every file of the piece, which stays whole."""
+    """Reports an internal error, and every file of the piece, none of which is changed."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
     blamed = _blamed(error) or piece.files[0].display
     for candidate in piece.files:
         if candidate.display == blamed:
             code, severity = INTERNAL_ERROR, Severity.ERROR
-            message = f"internal error: {what}; this file stayed as it was"
-            action = "run with --verbose for the traceback, and report it"
+            message = f"internal error: {what}; this file is not changed"
+            action = "report this as a bug, with the traceback that --verbose prints"
         elif candidate.path in piece.starts:
             continue
         else:
-            code, severity, message = HELD_BACK, Severity.MANUAL, "this file stays as it is"
+            code, severity, message = HELD_BACK, Severity.MANUAL, "this file is not changed"
             action = f"held back by {INTERNAL_ERROR} at {blamed}"
         result.findings.append(
             Finding(candidate.display, 1, 1, code, severity, message, action, applied=False)
@@ -177,7 +177,7 @@ def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
 
 
 def _blamed(error: Exception) -> str:
-    """Returns the file that tfmigrate was at when it failed; "" where it was at none."""
+    """Returns the file on which tfmigrate failed; "" if it failed on none."""
     found = ""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():

@@ -1,4 +1,4 @@
-"""Python's search for cycles, which takes long over large syntax trees and finds none there."""
+"""Python's garbage collection of cycles, which is slow on large syntax trees and finds none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ALLOCATIONS = 50_000  # between two searches: a tree of some thousand lines
 
 @contextlib.contextmanager
 def few_searches() -> Iterator[None]:
-    """Lets Python search for cycles less often, where it does at all."""
+    """Makes Python collect cycles less often, if it is enabled."""
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], _ALLOCATIONS), *before[1:])

@@ -19,8 +19,8 @@ from tfmigrate.rulekit.suppressions import Suppressions
 if TYPE_CHECKING:
     from tfmigrate.engine.options import Options
 
-_NAMED = 3  # how many of what holds a change back are named
-_AS_BEFORE = "nothing has to be done: it runs as before, but not under tf.distribute"
+_NAMED = 3  # how many of the findings that hold a change back are named
+_AS_BEFORE = "no action needed: it runs as before, but not under tf.distribute"
 
 
 class Decision:
@@ -31,7 +31,7 @@ class Decision:
 
     Attributes:
         held_back: the modules of the groups that wait because a file could not be rewritten.
-        failed: what says so of those files.
+        failed: the drafts that report those files.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Decision:
         self._drafts: list[Draft] = []
         self._blockers: dict[str, list[Draft]] = defaultdict(list)
         self._keepers: dict[str, list[Draft]] = defaultdict(list)  # of each construct
-        # Of each group: why edits of it take no part, and the rules that would make them.
+        # Of each group: why some of its edits are left out, and the rules that would make them.
         self._unselected: dict[str, dict[str, set[str]]] = defaultdict(dict)
         self._left_out: set[int] = set()
         self.held_back: set[Module] = set()
@@ -57,7 +57,7 @@ class Decision:
             why_not = _why_not(draft, options, self._suppressions)
             if why_not:
                 self._left_out.add(id(draft))
-                # A hazard that is ignored no longer holds its group back; an edit does.
+                # An ignored hazard does not hold its group back; an ignored edit does.
                 if draft.edits and draft.group:
                     self._unselected[draft.group].setdefault(why_not, set()).add(draft.code)
             elif draft.blocks and not (options.unsafe and draft.severity is Severity.UNSAFE):
@@ -67,7 +67,7 @@ class Decision:
                     self._blockers[draft.group].append(draft)
 
     def hold_back(self, failed: Sequence[Draft]) -> None:
-        """Takes back every group that has an edit in one of the files given."""
+        """Holds back every group that has an edit in one of the given files."""
         self.failed += failed
         for failure in failed:
             groups = {d.group for d in self._drafts if d.module is failure.module and d.edits}
@@ -79,7 +79,7 @@ class Decision:
     def said_of(self, module: Module) -> Decided:
         """Returns where drafts of a file are left, and where they would change it."""
         left = [d for d in self._drafts if d.module is module and not self._applies(d)]
-        # Of a construct that is kept, nothing waits.
+        # No edit of a kept construct waits.
         waiting = [d for d in left if not d.construct or d.fallback is self._is_kept(d)]
         values = [v for draft in waiting for edit in draft.edits for v in vars(edit).values()]
         nodes = [value for value in values if isinstance(value, ast.AST)]
@@ -96,19 +96,19 @@ class Decision:
 
     def findings(self, place: Where = where) -> list[Finding]:
         """Returns what to report of every draft."""
-        told = {}
+        found = {}
         for draft in self._drafts:
             if id(draft) in self._left_out:
                 continue
             finding = self._finding(draft, place)
             if finding is not None:
-                told[finding] = finding
+                found[finding] = finding
         for finding in self._held_back_files(place):
-            told[finding] = finding
-        return list(told)
+            found[finding] = finding
+        return list(found)
 
     def _held_back_files(self, place: Where) -> Iterator[Finding]:
-        """Yields a finding for each file that waits for another one and does not say so."""
+        """Yields a finding for each file that waits and has no finding that names the reason."""
         waiting: dict[Module, Draft] = {}
         explained = set()
         for draft in self._drafts:
@@ -124,7 +124,7 @@ class Decision:
         for module, draft in waiting.items():
             if module not in explained:
                 yield self._finding_of(
-                    replace(draft, code=HELD_BACK, message="this file stays as it is"),
+                    replace(draft, code=HELD_BACK, message="this file is not changed"),
                     self._held_back_severity(draft.group),
                     self._reason(draft),
                     applied=False,
@@ -132,7 +132,7 @@ class Decision:
                 )
 
     def _holders(self, draft: Draft) -> list[Draft]:
-        """Returns what holds a draft back even if what it changes itself is wanted."""
+        """Returns what holds a draft back even if its own edits are selected."""
         blockers = self._blockers[draft.group]
         if draft.severity is Severity.UNSAFE:
             return [blocker for blocker in blockers if blocker.severity is not Severity.UNSAFE]
@@ -153,11 +153,11 @@ class Decision:
         return not self._blockers[draft.group] and not self._unselected[draft.group]
 
     def _is_kept(self, draft: Draft) -> bool:
-        """Says whether the construct of a draft stays as it is."""
+        """Says whether the construct of a draft is kept."""
         return bool(draft.construct and self._keepers[draft.construct])
 
     def _runs(self, module: Module) -> bool:
-        """Says whether a file is migrated but for what is kept in it."""
+        """Says whether a file is migrated, except for the constructs that are kept."""
         edited = [d for d in self._drafts if d.module is module and d.edits]
         return not any(
             self._blockers[d.group] or self._unselected[d.group]
@@ -184,13 +184,13 @@ class Decision:
                 severity = Severity.MANUAL  # --unsafe does not make the change
                 action = "; ".join(filter(None, (action, self._reason(draft))))
         if draft.severity is Severity.FIXED and not applied:
-            draft = replace(draft, message=f"left as it is: {draft.message}")
+            draft = replace(draft, message=f"not applied: {draft.message}")
         return self._finding_of(draft, severity, action, applied, place)
 
     def _finding_of_kept(self, draft: Draft, place: Where) -> Finding | None:
-        """Returns what to tell of a construct that stays, at one of its places.
+        """Returns the finding of a construct that stays, at one of its places.
 
-        A file where the reason is, has that alone.
+        In a file that holds the reason, only the reason is reported.
         """
         keepers = self._keepers[draft.construct]
         runs = self._runs(draft.module)
@@ -198,7 +198,7 @@ class Decision:
         if draft.severity is Severity.FIXED:
             if any(keeper.module is draft.module for keeper in keepers):
                 return None
-            draft = replace(draft, message=f"left as it is: {draft.message}")
+            draft = replace(draft, message=f"not applied: {draft.message}")
             return self._finding_of(draft, severity, _held_back(keepers), False, place)
         if not runs:
             return self._finding_of(draft, severity, draft.action, False, place)
@@ -230,19 +230,19 @@ class Decision:
         if holders:
             return _held_back(holders)
         return "; ".join(
-            f"belongs together with {', '.join(sorted(codes))}, {why}"
+            f"needs {', '.join(sorted(codes))} ({why})"
             for why, codes in sorted(self._unselected[draft.group].items())
         )
 
 
 def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
-    """Returns why a rule takes no part; "" where it does."""
+    """Returns why a draft is left out; "" where it is not."""
     if not options.selects(draft.code):
-        return "which is not selected"
+        return "not selected"
     comment = suppressions.suppresses(draft.module, draft.node, draft.code)
     if comment is None:
         return ""
-    return f"which a comment ignores at {draft.module.source.place(comment.line)}"
+    return f"ignored by the comment at {draft.module.source.place(comment.line)}"
 
 
 def _held_back(blockers: Sequence[Draft]) -> str:

@@ -1,4 +1,4 @@
-"""Which groups of changes belong together because their files import each other."""
+"""Which groups of changes are joined because their files import each other."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def linked(program: Program, drafts: Sequence[Draft]) -> list[Draft]:
     """Joins the groups of files of which one imports the other, and both are to change.
 
     A file that two programs share cannot be migrated for one of them alone: it would be TensorFlow
-    1.x code in a migrated program, or migrated code in a program that waits for a human. Files of
-    which only the import of TensorFlow changes do not count: compat.v1 is in both TensorFlows.
-    Nor do files of which only names change, as long as TensorFlow 1.15 runs their new code: a
-    program that waits for a human must not keep its other files from running.
+    1.x code in a migrated program, or migrated code in a program that needs manual work. Files
+    with only a changed import of TensorFlow do not count: both TensorFlows have compat.v1. Nor do
+    files with only changed names that TensorFlow 1.15 has too: the rest of a program that needs
+    manual work must still run.
 
     Args:
         program: the files.
-        drafts: what the rules said.
+        drafts: the drafts of the rules.
 
     Returns:
         The drafts, each with the name of its joined group.
@@ -73,5 +73,5 @@ def _joins(draft: Draft, known: Mapping[str, Rule]) -> Joins:
 
 
 def _is_bound(draft: Draft, known: Mapping[str, Rule]) -> bool:
-    """Says whether what a draft is about, or what it writes, is in one generation of TensorFlow."""
+    """Says whether only one generation of TensorFlow has the names that a draft is about."""
     return draft.code in known and known[draft.code].of_one_generation

@@ -35,7 +35,7 @@ from tfmigrate.rulekit.suppressions import Suppressions
 
 @dataclass
 class Migration:
-    """What is to become of a set of files.
+    """The result of migrating a set of files.
 
     Attributes:
         texts: the new text of each file that changes.
@@ -136,7 +136,7 @@ def parsed(
     options: Options | None = None,
     known: Mapping[Path, Module] | None = None,
 ) -> tuple[list[Module], list[Finding]]:
-    """Returns the files that parse, converted from Python 2 if asked for, and what was found.
+    """Returns the files that parse, converted from Python 2 if requested, and the findings.
 
     Args:
         files: the files.
@@ -159,7 +159,7 @@ def parsed(
 
 
 def _converted(modules: Sequence[Module], files: Sequence[SourceFile]) -> dict[Path, str]:
-    """Returns the text of each file that was turned into Python 3."""
+    """Returns the text of each file that was converted to Python 3."""
     given = {file.path: file.text for file in files}
     found = {module.source.path: module.source.text for module in modules}
     return {path: text for path, text in found.items() if text != given[path]}
@@ -173,7 +173,7 @@ def _again(
     first: Decision,
     known: Mapping[Path, Module],
 ) -> Pass:
-    """Makes a further pass over files, which holds back what failed in the first one."""
+    """Runs another pass over files, which holds back what failed in the first one."""
     result = Migration()
     modules, _ = parsed(files, options, known)
     converted = _converted(modules, files)
@@ -188,7 +188,7 @@ def _again(
 
 
 def _drafts(program: Program, options: Options) -> list[Draft]:
-    """Returns what the rules whose results run on the target say of a program."""
+    """Returns the drafts for a program of the rules whose results run on the target."""
     known = [rule for rule in rules() if rule.runs_for(options.target)]
     drafts = [draft for rule in known for draft in rule.check(program)]
     return linked(program, without_runtime(drafts) if options.target.estimator else drafts)
@@ -228,7 +228,7 @@ def _rewrite(modules: Sequence[Module], decision: Decision, result: Migration) -
 
 
 def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migration) -> None:
-    """Leaves files in Python 2 whose conversion another run would not leave as it is."""
+    """Leaves files in Python 2 if a second run would change their conversion."""
     for failure in failed:
         source = failure.module.source
         if converted.pop(source.path, None) is not None:
@@ -239,32 +239,32 @@ def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migr
 
 
 def _unwritten(module: Module, reason: str) -> Draft:
-    """Returns what holds back every change of a file that cannot be written."""
+    """Returns the draft that holds back every change of a file that cannot be written."""
     return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
 
 
 def _kept(module: Module, reason: str) -> Draft:
-    """Returns what holds back every change of a file."""
+    """Returns the draft that holds back every change of a file that cannot be rewritten."""
     return Draft(
         code=UNPARSABLE_FILE,
         module=module,
         node=module.tree,
         severity=Severity.MANUAL,
         message=f"this file cannot be rewritten: {reason}",
-        action="please report it with the file; until then migrate it by hand",
+        action="report this as a bug, with the file",
         blocks=True,
     )
 
 
 def _broken(module: Module, error: Exception) -> Draft:
-    """Returns what holds back every change of a file at which tfmigrate itself fails."""
+    """Returns the draft that holds back every change of a file on which tfmigrate fails."""
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return Draft(
         code=INTERNAL_ERROR,
         module=module,
         node=module.tree,
         severity=Severity.ERROR,
-        message=f"internal error: {what}; this file stayed as it was",
-        action="run with --verbose for the traceback, and report it",
+        message=f"internal error: {what}; this file is not changed",
+        action="report this as a bug, with the traceback that --verbose prints",
         blocks=True,
     )

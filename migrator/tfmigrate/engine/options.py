@@ -1,4 +1,4 @@
-"""What the user asked for, as the engine takes it."""
+"""The options of the engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfmigrate.model.targets import DEFAULT, TARGETS, Target
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked for.
+    """The options of a run.
 
     Attributes:
         unsafe: apply also what may change how the program trains.
@@ -28,7 +28,7 @@ class Options:
     target: Target = TARGETS[DEFAULT]
 
     def selects(self, code: str) -> bool:
-        """Says whether a rule takes part."""
+        """Says whether a rule is selected."""
         return (not self.select or code.startswith(self.select)) and not (
             self.ignore and code.startswith(self.ignore)
         )

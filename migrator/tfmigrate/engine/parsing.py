@@ -1,4 +1,4 @@
-"""From a file to its module, through Python 3 where it is Python 2 and that is asked for."""
+"""From a file to its module; Python 2 files are converted first, with ``--py2``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PYTHON_2 = re.compile(
 
 @dataclass(frozen=True)
 class Parsed:
-    """What became of one file.
+    """The result of parsing one file.
 
     Attributes:
-        module: the module, None where the file is left out of the run. Its ``source`` is another
-            one than the file's where the file was turned into Python 3.
-        findings: what is to be told of that.
+        module: the module, None where the file is left out of the run. Its ``source`` differs from
+            the file's where the file was converted to Python 3.
+        findings: what to report about that.
     """
 
     module: Module | None
@@ -37,8 +37,8 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
 
     Args:
         file: the file, decoded.
-        py2: whether to turn a Python 2 file into Python 3 first, which needs fissix.
-        unsafe: whether to do that also where it may change what divisions give.
+        py2: whether to convert a Python 2 file to Python 3 first, which needs fissix.
+        unsafe: whether to convert it even if that may change the results of divisions.
     """
     try:
         module = Module(file)
@@ -52,7 +52,7 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
         try:
             return _converted(file, unsafe)
         except NotPython2 as reason:
-            return Parsed(None, [_unreadable(file, error, f"; --py2 does not help: {reason}")])
+            return Parsed(None, [_unreadable(file, error, f"; --py2 failed: {reason}")])
     if not py2:
         return Parsed(module)
     from tfmigrate.py2.convert import NotPython2, means_python_2
@@ -66,10 +66,10 @@ def parse(file: SourceFile, py2: bool = False, unsafe: bool = False) -> Parsed:
 
 
 def _converted(file: SourceFile, unsafe: bool) -> Parsed:
-    """Turns a file into Python 3.
+    """Converts a file to Python 3.
 
     Raises:
-        NotPython2: it cannot be.
+        NotPython2: it cannot be converted.
     """
     from tfmigrate.py2.findings import convert
 
@@ -81,7 +81,7 @@ def _unreadable(file: SourceFile, error: Exception, more: str = "") -> Finding:
     line = getattr(error, "lineno", None) or 1
     column = getattr(error, "offset", None) or 1
     reason = error.msg if isinstance(error, SyntaxError) else str(error)
-    reason = reason or "nested too deeply"  # a MemoryError says nothing
+    reason = reason or "nested too deeply"  # a MemoryError has no message
     action = "fix the syntax error, then run tfmigrate again"
     if (
         not more
@@ -89,7 +89,7 @@ def _unreadable(file: SourceFile, error: Exception, more: str = "") -> Finding:
         and _looks_like_python_2(file.text, line, reason)
     ):
         reason = f"Python 2 syntax ({reason})"
-        action = "turn it into Python 3 with --py2, or by hand"
+        action = "convert it to Python 3 with --py2"
     cell, line, column = file.where(line, max(column, 1))
     return Finding(
         path=file.display,

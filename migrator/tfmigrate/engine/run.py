@@ -48,7 +48,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class FileTexts:
-    """What a file held, and what it holds after the run, or would.
+    """The text of a file before and after the run.
 
     Attributes:
         source: The file as it was read.
@@ -116,7 +116,7 @@ class Outcome:
 
     @property
     def kept(self) -> list[Finding]:
-        """What stays as it is and runs as before, but not under tf.distribute."""
+        """The constructs that run as before, but not under tf.distribute."""
         return [finding for finding in self.findings if finding.severity is Severity.KEPT]
 
     @property
@@ -126,7 +126,7 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """0 nothing has to be done, 1 something would change or is left, 2 a file failed."""
+        """0 nothing is left to do, 1 something would change or needs work, 2 a file failed."""
         if self.errors:
             return 2
         left = self.left_unsafe or self.left_manual
@@ -135,12 +135,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Driving:
-    """How a run is driven; nothing of it changes what comes of the files.
+    """How a run is driven; this does not affect its results.
 
     Attributes:
-        jobs: how many processes to use; None for as many as there are cores, for many files.
-        cache: the folder where results are kept; None for nowhere.
-        progress: makes what is told how many are done of how many, from words for what is done.
+        jobs: how many processes to use; None for one per core if there are many files.
+        cache: the folder of the cache; None for none.
+        progress: creates a progress callback from a description of the work.
         keep_texts: whether the outcome is to hold the texts, for a report.
     """
 
@@ -161,7 +161,7 @@ def run(
     exclusions: Sequence[Exclusions] = (),
     force_exclude: bool = False,
 ) -> Outcome:
-    """Migrates what the paths hold.
+    """Migrates the files of some paths.
 
     A file that cannot be read, parsed or written becomes an ERROR finding; the others go on.
 
@@ -188,7 +188,7 @@ def run(
         outcome.notes += clean_up(found.leftovers)
     jobs = driving.jobs or default_jobs(len(found.candidates))
     # The files of a Python 2 program that no rule concerns are its own affair too.
-    selection = select(found.candidates, options.py2, jobs, _told(driving, "reading"))
+    selection = select(found.candidates, options.py2, jobs, _progress(driving, "reading"))
     outcome.findings += selection.findings
     outcome.parsed = len(selection.chosen)
     changed: list[tuple[SourceFile, str]] = []
@@ -222,7 +222,7 @@ def _migrated(
     driving: Driving,
     outcome: Outcome,
 ) -> list[Done]:
-    """Returns what is to become of the files that were chosen, piece by piece."""
+    """Returns the results of the chosen files, piece by piece."""
     from tfmigrate.engine.cache import Cache
     from tfmigrate.engine.component_run import Work, migrate_pieces
     from tfmigrate.engine.unwritable import whole
@@ -233,28 +233,29 @@ def _migrated(
         try:
             cache.prepare()
         except OSError as error:
-            outcome.notes.append(f"no cache in {cache.folder}: {error.strerror or error}")
+            reason = error.strerror or error
+            outcome.notes.append(f"cannot use the cache in {cache.folder}: {reason}")
             cache = None
     readers = driving.jobs or default_jobs(outcome.examined)
     parts = pieces(selection, roots, readers, outside=cache is not None)
     work = Work(options, tuple(roots), selection.keras_2, cache)
-    # A file that is parsed takes as long as some hundred that are only read.
+    # Parsing a file takes as long as reading a few hundred.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
-    found = migrate_pieces(parts, work, jobs, _told(driving, "migrating"))
+    found = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
     if outcome.dry_run:
         return found
     return [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
 
 
 def _unstarted(files: Sequence[str]) -> list[str]:
-    """Returns the note on files that need graph mode and that no known file starts in it."""
+    """Returns the note on files that need graph mode and that no known script starts."""
     if not files:
         return []
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     return [
-        f"no script found that runs {', '.join(files[:_NAMED])}{more} in graph mode: call "
-        "tf.compat.v1.disable_v2_behavior() before the first TensorFlow call of the script that "
-        f"imports {'it' if len(files) == 1 else 'them'}"
+        f"found no script that runs {', '.join(files[:_NAMED])}{more}; in the script that imports "
+        f"{'it' if len(files) == 1 else 'them'}, call tf.compat.v1.disable_v2_behavior() before "
+        "any other TensorFlow call"
     ]
 
 
@@ -263,12 +264,12 @@ def _vendored(
 ) -> list[tuple[SourceFile, str]]:
     """Makes the copies of the runtime; returns the files that change, each with its new text.
 
-    That is before any file is written: a program that imports what is not there yet would not run.
+    The copies are made before any file is written, because the programs import them.
     """
     from tfmigrate.engine.vendor import vendored
 
     texts = {source.path: text for source, text in changed}
-    # What cannot be read was told before.
+    # Unreadable files were reported before.
     importing, _ = read_files(candidates, (RUNTIME, VENDORED))
     sources = [source for source, _ in changed]
     sources += [source for source in importing if source.path not in texts]
@@ -277,18 +278,18 @@ def _vendored(
     return [(source, texts[source.path]) for source in sources if source.path in texts]
 
 
-def _told(driving: Driving, what: str) -> Progress | None:
+def _progress(driving: Driving, what: str) -> Progress | None:
     return driving.progress(what) if driving.progress is not None else None
 
 
 def _keep_texts(
     candidates: Sequence[Candidate], changed: Sequence[tuple[SourceFile, str]], outcome: Outcome
 ) -> None:
-    """Keeps the texts of the files of which there is something to tell."""
+    """Keeps the texts of the files with findings."""
     done = {source.display: FileTexts(source, text) for source, text in changed}
-    told = {finding.path for finding in outcome.findings} - done.keys()
-    # What cannot be read was told before.
-    sources, _ = read_files([c for c in candidates if c.display in told], ())
+    reported = {finding.path for finding in outcome.findings} - done.keys()
+    # Unreadable files were reported before.
+    sources, _ = read_files([c for c in candidates if c.display in reported], ())
     kept = {source.display: FileTexts(source, source.text) for source in sources}
     for display in done.keys() - set(outcome.changed):  # it could not be written
         done[display] = replace(done[display], after=done[display].source.text)
@@ -303,12 +304,12 @@ def run_stream(
     file_name: str = "",
     keep_texts: bool = False,
 ) -> tuple[Outcome, bytes]:
-    """Migrates the text of the standard input, as a file that is named alone.
+    """Migrates the text of the standard input, as a single named file.
 
     Args:
         data: What the file holds: Python, or a notebook.
         options: What the engine may do.
-        dry_run: Whether the outcome is to tell what would change.
+        dry_run: Whether to write nothing.
         file_name: Where the text is from, which need not exist; "" for the current folder.
         keep_texts: Whether the outcome is to hold the texts, for a report.
 
@@ -347,7 +348,7 @@ def run_stream(
 
 
 def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
-    """Returns what the standard input is shown as, and where it is taken to be."""
+    """Returns the display name and the assumed path of the standard input."""
     if file_name:
         path = Path.cwd() / file_name
         return shown_path(path), path
@@ -358,7 +359,7 @@ def _place_of_stream(data: bytes, file_name: str) -> tuple[str, Path]:
 def read_files(
     candidates: Sequence[Candidate], words: Sequence[str]
 ) -> tuple[list[SourceFile], list[Finding]]:
-    """Reads the files that hold one of some words, and those that were named; all without words.
+    """Reads the named files and those that contain one of some words; all files without words.
 
     Args:
         candidates: the files.
@@ -382,7 +383,7 @@ def read_files(
 
 
 def _finish(source: SourceFile, text: str, outcome: Outcome) -> None:
-    """Writes one file's new text, or compares it only."""
+    """Writes one file's new text, or only compares it."""
     try:
         if outcome.dry_run:
             before = source.encode(source.text)

@@ -1,4 +1,4 @@
-"""New texts that a second run leaves as they are: passes go on until nothing changes any more."""
+"""New texts that a second run does not change: passes are repeated until nothing changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfmigrate.resolve.module import Module
 _PASSES = 5  # more than any chain of rules needs; rules that undo each other never end
 
 
-# What a user finds a place of a module by: cell (0 for none), line and column.
+# A place of a module as users count it: cell (0 for none), line and column.
 Where = Callable[[Module, int, int], tuple[int, int, int]]
 
 
@@ -27,7 +27,7 @@ def where(module: Module, line: int, column: int) -> tuple[int, int, int]:
 
 @dataclass
 class Pass:
-    """What one pass over files gives.
+    """The result of one pass over files.
 
     Attributes:
         texts: the new text of each file that changes.
@@ -42,7 +42,7 @@ class Pass:
 
 @dataclass
 class Settled:
-    """What becomes of new texts in further passes.
+    """The result of further passes over new texts.
 
     Attributes:
         texts: the texts that another run leaves as they are.
@@ -64,7 +64,7 @@ def settled(
     migrate: Callable[[Sequence[SourceFile]], Pass],
     waiting: Set[Module],
 ) -> Settled:
-    """Runs passes over new texts until they stay as they are.
+    """Runs passes over new texts until nothing changes.
 
     The texts are turned into the bytes of their files and read again as a second run would. Every
     module that keeps changing has a new text, so that taking those back comes to an end.
@@ -99,7 +99,7 @@ def settled(
     rewritten = [module for module in modules if module.source.path in texts]
     blamed = [module for module in rewritten if module.source.path in changed]
     # A file that kept its text changes only because another one did not.
-    reason = "every further run would change it again"
+    reason = "a second run would change it again"
     return Settled(dict(texts), unstable=[(module, reason) for module in blamed or rewritten])
 
 
@@ -142,7 +142,7 @@ def _read_again(
         except (UnicodeEncodeError, TextRefused):
             files.append(old)  # writing it will say what is wrong, and where
         except UnreadableFile as error:
-            return files, (module, f"the new text could not be read again ({error.reason})")
+            return files, (module, f"the new text cannot be read back ({error.reason})")
     return files, None
 
 
@@ -155,7 +155,7 @@ class _Places:
         self._origins = {path: list(range(1, len(x) + 2)) for path, x in self._lines.items()}
 
     def follow(self, texts: Mapping[Path, str]) -> None:
-        """Notes what the lines of texts become by a pass."""
+        """Records how a pass moves the lines of texts."""
         for path, text in texts.items():
             old, new = self._lines[path], split_lines(text)
             before = self._origins[path]

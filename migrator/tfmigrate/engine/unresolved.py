@@ -1,4 +1,4 @@
-"""Names that fail after a migration and that no rule reported: looked for in the new texts."""
+"""Names in the new texts that fail after a migration and that no rule reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROOTS = ("tensorflow", "keras", RUNTIME)
 
 @dataclass(frozen=True)
 class Decided:
-    """What the rules said of one file.
+    """What the rules reported about one file.
 
     Attributes:
         lines: the lines that they said something of that is not fixed.
@@ -66,12 +66,12 @@ def unresolved(
             continue
         after = afters[module]
         decision = decided[module]
-        # A file that stays as it is may be meant for either generation of the names.
+        # An unchanged file may be written for either generation of TensorFlow.
         either = (decision.is_held_back and module in legacy) or (
             is_of_v1(module) and bool(names_of_v2(module))
         )
         given = _given(program, module, afters, frozenset())
-        # What a file that stays as it is waits for may be what asks for Keras 2.
+        # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
         found = _missing(program, module, references(after, given), keras, either)
@@ -93,7 +93,7 @@ def _in_doubt(
         part = _part(chain, keras, False)
         if part is None or (doubt.name, again) in told or line in decision.lines:
             continue
-        # A loop over counts may call them `tf` too: `tf.Session` is no count.
+        # A loop over counts may call them `tf` too: `tf.Session` shows that it is not a count.
         if symbol_table.is_found(canonical(part).removeprefix("tensorflow."), symbol_table.OLD):
             told.add((doubt.name, again))
             column = doubt.reference.position[1] if after is module else 1
@@ -112,7 +112,7 @@ def _after(
 
 
 def _own_stars(module: Module) -> list[ast.ImportFrom]:
-    """Returns the ``from x import *`` statements of a file where x may be of its own program."""
+    """Returns the ``from x import *`` statements of a file where x may belong to the program."""
     return [
         s
         for s in module.all(ast.ImportFrom)
@@ -123,7 +123,7 @@ def _own_stars(module: Module) -> list[ast.ImportFrom]:
 def _given(
     program: Program, module: Module, afters: Mapping[Module, Module], seen: frozenset[Module]
 ) -> dict[str, Chain]:
-    """Returns the names that a file has of TensorFlow by ``from own_module import *``."""
+    """Returns the TensorFlow names that a file gets by ``from own_module import *``."""
     found: dict[str, Chain] = {}
     for statement in _own_stars(module):
         source = program.imported_from(module, statement)
@@ -140,7 +140,7 @@ def _missing(
     kerases: frozenset[str],
     either: bool,
 ) -> list[tuple[Reference, str]]:
-    """Returns the references of a file that fail, each with the first part that is not there."""
+    """Returns the references of a file that fail, each with its first missing part."""
     found = []
     for reference in needed:
         parts = [_part(chain, kerases, either) for chain in reference.chains]
@@ -167,7 +167,7 @@ def _part(chain: Chain, kerases: frozenset[str], either: bool) -> str | None:
 def _first_places(
     module: Module, after: Module, found: Sequence[tuple[Reference, str]], decision: Decided
 ) -> Iterator[tuple[ast.AST, str, str]]:
-    """Yields every name that no rule spoke of: its first place, the name, and what it lacks."""
+    """Yields every name that no rule reports: its first place, the name, and the missing part."""
     line_of = _lines_before(module, after)
     places: dict[str, list[tuple[int, int, Reference, str]]] = {}
     for reference, part in found:
@@ -176,7 +176,7 @@ def _first_places(
         places.setdefault(name, []).append((line, reference.position[1], reference, part))
     said = {u.qualified for u in module.uses if module.position(u.node)[0] in decision.lines}
     used = {n for n, those in places.items() if any(r.chains[0].attributes for *_, r, _ in those)}
-    told: set[str] = set()
+    reported: set[str] = set()
     for name, those in places.items():
         if name in said or any(line in decision.lines for line, *_ in those):
             continue
@@ -186,16 +186,16 @@ def _first_places(
         if name not in used and any(other.startswith(name + ".") for other in used | said):
             continue
         line, column, reference, part = those[0]
-        # A module that is gone is one finding, but for tf.contrib: each of its names has an answer.
-        if part in told and canonical(part) != CONTRIB:
+        # A missing module is one finding, except tf.contrib, whose names have different answers.
+        if part in reported and canonical(part) != CONTRIB:
             continue
-        told.add(part)
+        reported.add(part)
         node = _place(module, line, column if after is module else 1)
         yield node, reference.chains[0].qualified, part
 
 
 def _place(module: Module, line: int, column: int) -> ast.AST:
-    """Returns what stands for a place of a file, where its tree has no node for it."""
+    """Returns a node for a place of a file for which its tree has none."""
     text = module.lines[line - 1]
     column = column if column > 1 else len(text) - len(text.lstrip()) + 1
     offset = len(text[: column - 1].encode())
@@ -236,7 +236,7 @@ def _kerases(program: Program, afters: Mapping[Module, Module]) -> dict[Module, 
 
 
 def _asks_for_keras_2(module: Module) -> bool:
-    """Says whether a file imports the runtime or a copy of it, which asks for Keras 2."""
+    """Says whether a file imports the runtime or a copy of it, which selects Keras 2."""
     named = [alias.name for statement in module.all(ast.Import) for alias in statement.names]
     named += [s.module or "" for s in module.all(ast.ImportFrom) if not s.level]
     return any(name.partition(".")[0] in (RUNTIME, VENDORED) for name in named)

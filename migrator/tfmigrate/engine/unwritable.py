@@ -1,4 +1,4 @@
-"""A program of several files is migrated whole, or waits for the file that cannot be written."""
+"""A program of several files is migrated only if all its files can be written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tfmigrate.scan.components import Piece
 
 
 def whole(piece: Piece, done: Done, work: Work) -> Done:
-    """Returns what is to become of a piece once the files that cannot be written stay as they are.
+    """Returns the result of a piece in which the files that cannot be written do not change.
 
-    What belongs together with a change of such a file is held back too: a model function that was
-    migrated and an Estimator that was not would be no program any more.
+    Changes that depend on a change of such a file are held back too: a migrated model function does
+    not work with an Estimator that is not migrated.
 
     Args:
         piece: the files.
@@ -21,7 +21,7 @@ def whole(piece: Piece, done: Done, work: Work) -> Done:
         work: what is the same for all pieces.
     """
     if len(done.texts) < 2:
-        return done  # writing the file tells it
+        return done  # writing the file reports it
     refused = {}
     for source, text in done.texts:
         try:
@@ -31,5 +31,5 @@ def whole(piece: Piece, done: Done, work: Work) -> Done:
             refused[source.path] = where + error.reason
     if not refused:
         return done
-    # What is kept in the cache is what would become of files that can be written.
+    # The cache holds results for files that can be written.
     return migrate_piece(piece, replace(work, cache=None, unwritable=refused))

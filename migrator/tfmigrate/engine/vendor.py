@@ -1,7 +1,7 @@
-"""``--vendor``: a copy of what a program needs of the runtime, in a folder next to the program.
+"""``--vendor``: a copy of the runtime's modules that a program needs, next to the program.
 
-The copy is a package named ``tfmigrate_vendored``, and the program imports that. It stands in every
-folder from which programs import it: the first one above a file that is no package.
+The copy is a package named ``tfmigrate_vendored``, which the program imports. There is one in every
+folder from which programs import it: the first folder above a file that is not a package.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class VendorRefused(Exception):  # noqa: N818 - caught as a description, like Un
     """A copy that was not made; the message is one line.
 
     Attributes:
-        folder: where it was to be.
+        folder: where it would be.
     """
 
     def __init__(self, folder: Path, reason: str) -> None:
@@ -59,7 +59,7 @@ class Copy:
 
 
 def renamed(text: str, tree: ast.AST) -> str:
-    """Returns a program that imports the copy in the place of the runtime.
+    """Returns a program that imports the copy instead of the runtime.
 
     Args:
         text: the program.
@@ -78,7 +78,7 @@ def renamed(text: str, tree: ast.AST) -> str:
 def vendored(
     sources: Sequence[SourceFile], texts: dict[Path, str], dry_run: bool
 ) -> tuple[list[Copy], list[Finding]]:
-    """Makes the copies that programs need, and lets the programs import them.
+    """Makes the copies that programs need, and changes the programs to import them.
 
     Args:
         sources: the files of the run.
@@ -97,7 +97,7 @@ def vendored(
         try:
             trees[source.path] = ast.parse(source.python(text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # the engine has told it
+            continue  # the engine has reported it
     made, findings, refused = [], [], []
     try:
         wanted = copies(trees)
@@ -142,7 +142,7 @@ def copies(trees: Mapping[Path, ast.AST]) -> list[Copy]:
 
 
 def import_root(path: Path) -> Path:
-    """Returns the folder from which a file's absolute imports are found: the first no package."""
+    """Returns the folder of a file's absolute imports: the first one that is not a package."""
     folder = path.resolve().parent
     while (folder / "__init__.py").exists() and folder != folder.parent:
         folder = folder.parent
@@ -168,7 +168,7 @@ def write(copy: Copy, dry_run: bool) -> bool:
         if there == wanted:
             return False
         if copy.folder.exists() and _MARK.encode() not in there.get("README.md", b""):
-            reason = f"{VENDORED} is there and is no copy of the runtime: rename it"
+            reason = f"{VENDORED} exists and was not created by tfmigrate; rename it"
             raise VendorRefused(copy.folder, reason)
         if not dry_run:
             _replace(copy.folder, wanted)
@@ -179,7 +179,7 @@ def write(copy: Copy, dry_run: bool) -> bool:
 
 
 def _replace(folder: Path, wanted: Mapping[str, bytes]) -> None:
-    """Puts a folder in the place of another; what was begun is removed where that fails."""
+    """Replaces a folder with a new one; removes what was begun if that fails."""
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         new = beside / "new"
@@ -219,10 +219,11 @@ def _readme(need: Needs) -> str:
     distributions = "\n".join(f"* {name}" for name in need.distributions)
     return f"""# {VENDORED}
 
-{len(need.modules)} modules of {RUNTIME} {__version__}, copied by `{_MARK}`: what this project
-needs. Changes made here are lost when the command is run again. Apache License 2.0, see LICENSE.
+The {len(need.modules)} modules of {RUNTIME} {__version__} that this project uses, copied by
+`{_MARK}`. Running the command again overwrites changes made here. Apache License 2.0, see
+LICENSE.
 
-It needs:
+Requirements:
 
 {distributions}
 """

@@ -1,4 +1,4 @@
-"""What cannot be migrated for TensorFlow 1.15 to 2.15, which the runtime does not run on."""
+"""What cannot be migrated for TensorFlow 1.15 to 2.15, which the runtime does not support."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.runtime_modules import RUNTIME
 
-_ACTION = "migrate it to TensorFlow 2.16 or newer (without --target estimator), or by hand"
+_ACTION = "run tfmigrate without --target estimator, for TensorFlow 2.16 or later"
 
 
 def without_runtime(drafts: Iterable[Draft]) -> list[Draft]:
-    """Turns the drafts whose edits need the runtime into findings for a human.
+    """Turns the drafts whose edits need the runtime into manual findings.
 
-    They hold back their group: half of a program would train otherwise, or not at all.
+    They hold back their group: a program that is migrated in part would train differently or fail.
     """
-    return [_told(draft) if needs_runtime(draft) else draft for draft in drafts]
+    return [_manual(draft) if needs_runtime(draft) else draft for draft in drafts]
 
 
 def needs_runtime(draft: Draft) -> bool:
-    """Says whether the code that its edits write names the runtime; that of its file has none."""
+    """Says whether the edits of a draft write code that uses the runtime."""
     return any(RUNTIME in repr(edit) for edit in draft.edits)
 
 
-def _told(draft: Draft) -> Draft:
+def _manual(draft: Draft) -> Draft:
     what, _, _ = draft.message.partition(" -> ")
     return replace(
         draft,
         severity=Severity.MANUAL,
-        message=f"{what} has no equivalent in TensorFlow 1.15 to 2.15, only in {RUNTIME}",
+        message=f"{what}: no equivalent in TensorFlow 1.15 to 2.15, only in {RUNTIME}",
         action=_ACTION,
         edits=(),
         blocks=True,

@@ -43,7 +43,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _header(name: str) -> bytes:
-    """Returns a file name as it stands in a header line."""
+    """Returns a file name as it is written in a header line."""
     if any(char < " " or char in '"\\\x7f' for char in name):
         quoted = "".join(
             _ESCAPES.get(ord(char)) or (char if char >= " " else f"\\{ord(char):03o}")

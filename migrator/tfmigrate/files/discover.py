@@ -13,22 +13,22 @@ from tfmigrate.files.skipped import LINK, Skipped
 from tfmigrate.files.temporary_files import PREFIX
 from tfmigrate.model.findings import UNREADABLE_FILE, UNREADABLE_FOLDER, Finding, Severity
 
-# Code that nobody wrote here: virtual environments, installed packages, build output, caches.
+# Third-party code: virtual environments, installed packages, build output, caches.
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages"}
     | {"venv", "tfmigrate_vendored"}
 )
-# What is looked at in searched folders.
+# The files that are taken from searched folders.
 SUFFIXES = (".py", ".ipynb")
 
 
 class UsageError(Exception):
-    """The command line asks for something that cannot be; the message is one line."""
+    """The command line is wrong; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file to look at.
+    """A file of the run.
 
     Attributes:
         path: Where the file is, as named or as found below a named folder.
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Exclusions:
-    """Patterns of what to leave out, and what they are relative to.
+    """Patterns of excluded files, and what they are relative to.
 
     Attributes:
         patterns: In gitignore syntax.
@@ -58,7 +58,7 @@ class Exclusions:
 
 @dataclass
 class Discovery:
-    """What a command line's paths hold.
+    """The files of a command line's paths.
 
     Attributes:
         candidates: The files, each once, in the order they were named and sorted in folders.
@@ -83,7 +83,7 @@ def discover(
     exclusions: Sequence[Exclusions] = (),
     force_exclude: bool = False,
 ) -> Discovery:
-    """Finds the Python files and notebooks that the paths name or hold.
+    """Finds the Python files and notebooks of the paths.
 
     Named files are always taken. Below a named folder these are left out: what git ignores and
     does not track, hidden folders, virtual environments, build output, links to folders and to
@@ -123,7 +123,7 @@ def discover(
 
 
 def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patterns]]:
-    """Returns what is to be left out: patterns with the folders they are relative to.
+    """Returns the compiled patterns with the folders they are relative to.
 
     Raises:
         UsageError: A pattern has no meaning.
@@ -141,7 +141,7 @@ def _compiled(exclusions: Sequence[Exclusions]) -> list[tuple[Path, ignore.Patte
 def _is_named_one_excluded(
     path: Path, is_folder: bool, excluded: Sequence[tuple[Path, ignore.Patterns]]
 ) -> bool:
-    """Tells whether patterns match a named path, or a folder that it is in."""
+    """Says whether patterns match a named path, or a folder that contains it."""
     for base, patterns in excluded:
         parts = Path(os.path.relpath(path, base)).parts
         if parts[:1] == ("..",):
@@ -154,7 +154,7 @@ def _is_named_one_excluded(
 
 
 def shown(path: Path) -> str:
-    """Returns the path as the user sees it: relative where it lies in the current folder."""
+    """Returns the path as it is shown: relative if it is inside the current folder."""
     try:
         return path.relative_to(Path.cwd()).as_posix()
     except ValueError:
@@ -162,18 +162,18 @@ def shown(path: Path) -> str:
 
 
 def _kind(path: Path, name: str) -> str:
-    """Tells a folder from a file.
+    """Returns "folder" or "file".
 
     Raises:
-        UsageError: There is no such path, or it cannot be reached.
+        UsageError: The path does not exist or cannot be used.
     """
     try:
         path.stat()
     except FileNotFoundError as error:
-        raise UsageError(f"path does not exist: {name}") from error
+        raise UsageError(f"no such file or folder: {name}") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"path cannot be used: {name}: {reason}") from error
+        raise UsageError(f"cannot use the path {name}: {reason}") from error
     return "folder" if path.is_dir() else "file"
 
 
@@ -183,7 +183,7 @@ def _add_root(discovery: Discovery, root: Path) -> None:
 
 
 def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> None:
-    """Adds a file unless it is there under this or another name; a named one stays named."""
+    """Adds a file unless it was added under this or another name; a named one stays named."""
     key = os.path.realpath(candidate.path)
     if key not in seen:
         seen[key] = len(discovery.candidates)
@@ -195,7 +195,7 @@ def _add(discovery: Discovery, seen: dict[str, int], candidate: Candidate) -> No
 def _follow(
     links: Sequence[Path], roots: Sequence[str], discovery: Discovery, seen: dict[str, int]
 ) -> None:
-    """Adds the files that links lead to, unless those are outside of all roots or left out."""
+    """Adds the targets of links, unless they are outside all roots or excluded."""
     for link in links:
         target = os.path.realpath(link)
         if target in seen:
@@ -203,7 +203,7 @@ def _follow(
         root = next((root for root in roots if Path(target).is_relative_to(root)), None)
         if root is None:
             discovery.skipped.append(Skipped(shown(link), LINK, target))
-        # The search has seen the others, and left them out.
+        # The search has already excluded the others.
         elif not target.endswith(SUFFIXES) and not any(
             map(_is_foreign, Path(target).relative_to(root).parts[:-1])
         ):
@@ -258,7 +258,7 @@ class _Walk:
         yield from self._files(self._root, listing, _Place(real, rules, repository))
 
     def _below(self, folder: Path, place: _Place) -> Iterator[Path]:
-        """Yields the files of a folder found on the way, unless its contents say whose it is."""
+        """Yields the files of a folder found on the way, unless its contents are third-party."""
         try:
             listing = _listing(folder)
             if "pyvenv.cfg" in listing or (".git" in listing and place.repository):
@@ -321,7 +321,7 @@ class _Walk:
 
     def _unreadable(self, path: Path, error: OSError, code: str = UNREADABLE_FOLDER) -> None:
         what = "file" if code == UNREADABLE_FILE else "folder"
-        message = f"{what} cannot be read: {error.strerror or error}"
+        message = f"cannot read the {what}: {error.strerror or error}"
         self._discovery.findings.append(
             Finding(shown(path), 1, 1, code, Severity.ERROR, message, "", applied=False)
         )
@@ -334,5 +334,5 @@ def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
 
 
 def _is_foreign(name: str) -> bool:
-    """Tells whether a folder of this name holds code from elsewhere, or no source code at all."""
+    """Says whether a folder of this name holds third-party code, or no source code."""
     return name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info")

@@ -1,4 +1,4 @@
-"""What git tracks, read from its index: also files that a .gitignore matches may be tracked.
+"""What git tracks, read from its index; files that a .gitignore matches may be tracked too.
 
 The format is gitformat-index(5). Git itself need not be installed.
 """
@@ -30,7 +30,7 @@ class Tracked:
 
 
 def tracked(repository: str, suffixes: tuple[str, ...]) -> Tracked:
-    """Returns what a repository tracks; nothing where its index cannot be read.
+    """Returns the tracked files of a repository; none if its index cannot be read.
 
     Args:
         repository: the root of the work tree, without links.
@@ -76,22 +76,22 @@ def _paths(data: bytes) -> Iterator[bytes]:
     """Returns the paths of an index.
 
     Raises:
-        ValueError: it is none, or is damaged.
+        ValueError: it is not an index, or is damaged.
     """
     if data[:4] != b"DIRC" or data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3", b"\0\0\0\4"):
-        raise ValueError("no index of a known version")
+        raise ValueError("not a git index of a known version")
     for size in _HASHES:
         with contextlib.suppress(ValueError, IndexError):
             return iter(list(_entries(data, size)))
-    raise ValueError("the index is damaged")
+    raise ValueError("the git index is damaged")
 
 
 def _entries(data: bytes, size: int) -> Iterator[bytes]:
     """Yields the paths of an index whose hashes have a size.
 
     Raises:
-        ValueError: they have another size.
-        IndexError: they have another size.
+        ValueError: the size is wrong.
+        IndexError: the size is wrong.
     """
     is_compressed = data[7] == 4
     position, path = 12, b""
@@ -113,7 +113,7 @@ def _entries(data: bytes, size: int) -> Iterator[bytes]:
     while position < len(data) - size:  # extensions
         position += 8 + int.from_bytes(data[position + 4 : position + 8], "big")
     if position != len(data) - size:
-        raise ValueError("the entries do not end where the checksum begins")
+        raise ValueError("the entries do not end at the checksum")
 
 
 def _number(data: bytes, position: int) -> tuple[int, int]:

@@ -72,14 +72,14 @@ class Patterns:
         self._any: GitIgnoreSpec = GitIgnoreSpec.from_lines(usable)
 
     def decide(self, relative: str, is_folder: bool) -> bool | None:
-        """Returns True for ignored, False for taken back by a ``!`` pattern, None for no match.
+        """Returns True for ignored, False for re-included by a ``!`` pattern, None for no match.
 
         Args:
             relative: The path below the folder of the ignore file, separated by slashes; the
                 folders on the way to it are not ignored.
             is_folder: Whether the path is a folder.
         """
-        # Most paths match nothing, which pathspec tells for all patterns at once.
+        # Most paths match nothing, which pathspec checks for all patterns at once.
         if self._any.check_file(relative + "/" if is_folder else relative).include is None:
             return None
         for glob in reversed(self._globs):
@@ -126,7 +126,7 @@ class IgnoreRules:
         return IgnoreRules((*self.layers, (base, patterns)))
 
     def ignores(self, path: str, is_folder: bool) -> bool:
-        """Tells whether git would leave the path out; the innermost file that matches decides."""
+        """Says whether git ignores the path; the innermost file that matches decides."""
         for base, patterns in reversed(self.layers):
             relative = os.path.relpath(path, base).replace(os.sep, "/")
             decision = patterns.decide(relative, is_folder)

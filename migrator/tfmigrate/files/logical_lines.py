@@ -26,9 +26,9 @@ class Inside(enum.Enum):
     NOTHING = "nothing"
     """A statement, a comment or a blank line begins here."""
     STATEMENT = "statement"
-    """A statement goes on, within brackets or after a backslash."""
+    """A statement continues, within brackets or after a backslash."""
     STRING = "string"
-    """A string goes on."""
+    """A string continues."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Bracket:
 
 
 class LineScanner:
-    """Reads lines one after the other and tells what the next one begins in the middle of."""
+    """Reads lines in order and tracks what the next one begins inside."""
 
     def __init__(self) -> None:
         self._quote = ""
@@ -79,7 +79,7 @@ class LineScanner:
             self._token(found[0], line, found.start())
         self._row += 1
         if len(self._quote) == 1 and not line.rstrip("\r\n").endswith("\\"):
-            self._quote = ""  # a string of one line that nobody closed
+            self._quote = ""  # an unterminated string
 
     def _token(self, token: str, line: str, column: int) -> None:
         if self._quote:

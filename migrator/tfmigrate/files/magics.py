@@ -1,4 +1,4 @@
-"""IPython's lines in a cell that are not Python, and the names that stand for them meanwhile."""
+"""IPython's lines in a cell that are not Python, and the names that replace them meanwhile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 
-# Cell magics whose cell is Python all the same.
+# Cell magics whose cell is Python nevertheless.
 _PYTHON_CELL_MAGICS = frozenset(
     {"capture", "debug", "local", "memit", "prun", "python3", "snakeviz", "time", "timeit", "wandb"}
 )
@@ -18,7 +18,7 @@ _DATALAB_MAGIC = re.compile(r"\s*%(?:bash|sh|writefile|bigquery|bq|chart|gcs|htm
 _LINE = re.compile(r"[ \t]*(?=[%!?])")
 _ASSIGNED = re.compile(r"[ \t]*[\w.,\[\]\t ]+=[ \t]*(?=[%!])")
 _HELP = re.compile(r"([ \t]*)[%\w.*]+\?{1,2}[ \t;]*$")
-# A command may go on with any indentation: what stands for the rest of it takes that along.
+# A command may continue with any indentation, which its placeholder keeps.
 _NAME = re.compile(r"[ \t]*\b_tfmigrate_rest_\d+_\d+\b|\b_tfmigrate_line_\d+_\d+\b")
 
 
@@ -28,14 +28,14 @@ class MaskedCell:
 
     Attributes:
         text: the cell, with a name for each part of a line that is no Python, line for line.
-        originals: what each name stands for.
+        originals: what each name replaces.
     """
 
     text: str
     originals: dict[str, str]
 
     def unmasked(self, text: str) -> str:
-        """Returns a text of the cell with what its names stand for."""
+        """Returns a text of the cell with the original lines restored."""
         return _NAME.sub(lambda found: self.originals.get(found[0].strip(), found[0]), text)
 
     def names_in(self, text: str) -> list[str]:
@@ -44,7 +44,7 @@ class MaskedCell:
 
 
 def is_foreign(cell: str) -> bool:
-    """Says whether a cell is handed to something else than Python as a whole (``%%bash``)."""
+    """Says whether a whole cell is passed to a program other than Python (``%%bash``)."""
     magic = _CELL_MAGIC.match(cell)
     if magic is None:
         return _DATALAB_MAGIC.match(cell) is not None
@@ -54,7 +54,7 @@ def is_foreign(cell: str) -> bool:
 def masked(cell: str, number: int) -> MaskedCell:
     """Puts names in the places of the magics, shell commands and questions of a cell.
 
-    A cell that parses has none: IPython's marks begin a statement, where no operator stands.
+    A cell that parses has none: IPython's marks begin a statement, where Python has no operator.
 
     Args:
         cell: the cell's text.
@@ -91,7 +91,7 @@ def _masked(cell: str, number: int) -> MaskedCell:
 
 
 def _python_before(line: str) -> str | None:
-    """Returns what stands before IPython's part of a line, None where there is none."""
+    """Returns the part of a line before IPython's; None where there is none."""
     for form in (_LINE, _ASSIGNED):
         found = form.match(line)
         if found:

@@ -30,7 +30,7 @@ class Cell:
     """One cell of Python.
 
     Attributes:
-        source: where its text stands in the file.
+        source: where its text is in the file.
         masked: the text as Python.
     """
 
@@ -74,7 +74,7 @@ class Notebook(SourceFile):
         """Returns the bytes of the notebook with the cells that a module's text holds.
 
         Raises:
-            TextRefused: the text cannot be taken apart into the cells.
+            TextRefused: the text cannot be split into the cells.
         """
         document = self.document
         pairs = list(zip(self.cells, self._taken_apart(text), strict=True))
@@ -85,7 +85,7 @@ class Notebook(SourceFile):
         return (codecs.BOM_UTF8 if self.bom else b"") + document.encode()
 
     def fit(self, text: str) -> None:
-        """Checks that a new text of the module can be taken apart into cells of Python.
+        """Checks that a new text of the module can be split into cells of Python.
 
         Raises:
             TextRefused: it cannot.
@@ -96,7 +96,9 @@ class Notebook(SourceFile):
                     ast.parse(code)
             except SyntaxError as error:
                 number = cell.source.number
-                raise TextRefused(f"cell {number} would be no Python: {error.msg}") from error
+                raise TextRefused(
+                    f"cell {number} would not be valid Python: {error.msg}"
+                ) from error
 
     def python(self, text: str) -> bytes | str:
         """Returns the text of all cells: a notebook itself is JSON."""
@@ -106,7 +108,7 @@ class Notebook(SourceFile):
         """Returns the code of each cell.
 
         Raises:
-            TextRefused: a boundary between cells or a line that is no Python is not where it was.
+            TextRefused: a boundary between cells, or a line that is not Python, has moved.
         """
         if not self.cells:
             return []
@@ -114,18 +116,18 @@ class Notebook(SourceFile):
         pieces = _BOUNDARY.split(text)
         codes = [piece.removesuffix("\n") for piece in pieces[:-1:2]] + [pieces[-1]]
         if pieces[1::2] != numbers or _ANY_BOUNDARY.findall(text) != numbers:
-            raise TextRefused("a statement would stand in two cells")
+            raise TextRefused("a statement would span two cells")
         for cell, code in zip(self.cells, codes, strict=False):
             if cell.masked.names_in(code) != list(cell.masked.originals):
-                raise TextRefused(f"a magic of cell {cell.source.number} would move or go")
+                raise TextRefused(f"a magic of cell {cell.source.number} would be moved or removed")
         return codes
 
 
 def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
     """Decodes the bytes of a notebook.
 
-    A notebook of another language than Python has no cells for us. A language that is not known,
-    such as that of a SoS notebook, is Python where all cells parse.
+    Notebooks of other languages have no cells here. An unknown language, such as that of a SoS
+    notebook, counts as Python where all cells parse.
 
     Args:
         data: what the file holds, UTF-8.
@@ -133,7 +135,7 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
         display: the path as shown to the user.
 
     Raises:
-        UnreadableFile: the bytes are no notebook.
+        UnreadableFile: the bytes are not a notebook.
     """
     bom = data.startswith(codecs.BOM_UTF8)
     try:
@@ -163,7 +165,7 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
 
 
 def _parse(cells: list[str]) -> bool:
-    """Says whether cells are Python: what decides where the metadata name an unknown language."""
+    """Says whether cells are Python, which decides where the metadata name an unknown language."""
     try:
         ast.parse("".join(cells))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -172,12 +174,12 @@ def _parse(cells: list[str]) -> bool:
 
 
 def _check_round_trip(notebook: Notebook, data: bytes) -> None:
-    """Checks that the text turns back into the cells.
+    """Checks that the cells round-trip through the text.
 
     Raises:
-        UnreadableFile: it does not, as where a cell holds a boundary of ours.
+        UnreadableFile: they do not, for example because a cell contains a boundary comment.
     """
-    reason = "the cells do not turn back into the same text"
+    reason = "the cells do not round-trip"
     try:
         same = notebook.encode(notebook.text) == data
     except TextRefused as error:

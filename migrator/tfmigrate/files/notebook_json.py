@@ -19,12 +19,12 @@ class NotNotebookError(Exception):
     """A text is not the JSON of a notebook.
 
     Attributes:
-        line: where it is not, 1-based.
-        column: where in the line, 1-based.
+        line: the line of the error, 1-based.
+        column: its column, 1-based.
     """
 
     def __init__(self, text: str, position: int, reason: str) -> None:
-        super().__init__(f"not a notebook: {reason}")
+        super().__init__(f"not a Jupyter notebook: {reason}")
         self.line = text.count("\n", 0, position) + 1
         self.column = position - (text.rfind("\n", 0, position) + 1) + 1
 
@@ -40,7 +40,7 @@ class CellSource:
         text: the source.
         lines: the JSON texts of the list's elements by what they hold; None where the source is
             one string.
-        between: what stands between two elements.
+        between: the text between two elements.
     """
 
     number: int
@@ -58,11 +58,11 @@ def code_cells(document: str) -> tuple[Language, list[CellSource]]:
         document: the JSON text of a notebook, nbformat 3 or 4.
 
     Raises:
-        NotNotebookError: it is none.
+        NotNotebookError: the text is not a notebook.
     """
     position = _skip(document, 0)
     if document[position : position + 1] != "{":
-        raise NotNotebookError(document, position, "no JSON object")
+        raise NotNotebookError(document, position, "not a JSON object")
     members = {key: (start, end) for key, start, end in _members(document, position)}
     metadata = _value(document, members["metadata"][0]) if "metadata" in members else None
     language = language_of(metadata)
@@ -83,7 +83,7 @@ def source_text(document: str, source: CellSource, text: str) -> str:
     """Returns the JSON of a cell's new text, laid out as its old one.
 
     Args:
-        document: the JSON text of the notebook, which tells whether it escapes characters.
+        document: the JSON text of the notebook, which shows whether characters are escaped.
         source: the cell's old source.
         text: its new text.
     """
@@ -113,7 +113,7 @@ def _code_cell(document: str, start: int, number: int) -> CellSource | None:
     if isinstance(value, str):
         return CellSource(number, *place, value, None)
     if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
-        raise NotNotebookError(document, place[0], "the source of a cell is no text")
+        raise NotNotebookError(document, place[0], "the source of a cell is not text")
     spans = list(_elements(document, place[0]))
     lines = {line: document[begin:end] for line, (begin, end) in zip(value, spans, strict=True)}
     if len(spans) > 1:
@@ -130,7 +130,7 @@ def _members(document: str, start: int) -> Iterator[tuple[str, int, int]]:
         key, position = _read(document, position)
         position = _skip(document, position)
         if document[position : position + 1] != ":":
-            raise NotNotebookError(document, position, "no colon after a key")
+            raise NotNotebookError(document, position, "missing colon after a key")
         begin = _skip(document, position + 1)
         _, end = _read(document, begin)
         yield str(key), begin, end
@@ -148,18 +148,18 @@ def _elements(document: str, start: int) -> Iterator[tuple[int, int]]:
 
 def _opened(document: str, start: int, bracket: str) -> int:
     if document[start : start + 1] != bracket:
-        raise NotNotebookError(document, start, f"no {bracket} where one has to stand")
+        raise NotNotebookError(document, start, f"expected {bracket}")
     return _skip(document, start + 1)
 
 
 def _next(document: str, position: int, closing: str) -> int:
-    """Returns where the next element, or the closing bracket, stands."""
+    """Returns the position of the next element, or of the closing bracket."""
     position = _skip(document, position)
     mark = document[position : position + 1]
     if mark == ",":
         return _skip(document, position + 1)
     if mark != closing:
-        raise NotNotebookError(document, position, f"neither a comma nor {closing}")
+        raise NotNotebookError(document, position, f"expected a comma or {closing}")
     return position
 
 
@@ -177,7 +177,7 @@ def _read(document: str, position: int) -> tuple[Any, int]:
         return _DECODER.raw_decode(document, position)
     except (json.JSONDecodeError, RecursionError) as error:
         at = error.pos if isinstance(error, json.JSONDecodeError) else position
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep"
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
         raise NotNotebookError(document, at, reason) from error
 
 

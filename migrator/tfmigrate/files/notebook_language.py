@@ -1,4 +1,4 @@
-"""Which language the cells of a notebook are written in, by what its metadata say."""
+"""Which language the cells of a notebook are written in, by its metadata."""
 
 from __future__ import annotations
 
@@ -83,10 +83,9 @@ class Language:
     """The language of a notebook.
 
     Attributes:
-        name: what to call it.
-        is_python: whether its metadata say Python, or nothing.
-        is_other: whether they name another language that is known. Of a language that is neither,
-            the cells decide.
+        name: its name.
+        is_python: whether the metadata name Python, or no language.
+        is_other: whether they name another known language. Where both are False, the cells decide.
     """
 
     name: str
@@ -97,7 +96,8 @@ class Language:
 def language_of(metadata: Any) -> Language:
     """Returns the language that a notebook's metadata state.
 
-    What the kernel said of itself (language_info) counts before what started it (kernelspec).
+    The kernel's own statement (language_info) takes precedence over how it was started
+    (kernelspec).
     """
     unknown = ""
     for part in ("language_info", "kernelspec"):
@@ -123,7 +123,7 @@ def language_of(metadata: Any) -> Language:
 
 
 def is_cell_of_other_language(cell: dict[str, Any]) -> bool:
-    """Says whether a cell states another language than Python; most cells state none.
+    """Says whether a cell states a language other than Python; most cells state none.
 
     Args:
         cell: its ``language`` (notebooks of format 3) and its ``metadata``.
@@ -154,6 +154,6 @@ def _is_python(word: str) -> bool:
 
 
 def _other(word: str) -> str:
-    """Returns the name of the known language other than Python that a word stands for; or ""."""
+    """Returns the name of the known language, other than Python, that a word means; or ""."""
     word = word.strip().lower().removeprefix("text/").removeprefix("x-")
     return _OTHERS.get(word) or _OTHERS.get(_VERSION.sub("", word), "")

@@ -1,4 +1,4 @@
-"""Files as they stand on disk, read into text: Python sources, and notebooks as one of them."""
+"""Files on disk, read into text: Python sources, and notebooks as one of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tfmigrate.files.source import SourceFile, UnreadableFile
 
-# PEP 263: the cookie stands in a comment of the first line, or of the second below a comment.
+# PEP 263: the cookie is in a comment on the first line, or on the second below a comment.
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 # The line ends of Python's tokenizer; str.splitlines would also split at form feeds and others.
@@ -21,21 +21,21 @@ def read_bytes(path: Path) -> bytes:
     """Returns the bytes of a regular file.
 
     Raises:
-        UnreadableFile: The file is missing, forbidden or no regular file.
+        UnreadableFile: The file is missing, forbidden or not a regular file.
     """
     try:
-        # Opening a pipe would wait for its writer, so the kind is asked first.
+        # Opening a pipe would wait for its writer, so the kind is checked first.
         if not stat.S_ISREG(path.stat().st_mode):
-            raise UnreadableFile(1, 1, "file cannot be read: it is not a regular file")
+            raise UnreadableFile(1, 1, "cannot read the file: not a regular file")
         return path.read_bytes()
     except OSError as error:
-        raise UnreadableFile(1, 1, f"file cannot be read: {error.strerror or error}") from error
+        raise UnreadableFile(1, 1, f"cannot read the file: {error.strerror or error}") from error
 
 
 def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
-    """Decodes the bytes of a Python file so that ``encode`` gives the same bytes back.
+    """Decodes the bytes of a Python file so that ``encode`` returns the same bytes.
 
-    A file named ``*.ipynb`` is a notebook, whose text is that of its cells.
+    A file named ``*.ipynb`` is a notebook, whose text is the text of its cells.
 
     Raises:
         UnreadableFile: The bytes are not text in the encoding that they declare.
@@ -45,30 +45,30 @@ def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
 
         return decode_notebook(data, path, display)
     if data.startswith(_UTF16_MARKS):
-        raise UnreadableFile(
-            1, 1, "UTF-16 text, which Python does not read: save the file as UTF-8"
-        )
+        raise UnreadableFile(1, 1, "the file is UTF-16, which Python cannot read; save it as UTF-8")
     bom = data.startswith(codecs.BOM_UTF8)
     body = data[len(codecs.BOM_UTF8) :] if bom else data
     if b"\0" in body:
         line, column = _position(body, body.index(b"\0"), "utf-8")
-        raise UnreadableFile(line, column, "NUL byte: this is not Python source text")
+        raise UnreadableFile(
+            line, column, "the file contains a NUL byte, so it is not Python source"
+        )
 
     cookie, cookie_line = _find_cookie(body)
     encoding = _codec_name(cookie) if cookie else "utf-8"
     if bom and encoding != "utf-8":
-        reason = f"the encoding cookie says {cookie} but the byte order mark says UTF-8"
-        raise UnreadableFile(cookie_line, 1, f"{reason}: remove one of them")
+        reason = f"the encoding cookie says {cookie}, but the byte order mark says UTF-8"
+        raise UnreadableFile(cookie_line, 1, f"{reason}; remove one of them")
     try:
         text = body.decode(encoding)
     except LookupError as error:
-        reason = f"unknown encoding {cookie}: correct the encoding cookie"
+        reason = f"unknown encoding {cookie}; correct the encoding cookie"
         raise UnreadableFile(cookie_line, 1, reason) from error
     except UnicodeError as error:
         raise _undecodable(body, encoding, cookie, error) from error
     source = SourceFile(path=path, display=display, text=text, encoding=encoding, bom=bom)
-    if not _turns_back(source, data):
-        reason = f"{cookie} text does not turn back into the same bytes: save the file as UTF-8"
+    if not _round_trips(source, data):
+        reason = f"the {cookie} text does not round-trip; save the file as UTF-8"
         raise UnreadableFile(cookie_line, 1, reason)
     return source
 
@@ -102,10 +102,10 @@ def _undecodable(body: bytes, encoding: str, cookie: str, error: UnicodeError) -
     line, column = _position(body, start, encoding)
     what = f"not valid {encoding.upper()} at byte 0x{body[start]:02x}"
     if cookie:
-        remedy = f"the encoding cookie says {cookie}: correct it or save the file as {cookie}"
+        remedy = f"correct the encoding cookie ({cookie}) or save the file as {cookie}"
         return UnreadableFile(line, column, f"{what}; {remedy}")
     remedy = "add an encoding cookie (# -*- coding: latin-1 -*-) or save the file as UTF-8"
-    return UnreadableFile(line, column, f"{what}: {remedy}")
+    return UnreadableFile(line, column, f"{what}; {remedy}")
 
 
 def _position(body: bytes, offset: int, encoding: str) -> tuple[int, int]:
@@ -114,8 +114,8 @@ def _position(body: bytes, offset: int, encoding: str) -> tuple[int, int]:
     return len(before), len(before[-1].decode(encoding, "replace")) + 1
 
 
-def _turns_back(source: SourceFile, data: bytes) -> bool:
-    """Tells whether the text encodes to the bytes it came from; UTF-7 and others need not."""
+def _round_trips(source: SourceFile, data: bytes) -> bool:
+    """Says whether the text encodes to the bytes it came from; UTF-7 and others need not."""
     try:
         return source.encode(source.text) == data
     except UnicodeError:

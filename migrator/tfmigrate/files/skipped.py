@@ -1,4 +1,4 @@
-"""Files that a run found and did not look into, and why."""
+"""Files that a run found and skipped, and why."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from tfmigrate.files.source import SourceFile
 
 NOT_PYTHON = "not-python"
-"""A notebook of another language."""
+"""A notebook in another language."""
 LINK = "link"
-"""A link to a file that is not in the folder that was given."""
+"""A link to a file outside the given folder."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that was not looked into.
+    """A file that was skipped.
 
     Attributes:
         path: The file as shown to the user.
         reason: ``NOT_PYTHON`` or ``LINK``.
-        detail: The language of the notebook, or where the link leads.
+        detail: The language of the notebook, or the target of the link.
     """
 
     path: str
@@ -28,7 +28,7 @@ class Skipped:
 
 
 def skipped_notebook(source: SourceFile) -> Skipped | None:
-    """Returns what is to be said of a notebook of another language than Python."""
+    """Returns the entry of a notebook in a language other than Python; None for other files."""
     if source.language == "Python":
         return None
     return Skipped(source.display, NOT_PYTHON, source.language)

@@ -1,4 +1,4 @@
-"""Python source files as text that turns back into the same bytes."""
+"""Python source files as text that encodes to the same bytes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 
 class UnreadableFile(Exception):  # noqa: N818 - it describes the file, and is caught as such
-    """A file whose text cannot be had without guessing.
+    """A file that cannot be read without guessing.
 
     Attributes:
-        line: Line of the first bad byte, 1-based; 1 where the whole file is meant.
+        line: Line of the first bad byte, 1-based; 1 for the whole file.
         column: Its column in characters, 1-based.
-        reason: What is wrong and what helps, one line.
+        reason: What is wrong and what to do, one line.
     """
 
     def __init__(self, line: int, column: int, reason: str) -> None:
@@ -29,7 +29,7 @@ class TextRefused(Exception):  # noqa: N818 - it describes the text, and is caug
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One Python file as it stands on disk.
+    """One Python file on disk.
 
     Attributes:
         path: Where the file is.
@@ -47,7 +47,7 @@ class SourceFile:
 
     @property
     def language(self) -> str:
-        """The language of the text: Python, but for some notebooks."""
+        """The language of the text: Python, except for some notebooks."""
         return "Python"
 
     def encode(self, text: str) -> bytes:
@@ -71,7 +71,7 @@ class SourceFile:
         return self.encode(text)
 
     def where(self, line: int, column: int) -> tuple[int, int, int]:
-        """Returns what a user finds a place of the text by.
+        """Returns a place of the text as users count it.
 
         Returns:
             The cell of a notebook (0 in other files), the line in it and the column.

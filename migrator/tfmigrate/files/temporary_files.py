@@ -1,4 +1,4 @@
-"""The hidden files that a run writes beside those that it changes, and what killed runs left."""
+"""The hidden files that a run writes beside the files it changes, and those of killed runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OLD_SECONDS = 3600  # where files cannot be locked, those of running programs a
 
 
 def temporary_file(folder: Path, suffix: str) -> tuple[BinaryIO, Path]:
-    """Makes a file that later runs leave alone as long as it is open.
+    """Creates a file that other runs do not touch while it is open.
 
     Raises:
         OSError: it cannot be made.
@@ -42,7 +42,7 @@ def temporary_file(folder: Path, suffix: str) -> tuple[BinaryIO, Path]:
 
 
 def clean_up(paths: Iterable[Path]) -> list[str]:
-    """Removes what killed runs left.
+    """Removes the files of killed runs.
 
     Args:
         paths: files that may be such.
@@ -56,7 +56,7 @@ def clean_up(paths: Iterable[Path]) -> list[str]:
         found = _NAME.fullmatch(path.name)
         if found is None:
             continue
-        with contextlib.suppress(OSError):  # it is gone, or not ours
+        with contextlib.suppress(OSError):  # it was deleted, or is not ours
             note = _cleaned(path, found["of"])
             if note:
                 notes.append(note)
@@ -69,14 +69,14 @@ def _cleaned(path: Path, of: str | None) -> str:
         if path.is_symlink() or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
             return ""
         if CAN_LOCK:
-            # A run that is alive holds the lock.
+            # A process that is still running holds the lock.
             fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         elif time.time() - status.st_mtime < _OLD_SECONDS:
             return ""
         if of is not None and path.with_name(of).read_bytes() != stream.read():
             return (
-                f"{path.with_name(of)}: a run was killed while it wrote this file; "
-                f"its old text is in {path.name}: compare them, then delete that file"
+                f"{path.with_name(of)}: tfmigrate was killed while it wrote this file; "
+                f"{path.name} has the old text; compare the two, then delete {path.name}"
             )
         if CAN_LOCK:
             path.unlink()

@@ -53,7 +53,7 @@ def each(
         things: what to call it with.
         jobs: how many processes to use; 1 for this one alone.
         size: how many things a process takes at a time.
-        progress: is told how many things are done, and of how many.
+        progress: called with the number of finished things and their total.
 
     Raises:
         WorkerDiedError: the system ended a process.
@@ -71,7 +71,7 @@ def each(
 
 
 class WorkerDiedError(RuntimeError):
-    """A process ended without an answer: the system was out of memory, or somebody ended it."""
+    """A process ended without an answer: the system was out of memory, or it was killed."""
 
 
 def _in_processes(
@@ -106,10 +106,10 @@ def _in_processes(
         return [future.result() for future in futures]
     except BrokenProcessPool as error:
         raise WorkerDiedError(
-            "a worker process was ended (out of memory?); try again with --jobs 1"
+            "a worker process was killed (out of memory?); try again with --jobs 1"
         ) from error
     except BaseException:
-        # Ctrl-C: workers write nothing that anybody waits for, and may be ended at any time.
+        # Ctrl-C: workers write nothing, and may be ended at any time.
         for process in list((executor._processes or {}).values()):
             process.terminate()
         raise
@@ -120,7 +120,7 @@ def _in_processes(
 
 
 def _noting(interrupts: list[int]) -> Any:
-    """Notes Ctrl-C from now on: raised within a lock of the pool, it would leave that locked.
+    """Records Ctrl-C from now on: raised within a lock of the pool, it would leave it locked.
 
     Returns:
         The handler until now; None where this is not the thread that handles signals.
@@ -132,7 +132,7 @@ def _noting(interrupts: list[int]) -> Any:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Puts Ctrl-C off, also in the processes that begin meanwhile, until they can deal with it."""
+    """Delays Ctrl-C, also in processes that start meanwhile, until they can handle it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -144,7 +144,7 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """Leaves Ctrl-C to the process that started this one, and ends with that one."""
+    """Leaves Ctrl-C to the parent process, and ends when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

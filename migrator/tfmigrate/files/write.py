@@ -13,7 +13,7 @@ from tfmigrate.files.temporary_files import CAN_LOCK, temporary_file
 
 
 class UnwritableFile(Exception):  # noqa: N818 - it describes the file, and is caught as such
-    """A file that was left as it is.
+    """A file that was not written.
 
     Attributes:
         line: Line of the character that cannot be written, 1-based; 1 for the whole file.
@@ -40,18 +40,21 @@ def encoded(source: SourceFile, text: str) -> bytes:
         before = text[: error.start]
         line = before.count("\n") + 1
         column = error.start - (before.rfind("\n") + 1) + 1
-        reason = f"{source.encoding} has no {text[error.start]!a}: save the file as UTF-8 first"
+        reason = (
+            f"not written: the encoding {source.encoding} has no character {text[error.start]!a}; "
+            "save the file as UTF-8 first"
+        )
         raise UnwritableFile(line, column, reason) from error
     except TextRefused as error:
         raise UnwritableFile(1, 1, f"not written: {error}") from error
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the user's invalid escapes are not of our making
+            warnings.simplefilter("ignore")  # invalid escapes are the user's
             ast.parse(source.python(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1
-        reason = f"not written: the new text does not parse ({error}); this is a bug of tfmigrate"
+        reason = f"not written: the new text does not parse ({error}); this is a bug in tfmigrate"
         raise UnwritableFile(line, column, reason) from error
     return data
 
@@ -88,10 +91,10 @@ def write_source(source: SourceFile, text: str) -> bool:
 
 
 def check_writable(source: SourceFile, text: str) -> None:
-    """Checks what of writing a file can be told without writing it.
+    """Checks what can be checked about writing a file without writing it.
 
     Raises:
-        UnwritableFile: the file is read-only or gone, has changed, or has no such characters.
+        UnwritableFile: the file is read-only or deleted, has changed, or lacks a character.
     """
     encoded(source, text)
     try:
@@ -104,23 +107,23 @@ def _status_of_writable(target: Path, source: SourceFile) -> os.stat_result:
     """Returns the status of a file that is still what was read and may be written.
 
     Raises:
-        OSError: the file is gone or cannot be reached.
+        OSError: the file was deleted or cannot be reached.
         UnwritableFile: it is read-only or has changed.
     """
     status = target.stat()
     if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
-        raise UnwritableFile(1, 1, "cannot be written: the file is read-only")
+        raise UnwritableFile(1, 1, "not written: the file is read-only")
     if target.read_bytes() != source.encode(source.text):
         raise UnwritableFile(1, 1, "not written: the file changed while tfmigrate was running")
     return status
 
 
 def _system_refuses(error: OSError) -> UnwritableFile:
-    return UnwritableFile(1, 1, f"cannot be written: {error.strerror or error}")
+    return UnwritableFile(1, 1, f"not written: {error.strerror or error}")
 
 
 def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
-    """Puts ``data`` in the place of a file.
+    """Replaces a file with ``data``.
 
     Raises:
         OSError: The folder, the disk or the owner does not allow it; the file is untouched.
@@ -138,13 +141,13 @@ def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
                 temporary.replace(target)
         if not CAN_LOCK:
             temporary.replace(target)
-    except BaseException:  # Ctrl-C as well: nothing is left lying about
+    except BaseException:  # Ctrl-C as well: no temporary file is left
         temporary.unlink(missing_ok=True)
         raise
 
 
 def _overwrite(target: Path, data: bytes, before: bytes) -> None:
-    """Writes ``data`` into a file of several names, as editors do.
+    """Writes ``data`` into a file with several hard links, as editors do.
 
     Raises:
         OSError: The disk does not allow it; the file has its old text.
@@ -186,5 +189,5 @@ def _keep_owner(descriptor: int, status: os.stat_result) -> None:
     try:
         os.fchown(descriptor, status.st_uid, status.st_gid)
     except OSError as error:
-        reason = f"the file's owner would change ({error.strerror})"
+        reason = f"the owner of the file would change ({error.strerror})"
         raise OSError(error.errno, reason) from error

@@ -1,1 +1,1 @@
-"""Python 2 files, converted before they are migrated."""
+"""Conversion of Python 2 files before they are migrated."""

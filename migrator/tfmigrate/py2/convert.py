@@ -1,4 +1,4 @@
-"""Python 2 files turned into Python 3 with fissix, the lib2to3 that is still maintained."""
+"""Python 2 files converted to Python 3 with fissix, the maintained fork of lib2to3."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from tfmigrate.files.logical_lines import Inside, LineScanner, split_lines
 from tfmigrate.py2.divisions import Kind, divisions, with_floor_divisions
 from tfmigrate.resolve.names import Names
 
-# What only tidies up, and `from . import x` for `import x`, which breaks what is run as a script.
+# Fixers that only tidy up, and `from . import x` for `import x`, which breaks scripts.
 _LEFT_OUT = frozenset(
     {"asserts", "buffer", "future", "idioms", "import", "set_literal", "ws_comma"}
 )
 _BUILTINS = frozenset(
     {"basestring", "execfile", "long", "raw_input", "unichr", "unicode", "xrange"}
 )
-_TAB = 8  # what Python 2 takes a tab for
+_TAB = 8  # the width of a tab in Python 2
 
 
 class NotPython2(Exception):  # noqa: N818 - it describes the text, and is caught as such
-    """A text could not be turned into Python 3; the message is one line."""
+    """A text could not be converted to Python 3; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Open:
-    """A division of which the text does not tell whether it is one of integers.
+    """A division whose operand types cannot be determined from the text.
 
     Attributes:
         line: its line in the Python 3 text.
@@ -67,8 +67,8 @@ def is_available() -> bool:
 def means_python_2(tree: ast.Module) -> bool:
     """Says whether a file that parses can only mean Python 2.
 
-    It prints to a file (``print >>file, x``) or uses a built-in name that is gone. A name that the
-    file binds in any way, or tries (``try: unicode``), is no sign.
+    It prints to a file (``print >>file, x``) or uses a built-in name that Python 3 removed. A name
+    that the file binds, or guards (``try: unicode``), does not count.
     """
     if any(
         isinstance(node, ast.BinOp)
@@ -104,7 +104,7 @@ def converted(text: str) -> Converted:
         text: the text, newlines as in the file.
 
     Raises:
-        NotPython2: it cannot be read as Python 2, or what it becomes is no Python 3.
+        NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """
     try:
         new, tree = _python_3(text)
@@ -139,11 +139,11 @@ def _open_divisions(
 
 
 def _python_3(text: str) -> tuple[str, ast.Module]:
-    """Returns what fissix makes of a text, and its tree.
+    """Returns the text that fissix converts to, and its tree.
 
     Raises:
-        TabError: tabs and spaces of the indentation are mixed.
-        NotPython2: fissix cannot read it, or not all of it became Python 3.
+        TabError: the indentation mixes tabs and spaces.
+        NotPython2: fissix cannot read it, or the result is not valid Python 3.
     """
     new = _refactored(text)
     try:
@@ -152,11 +152,11 @@ def _python_3(text: str) -> tuple[str, ast.Module]:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else error
-        raise NotPython2(f"what it becomes is no Python 3 ({line})") from error
+        raise NotPython2(f"the converted text is not valid Python 3 ({line})") from error
 
 
 def _refactored(text: str) -> str:
-    """Returns what fissix makes of a text.
+    """Returns the text that fissix converts to.
 
     Raises:
         NotPython2: fissix cannot read it.
@@ -167,7 +167,7 @@ def _refactored(text: str) -> str:
         text = text.replace("\r\n", "\n")  # what fixers insert ends in line feeds
     try:
         tree = _tool().refactor_string(text if ended else text + "\n", "<text>")
-    except Exception as error:  # fixers fail in many ways on code they did not foresee
+    except Exception as error:  # fixers fail in many ways on unexpected code
         raise NotPython2(" ".join(f"{type(error).__name__}: {error}".split())) from error
     new = str(tree).replace("\n", "\r\n" if windows else "\n")
     return new if ended else new.removesuffix("\r\n" if windows else "\n")
@@ -183,7 +183,7 @@ def _tool() -> Any:
             raise NotPython2(msg % args)
 
         def log_message(self, msg: str, *args: object) -> None:
-            """Says nothing: what is left to do is told as findings."""
+            """Prints nothing: findings report what is left to do."""
 
     fixers = refactor.get_fixers_from_package("fissix.fixes")
     return Tool([f for f in fixers if f.rpartition("fix_")[2] not in _LEFT_OUT])

@@ -1,7 +1,7 @@
 """Divisions of Python 2, which drop the remainder where both sides are integers.
 
 Python 3's ``/`` does not, so each division of a converted file is one of three kinds: between
-integers (it becomes ``//``), with a float (it stays), or not known from the text.
+integers (it becomes ``//``), with a float (it stays), or unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from tfmigrate.resolve.names import AssignBinding, Names
 
 _INTEGER_FUNCTIONS = frozenset({"int", "len", "ord"})
-# Of the standard library: what they return in Python 2, whatever they are given.
+# Functions of the standard library that always return a float in Python 2.
 _FLOAT_FUNCTIONS = frozenset({"float", "time.time", "time.clock", "random.random"}) | {
     f"math.{name}"
     for name in ("ceil", "cos", "e", "exp", "floor", "log", "log10", "pi", "pow", "sin", "sqrt")
@@ -66,7 +66,7 @@ def divisions(tree: ast.Module) -> list[Division]:
 
 
 def with_floor_divisions(text: str, wanted: list[Division]) -> str:
-    """Returns a text with ``//`` in the place of ``/`` in the divisions given."""
+    """Returns a text with ``//`` instead of ``/`` in the given divisions."""
     if not wanted:
         return text
     lines = io.StringIO(text, newline="").readlines()
@@ -102,7 +102,7 @@ def _kind_of(names: Names, left: ast.expr, right: ast.expr, depth: int = 0) -> K
 
 
 def _kind(names: Names, node: ast.expr, depth: int) -> Kind:
-    """Returns what a value is, as far as its text tells."""
+    """Returns the kind of a value, as far as the text determines it."""
     if depth > _FOLLOWED:
         return Kind.UNKNOWN
     if isinstance(node, ast.Constant):
@@ -139,7 +139,7 @@ def _kind_of_name(names: Names, node: ast.expr) -> Kind:
 
 
 def _kind_of_bindings(names: Names, node: ast.expr, depth: int) -> Kind:
-    """Returns what a name is that is only ever assigned values of one kind."""
+    """Returns the kind of a name that is only assigned values of one kind."""
     found = names.scope_of[node].lookup(node.id) if isinstance(node, ast.Name) else None
     if found is None:
         return Kind.UNKNOWN

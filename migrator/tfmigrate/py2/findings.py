@@ -1,4 +1,4 @@
-"""What ``--py2`` does to a file before it is migrated, and what is told of it."""
+"""What ``--py2`` does to a file before it is migrated, and the findings about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Conversion:
 
     Attributes:
         file: the file with its new text; the old one where it must wait for ``--unsafe``.
-        findings: what was done, or what it waits for.
+        findings: what was done, or why the file waits.
         made: whether the file is converted.
     """
 
@@ -26,21 +26,21 @@ class Conversion:
 
 
 def convert(file: SourceFile, unsafe: bool) -> Conversion:
-    """Turns a Python 2 file into Python 3.
+    """Converts a Python 2 file to Python 3.
 
     Args:
         file: the file, which is not written.
-        unsafe: whether divisions of unknown kind may keep their remainder from now on.
+        unsafe: whether divisions of unknown kind may change their results.
 
     Raises:
-        NotPython2: it cannot be read as Python 2, or what it becomes is no Python 3.
+        NotPython2: it cannot be read as Python 2, or the result is not valid Python 3.
     """
     result = converted(file.text)
     made = unsafe or not result.open_divisions
     new = replace(file, text=result.text) if made else file
     findings = [_finding(new, division, made) for division in result.open_divisions]
     if made:
-        message = "Python 2 turned into Python 3"
+        message = "Python 2 -> Python 3"
         whole = Finding(file.display, 1, 1, PYTHON_2, Severity.FIXED, message, "", True)
         cell, line, column = new.where(1, 1)
         findings.insert(0, replace(whole, cell=cell, line=line, column=column))
@@ -50,15 +50,16 @@ def convert(file: SourceFile, unsafe: bool) -> Conversion:
 def _finding(file: SourceFile, division: Open, made: bool) -> Finding:
     line = division.line if made else division.original_line
     cell, line, column = file.where(line, division.column)
-    keeps = "now keeps the remainder" if made else "would keep the remainder"
+    changes = "may have changed" if made else "may change"
     return Finding(
         path=file.display,
         line=line,
         column=column,
         code=PYTHON_2_DIVISION,
         severity=Severity.UNSAFE,
-        message=f"`{division.code}` {keeps} that Python 2 drops where both sides are integers",
-        action="write // where both are integers, float(...) around one where they are not",
+        message=f"`{division.code}` {changes}: Python 2 drops the remainder of integers, Python 3 "
+        "keeps it",
+        action="write // if both operands are integers, and float(...) around one if not",
         applied=made,
         cell=cell,
     )

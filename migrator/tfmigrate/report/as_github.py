@@ -35,11 +35,11 @@ def _command(finding: Finding, name: str, dry_run: bool) -> str:
     }
     message = finding.message + (f"\n{finding.action}" if finding.action else "")
     if finding.cell:
-        # The lines of a cell are not those of the file.
+        # Lines are counted in the cell, not in the file.
         properties["line"] = properties["col"] = 1
         message = f"cell {finding.cell}, line {finding.line}: {message}"
     if counts.state(finding) == counts.DONE and dry_run:
-        message += "\ntfmigrate makes this change"
+        message += "\nrun tfmigrate to make this change"
     shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     return f"::{level} {shown}::{_data(message)}"
 

@@ -14,7 +14,7 @@ from tfmigrate.report.left_files import left_files
 from tfmigrate.report.rule_docs import topics
 
 FORMAT_VERSION = 2
-"""Grows by one with every change after which a reader of the format could fail."""
+"""Incremented with every change that could break a reader of the format."""
 
 
 def document(outcome: Outcome) -> str:

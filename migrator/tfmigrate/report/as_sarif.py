@@ -84,7 +84,7 @@ def _result(
         "physicalLocation": {"artifactLocation": _artifact(finding.path)},
     }
     if finding.cell:
-        # A region would be one of the JSON text, whose lines are not those of the cell.
+        # A region would refer to lines of the JSON text, not of the cell.
         place = f"cell {finding.cell}, line {finding.line}, column {finding.column}"
         location["logicalLocations"] = [{"name": f"cell {finding.cell}", "kind": "cell"}]
         message = f"{place}: {message}"

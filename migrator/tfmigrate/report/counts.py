@@ -1,4 +1,4 @@
-"""How often each rule found something, and what became of it."""
+"""The number of findings of each rule, by their state."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tfmigrate.model.findings import Finding, Severity
 
 DONE, KEPT, UNSAFE, MANUAL, ERROR = "fixed", "kept", "unsafe", "manual", "error"
 STATES = (DONE, KEPT, UNSAFE, MANUAL, ERROR)
-"""What can become of a finding: it is done (or would be), its construct runs as before, it waits
-for ``--unsafe``, needs manual work, or is about a file that failed."""
+"""The states of a finding: the change is made (or would be), the construct runs as before, the
+change needs ``--unsafe``, needs manual work, or the file failed."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Row:
 
 
 def state(finding: Finding) -> str:
-    """Returns what became of a finding, or would become of it."""
+    """Returns the state of a finding."""
     if finding.applied:
         return DONE
     if finding.severity is Severity.FIXED:
@@ -63,11 +63,11 @@ def totals(outcome: Outcome) -> dict[str, int]:
 
 
 def alike(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Returns the findings of a file, those that say the same together, by their first place."""
+    """Returns the findings of a file, equal ones together, by their first place."""
     found: dict[Hashable, list[Finding]] = {}
     for finding in findings:
-        said = (finding.code, finding.message, finding.action, state(finding), finding.severity)
-        found.setdefault(said, []).append(finding)
+        key = (finding.code, finding.message, finding.action, state(finding), finding.severity)
+        found.setdefault(key, []).append(finding)
     return list(found.values())
 
 
@@ -77,7 +77,7 @@ def places(findings: Iterable[Finding]) -> str:
 
 
 def label(finding: Finding, dry_run: bool) -> str:
-    """Returns the word for a finding: "fixable" for a fix that was only looked at, or failed."""
+    """Returns the label of a finding: "fixable" for a fix that was not written."""
     if finding.severity is Severity.FIXED and (dry_run or not finding.applied):
         return "fixable"
     return str(finding.severity.value)

@@ -1,4 +1,4 @@
-"""The files of a run that were not looked into, or stay whole, and why."""
+"""The files of a run that were skipped or not changed, and why."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _ERRORS = {
 
 @dataclass(frozen=True)
 class Left:
-    """A file that was left as it is, though it may have something to migrate.
+    """A file that was not changed, though it may have something to migrate.
 
     Attributes:
         path: The file as shown to the user.
         reason: One of ``REASONS``.
-        detail: The language of a notebook, or where a link leads; "" with other reasons.
+        detail: The language of a notebook, or the target of a link; "" with other reasons.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""A migration plan: what is done, what is left, file by file, the most work first."""
+"""A migration plan: what is done and what is left, file by file, the most work first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfmigrate.model.findings import Finding
 from tfmigrate.report import counts
 from tfmigrate.report.rule_docs import topics
 
-_CONTEXT = 2  # lines around a place that stays, enough to know it again
+_CONTEXT = 2  # lines around a place that is not changed, enough to recognize it
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Line:
     Attributes:
         number: Its number in its text, 1-based; in a notebook, counted in its cell.
         text: The line.
-        changes: Whether the migration takes it away or puts it there.
+        changes: Whether the migration removes or adds it.
     """
 
     number: int
@@ -33,15 +33,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Step:
-    """One place of a file, with all that is said of it.
+    """One place of a file, with its findings.
 
     Attributes:
         place: Where it is: "line 7", or "cell 2, line 7".
         findings: What was found there.
         before: The lines as they are.
-        after: The lines as they become; empty where they stay or go.
-        is_change: Whether the lines change, or go.
-        also: Other places of which the same is said, as "line 9, line 12"; "" for none.
+        after: The new lines; empty where they do not change or are removed.
+        is_change: Whether the lines change or are removed.
+        also: Other places with the same findings, as "line 9, line 12"; "" for none.
     """
 
     place: str
@@ -70,7 +70,7 @@ class FilePlan:
 
     @property
     def effort(self) -> tuple[int, int, int, int, int]:
-        """What files are ordered by: failures, work by hand, decisions, what is kept, changes."""
+        """What files are ordered by: failures, manual work, decisions, kept constructs, changes."""
         return (
             self.counts[counts.ERROR],
             self.counts[counts.MANUAL],
@@ -86,7 +86,7 @@ class Plan:
 
     Attributes:
         version: The version of tfmigrate.
-        dry_run: Whether the changes were only looked at.
+        dry_run: Whether the changes were not written.
         summary: The run's last lines.
         examined: How many files were looked at.
         totals: How many findings are in each of the states.
@@ -151,7 +151,7 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
     waiting = {id(f): (_line_in_text(f, texts, len(before)), f) for f in findings}
     steps: list[tuple[int, Step]] = []
     for first, last, new_first, new_last in _hunks(before, after):
-        # A pure insertion takes no line: what it is about stands beside it.
+        # A pure insertion removes no line: its finding is about a line beside it.
         near = range(first, last) if last > first else range(first - 1, first + 1)
         of_hunk = [(n, f) for n, f in waiting.values() if n - 1 in near]
         for _, finding in of_hunk:
@@ -177,7 +177,7 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
 
 
 def _alike(by_line: dict[int, list[Finding]]) -> Iterator[tuple[list[int], list[Finding]]]:
-    """Yields lines of which the same is said, and what that is."""
+    """Yields lines with the same findings, and the findings."""
     found: dict[Hashable, tuple[list[int], list[Finding]]] = {}
     for number, of_line in by_line.items():
         said = tuple((f.code, f.message, f.action, f.severity) for f in of_line)
@@ -210,7 +210,7 @@ def _place(texts: FileTexts, line: int) -> str:
 
 
 def _line_in_text(finding: Finding, texts: FileTexts, count: int) -> int:
-    """Returns a finding's line in the whole text, which of a notebook is that of all cells."""
+    """Returns a finding's line in the whole text; for a notebook, in the text of all cells."""
     if not finding.cell:
         return min(finding.line, count)
     for line in range(1, count + 1):

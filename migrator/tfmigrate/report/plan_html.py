@@ -1,4 +1,4 @@
-"""A migration plan as one HTML page: no scripts, and nothing that is loaded from elsewhere."""
+"""A migration plan as a self-contained HTML page without scripts."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def document(plan: Plan) -> str:
 
 
 def _work(plan: Plan) -> str:
-    """Returns what is to be done, in order; nothing of what there is none of."""
+    """Returns the steps to take, in order; steps without findings are left out."""
     done, unsafe = plan.totals[counts.DONE], plan.totals[counts.UNSAFE]
     manual, errors = plan.totals[counts.MANUAL], plan.totals[counts.ERROR]
     verb = "makes" if plan.dry_run else "made"
     items = [
-        (errors, f"<b class='error'>{errors} failed</b>: fix what the message says, run again."),
+        (errors, f"<b class='error'>{errors} failed</b>: fix the cause, then run tfmigrate again."),
         (done, f"<b class='fixed'>{done} fixed</b>: tfmigrate {verb} these changes."),
         (
             plan.totals[counts.KEPT],
-            f"<b class='kept'>{plan.totals[counts.KEPT]} kept</b>: nothing has to be done; these "
-            "run as before, but not under tf.distribute.",
+            f"<b class='kept'>{plan.totals[counts.KEPT]} kept</b>: no action needed; these run as "
+            "before, but not under tf.distribute.",
         ),
         (
             unsafe,
-            f"<b class='unsafe'>{unsafe} unsafe</b>: decide; <code>tfmigrate --unsafe</code> "
-            "makes them. The program may train otherwise after each, and the finding says how.",
+            f"<b class='unsafe'>{unsafe} unsafe</b>: decide for each whether to make it with "
+            "<code>tfmigrate --unsafe</code>. The finding says how training may change.",
         ),
-        (manual, f"<b class='manual'>{manual} manual</b>: do these by hand."),
+        (manual, f"<b class='manual'>{manual} manual</b>: follow the advice of each finding."),
         (
             done + unsafe + manual,
-            "Run <code>tfmigrate verify ORIGINAL MIGRATED</code> for each program: it shows "
-            "whether both train the same.",
+            "Run <code>tfmigrate verify ORIGINAL MIGRATED</code> for each program to check that "
+            "both train the same.",
         ),
     ]
     return "".join(f"<li>{text}</li>" for count, text in items if count)
@@ -103,7 +103,7 @@ def _file(file: FilePlan, number: int, dry_run: bool) -> str:
 
 def _step(step: Step, dry_run: bool) -> str:
     found = "".join(_finding(finding, dry_run) for finding in step.findings)
-    found = found or '<li class="soft">goes with the changes of this file</li>'
+    found = found or '<li class="soft">part of the changes of this file</li>'
     if step.also:
         found += f'<li class="soft">also at {_text(step.also)}</li>'
     if step.is_change:
@@ -137,5 +137,5 @@ def _lines(lines: Iterable[Line]) -> Iterable[str]:
 
 
 def _text(text: str) -> str:
-    """Returns text for a page, lone surrogates and control characters made visible."""
+    """Returns text for a page, with lone surrogates and control characters visible."""
     return escape("\t".join(printable(piece) for piece in text.split("\t")))

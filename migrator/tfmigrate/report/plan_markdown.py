@@ -23,8 +23,8 @@ def _lines(plan: Plan) -> Iterator[str]:
     yield "| | findings | |\n|---|---|---|"
     yield f"| fixed | {plan.totals[counts.DONE]} | tfmigrate {done} these changes |"
     yield f"| kept | {plan.totals[counts.KEPT]} | run as before, but not under tf.distribute |"
-    yield f"| unsafe | {plan.totals[counts.UNSAFE]} | for you to decide: applied with `--unsafe` |"
-    yield f"| manual | {plan.totals[counts.MANUAL]} | for you to do |"
+    yield f"| unsafe | {plan.totals[counts.UNSAFE]} | your decision: applied with `--unsafe` |"
+    yield f"| manual | {plan.totals[counts.MANUAL]} | need manual work |"
     yield f"| error | {plan.totals[counts.ERROR]} | files that failed |"
     if not plan.rows:
         return
@@ -60,7 +60,7 @@ def _step(step: Step, dry_run: bool) -> Iterator[str]:
     if step.also:
         yield f"* also at {step.also}"
     if not step.findings:
-        yield "* goes with the changes of this file"
+        yield "* part of the changes of this file"
     yield from _fenced(step)
 
 
@@ -84,5 +84,5 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Returns text that Markdown shows as it is, but for code between backticks."""
+    """Returns text that Markdown shows unchanged, except code between backticks."""
     return re.sub(r"([\\*_<>|\[\]#])", r"\\\1", text)

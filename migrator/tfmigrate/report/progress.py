@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-# Shorter runs are over before anybody reads what they do.
+# Shorter runs need no progress bar.
 _PATIENCE_SECONDS = 0.5
 
 
 class Bar:
-    """Shows how many things are done, from half a second on; gone when all are.
+    """Shows how many things are done, after half a second; removed when all are.
 
-    Nothing runs beside it: it is drawn when it is told something, so that processes may be forked.
+    It has no thread: it is drawn only when it is called, so that processes may be forked.
     """
 
     def __init__(self, stream: TextIO, what: str) -> None:

@@ -1,4 +1,4 @@
-"""``tfmigrate explain CODE`` and ``tfmigrate rules``: the rules' documentation on a terminal."""
+"""``tfmigrate explain CODE`` and ``tfmigrate rules``: the documentation of the rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CODE_BLOCK = re.compile(r"^( +\w[^\n]*::\n\n)((?: {8,}[^\n]*\n|\n)+)", re.MULTI
 
 @dataclass(frozen=True)
 class Topic:
-    """What can be explained: a rule, or an error of the run itself.
+    """What can be explained: a rule, or an error of a run.
 
     Attributes:
         code: Its code.
@@ -49,97 +49,96 @@ _ERRORS = (
     (
         UNPARSABLE_FILE,
         "unparsable-file",
-        """The file is not Python 3, or cannot be rewritten.
+        """The file is not valid Python 3, or cannot be rewritten.
 
-        The file stays as it is and the other files are migrated. Python 2 code is converted with
-        `--py2`; a syntax error is fixed by hand.""",
+        The file is not changed; the other files are migrated. For Python 2 code, use `--py2`. Fix a
+        syntax error in the file, then run tfmigrate again.""",
     ),
     (
         UNREADABLE_FILE,
         "unreadable-file",
-        """The file's bytes cannot be had, or are not text in the encoding they declare.
+        """The file cannot be read, or is not text in its declared encoding.
 
-        Python reads a file as UTF-8 unless a comment in its first or second line says otherwise:
-        `# -*- coding: latin-1 -*-`. Add that comment, or save the file as UTF-8. tfmigrate never
-        guesses an encoding, because a wrong guess would be written back.""",
+        Python reads a file as UTF-8 unless a comment on its first or second line declares another
+        encoding: `# -*- coding: latin-1 -*-`. Add that comment, or save the file as UTF-8.
+        tfmigrate never guesses an encoding, because a wrong guess would be written back.""",
     ),
     (
         UNREADABLE_FOLDER,
         "unreadable-folder",
         """The folder, or an ignore file in it, cannot be read.
 
-        Nothing below it was looked at. Change its permissions, or leave it out with `--exclude`.
+        Its contents were skipped. Change its permissions, or exclude it with `--exclude`.
         """,
     ),
     (
         UNWRITTEN_FILE,
         "unwritten-file",
-        """The file could not be replaced and holds its old text.
+        """The file could not be written and is not changed.
 
-        The reason stands in the message: a read-only file or folder, a full disk, an owner that
-        would change, or an encoding that lacks a character. The other files were written. Remove
-        the cause, then run tfmigrate again: what is done stays as it is.""",
+        The message gives the reason: a read-only file or folder, a full disk, an owner that would
+        change, or an encoding that lacks a character. The other files were written. Remove the
+        cause, then run tfmigrate again; files that are migrated already do not change.""",
     ),
     (
         PYTHON_2,
         "python-2",
-        """The file is Python 2, and `--py2` turned it into Python 3.
+        """The file is Python 2, and `--py2` converted it to Python 3.
 
-        fissix, the maintained lib2to3, does it (`pip install 'tfmigrate[py2]'`): print, except,
-        raise and exec statements, tuple parameters, backticks, `<>`, `0777`, `ur''`, names that
-        moved, and lists where Python 3 has views and iterators. A file is Python 2 where Python 3
-        cannot read it, or where it uses a built-in name that is gone (`xrange`, `unicode`) without
-        binding it. Implicit relative imports stay. The conversion and the migration are one
-        change. What stays for you to look at: text and bytes (`open(path).read()`, `pickle`), the
-        order of dictionaries, comparisons of different types, `round`.""",
+        fissix, the maintained fork of lib2to3, converts it (`pip install 'tfmigrate[py2]'`): print,
+        except, raise and exec statements, tuple parameters, backticks, `<>`, `0777`, `ur''`, moved
+        names, and lists where Python 3 has views and iterators. A file counts as Python 2 if
+        Python 3 cannot parse it, or if it uses a removed built-in name (`xrange`, `unicode`)
+        without binding it. Implicit relative imports stay. The conversion and the migration are one
+        change. Check these yourself: text and bytes (`open(path).read()`, `pickle`), the order of
+        dictionaries, comparisons of different types, `round`.""",
     ),
     (
         PYTHON_2_DIVISION,
         "python-2-division",
-        """A division drops the remainder of integers in Python 2, and keeps it in Python 3.
+        """A division may drop the remainder in Python 2, and keeps it in Python 3.
 
-        `len(files) / 4` is 2 for nine files in Python 2 and 2.25 in Python 3, so a conversion that
-        keeps the `/` may train differently. Divisions whose two sides are integers by their text
-        become `//`, those with a float stay. This is one of which the text does not tell: the file
-        is only converted with `--unsafe`, and then with `/`. Write `//` where both sides are
-        integers and `float(...)` around one side where they are not, or put
-        `from __future__ import division` at the top of the file once that is so.""",
+        For nine files, `len(files) / 4` is 2 in Python 2 and 2.25 in Python 3, so a converted
+        program that keeps the `/` may train differently. Divisions of two known integers become
+        `//`, and divisions with a known float stay. The operand types of this division are unknown,
+        so the file is converted only with `--unsafe`, which keeps the `/`. Write `//` if both
+        operands are integers and `float(...)` around one if they are not. Or, when all divisions
+        are correct, add `from __future__ import division` at the top of the file.""",
     ),
     (
         UNKNOWN_IGNORE,
         "unknown-ignore",
-        """A comment `# tfmigrate: ignore[...]` names a code that no rule has.
+        """A comment `# tfmigrate: ignore[...]` names an unknown code.
 
-        It keeps off nothing. `tfmigrate rules` lists the codes; a prefix such as `TFM2` stands for
-        all that begin with it. Errors of whole files (TFM9xx) cannot be ignored by a comment: leave
-        the file out with `--exclude`.""",
+        It suppresses nothing. `tfmigrate rules` lists the codes; a prefix such as `TFM2` means all
+        codes that begin with it. A comment cannot suppress errors of whole files (TFM9xx): exclude
+        the file with `--exclude`.""",
     ),
     (
         UNUSED_IGNORE,
         "unused-ignore",
-        """A comment `# tfmigrate: ignore` keeps off nothing.
+        """An unused comment `# tfmigrate: ignore`.
 
-        No rule that it names finds anything on its line, or in its file for `ignore-file`: the code
-        was changed or migrated since, or the comment stands on another line than the one that is
-        reported. Remove it, or move it there. It is told only in runs in which all rules that it
-        names take part.""",
+        The rules that it names find nothing on its line, or in its file for `ignore-file`: the code
+        has changed since, or the comment is not on the reported line. Remove the comment, or move
+        it to that line. Unused comments are reported only if all rules that they name are run.""",
     ),
     (
         INTERNAL_ERROR,
         "internal-error",
-        """tfmigrate itself failed.
+        """tfmigrate failed with an internal error.
 
-        The file that is named stays as it is, and the others are migrated. Run it again with
-        `--verbose` for the traceback, and please report that with the file.""",
+        The named file is not changed; the other files are migrated. Run tfmigrate again with
+        `--verbose`, and report the traceback as a bug, with the file if you can share it.""",
     ),
     (
         HELD_BACK,
         "held-back-file",
-        """The file stays as it is because another file of its program cannot be migrated yet.
+        """The file is not changed because another file of its program cannot be migrated yet.
 
         The changes of a program are made together or not at all. The finding names the code, the
-        file and the line that hold this file back: deal with that finding first, then run
-        tfmigrate again.""",
+        file and the line that hold this file back. Resolve that finding first, then run tfmigrate
+        again.""",
     ),
 )
 

@@ -14,10 +14,10 @@ Part = str | tuple[str, str]
 
 
 def wants_colour(stream: TextIO, when: str) -> bool:
-    """Tells whether to colour what goes to a stream.
+    """Says whether to color the output to a stream.
 
     Args:
-        stream: Where the text goes.
+        stream: The stream.
         when: ``always``, ``never``, or ``auto`` for terminals only, unless NO_COLOR is set
             (https://no-color.org).
     """
@@ -74,7 +74,7 @@ class Printer:
         """Writes bytes as they are."""
         self._stream.flush()
         if not isinstance(self._stream, io.TextIOWrapper):
-            # A stream of text only, put in the place of stdout.
+            # A text-only stream that replaces stdout.
             self._stream.write(data.decode("utf-8", "replace"))
             return
         binary, rest = self._stream.buffer, memoryview(data)

@@ -1,4 +1,4 @@
-"""What a run tells its user: findings, diffs, errors and the last line."""
+"""The text output of a run: findings, diffs, errors and the summary."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ _LEFT = {
 }
 _LEFT_WHOLE = {
     HELD_BACK: ("file that is held back", "files that are held back"),
-    NOT_PYTHON: ("notebook that is not Python", "notebooks that are not Python"),
-    LINK: ("link out of the folder", "links out of the folder"),
+    NOT_PYTHON: ("notebook in another language", "notebooks in other languages"),
+    LINK: ("link to a file outside the folder", "links to files outside the folder"),
 }
 _DIFF_STYLES = {b"---": "bold", b"+++": "bold", b"@@ ": "cyan"}
 
 
 def print_errors(errors: Sequence[Finding], printer: Printer) -> None:
-    """Prints each file or folder that failed, one line each."""
+    """Prints one line for each file or folder that failed."""
     for error in errors:
         advice = f"; {error.action}" if error.action else ""
         printer.line(*_head(error, len(error.place), "error"), error.message + advice)
 
 
 def print_findings(outcome: Outcome, printer: Printer) -> None:
-    """Prints the findings that are no errors, grouped by file, each with what to do next.
+    """Prints the findings except errors, grouped by file, each with what to do next.
 
-    Findings of a file that say the same are one, with all their places.
+    Equal findings of a file are printed once, with all their places.
     """
     shown = [finding for finding in outcome.findings if finding.severity is not Severity.ERROR]
     for _, group in groupby(shown, key=lambda finding: finding.path):
@@ -79,7 +79,7 @@ def print_findings(outcome: Outcome, printer: Printer) -> None:
 
 
 def print_diffs(outcome: Outcome, printer: Printer) -> None:
-    """Prints the diffs: the bytes that ``git apply`` takes, or coloured lines for a reader."""
+    """Prints the diffs: the bytes that ``git apply`` takes, or colored lines for a reader."""
     for rewrite in outcome.rewrites:
         diff = unified_diff(rewrite.display, rewrite.before, rewrite.after)
         if not printer.colour:
@@ -97,7 +97,7 @@ def print_details(outcome: Outcome, printer: Printer) -> None:
         printer.line(f"{verb} {printable(path)}")
     for left in left_files(outcome):
         detail = f": {printable(left.detail)}" if left.detail else ""
-        printer.line(f"left {printable(left.path)} ({_LEFT[left.reason]}{detail})")
+        printer.line(f"not changed: {printable(left.path)} ({_LEFT[left.reason]}{detail})")
     ignored = f"; {outcome.ignored} ignored (.gitignore, --exclude)" if outcome.ignored else ""
     printer.line(f"{_count(outcome.examined, 'file')} found, {outcome.parsed} parsed{ignored}")
 
@@ -131,13 +131,13 @@ def print_copies(outcome: Outcome, printer: Printer) -> None:
     verb = "would be copied" if outcome.dry_run else "copied"
     for copy in outcome.copies:
         modules = _count(len(copy.needs.modules), "module")
-        needed = ", ".join(copy.needs.distributions) or "nothing else"
+        needed = ", ".join(copy.needs.distributions) or "no packages"
         place = printable(shown(copy.folder))
-        printer.line(f"{place}: {modules} of tfmigrate_runtime {verb}; it needs {needed}")
+        printer.line(f"{place}: {modules} of tfmigrate_runtime {verb}; requires {needed}")
 
 
 def print_summary(outcome: Outcome, printer: Printer) -> None:
-    """Prints how many findings of each code were fixed or are left, and the last line."""
+    """Prints how many findings of each code were fixed or are left, and the summary."""
     rows = counts.rows(outcome)
     for state in counts.STATES:
         of_state = [row for row in rows if row.counts[state]]
@@ -148,9 +148,9 @@ def print_summary(outcome: Outcome, printer: Printer) -> None:
             printer.line((f"{head:<7}", _STYLES[Severity(state)]), f"  {total:>4}  {codes}")
     left = [*outcome.left_manual, *outcome.left_unsafe]
     if left:
-        # What holds others back is to be dealt with first, and those say so themselves.
+        # A finding that holds others back comes first; the others name it.
         first = min(left, key=lambda finding: finding.action.startswith("held back"))
-        hint = f"`tfmigrate explain {first.code}` says why, and what to do."
+        hint = f"Run `tfmigrate explain {first.code}` for the reason and what to do."
         printer.line((hint, "dim"))
     for line in (unsafe_line(outcome), left_line(outcome)):
         if line:
@@ -165,7 +165,7 @@ def summary(outcome: Outcome) -> str:
     if outcome.kept:
         left.append(_kept(outcome))
     if outcome.left_unsafe:
-        left.append(f"{len(outcome.left_unsafe)} left for you (unsafe, apply with --unsafe)")
+        left.append(f"{len(outcome.left_unsafe)} unsafe (apply with --unsafe)")
     if outcome.left_manual:
         verb = "needs" if len(outcome.left_manual) == 1 else "need"
         left.append(f"{len(outcome.left_manual)} {verb} manual work")
@@ -174,7 +174,7 @@ def summary(outcome: Outcome) -> str:
 
 
 def _kept(outcome: Outcome) -> str:
-    """Says how much runs as before, and how much of it ``--unsafe`` would convert."""
+    """Returns how many constructs run as before, and how many ``--unsafe`` would convert."""
     count = len(outcome.kept)
     by_unsafe = sum(finding.unsafe_converts for finding in outcome.kept)
     converted = f", {by_unsafe} of them convertible with --unsafe" if by_unsafe else ""
@@ -188,11 +188,11 @@ def unsafe_line(outcome: Outcome) -> str:
         return ""
     changes = _count(len(outcome.left_unsafe), "more change")
     files = _count(len({finding.path for finding in outcome.left_unsafe}), "file")
-    return f"--unsafe applies {changes} in {files}; each finding says how training may differ."
+    return f"--unsafe applies {changes} in {files}; each finding says how training may change."
 
 
 def left_line(outcome: Outcome) -> str:
-    """Returns how many files stay as they are and why, but for those that failed."""
+    """Returns how many files are not changed and why, without those that failed."""
     by_reason: dict[str, list[Left]] = {}
     for left in left_files(outcome):
         if left.reason in _LEFT_WHOLE:
@@ -203,7 +203,7 @@ def left_line(outcome: Outcome) -> str:
         detail = f" ({', '.join(map(printable, languages))})" if languages else ""
         singular, plural = _LEFT_WHOLE[reason]
         parts.append(f"{len(files)} {singular if len(files) == 1 else plural}{detail}")
-    return f"Left as they are: {', '.join(parts)}." if parts else ""
+    return f"Not changed: {', '.join(parts)}." if parts else ""
 
 
 def _done(outcome: Outcome, left: bool) -> str:
@@ -229,7 +229,7 @@ def _failures(outcome: Outcome) -> list[str]:
         for number, noun, what in (
             (counted[UNREADABLE], "file", "could not be read"),
             (counted[UNPARSABLE], "file", "could not be parsed"),
-            (counted[FAILED], "file", "left because of an internal error"),
+            (counted[FAILED], "file", "not changed because of an internal error"),
             (len(folders), "folder", "could not be read"),
             (counted[UNWRITTEN], "file", "could not be written"),
         )

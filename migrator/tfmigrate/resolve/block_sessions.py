@@ -60,7 +60,7 @@ def graph_part(module: Module, block: ast.With) -> int:
 
 
 def _is_for_session(module: Module, statement: ast.stmt) -> bool:
-    """Says whether a statement only prints, or makes hooks and settings: nothing of the graph."""
+    """Says whether a statement only prints, or creates hooks and settings, not operations."""
     if not isinstance(statement, (ast.Assign, ast.Expr)):
         return False
     calls = [n for n in module.walk(statement) if isinstance(n, ast.Call)]
@@ -86,7 +86,7 @@ def makes_session(module: Module, statement: ast.stmt) -> bool:
 
 
 def runs_estimator(module: Module, block: ast.With) -> bool:
-    """Says whether a block builds or runs an Estimator, and makes no session of its own."""
+    """Says whether a block builds or runs an Estimator, and creates no session itself."""
     seen: set[str] = set()
     used = [name for s in block.body for name in _names_used(module, s, seen)]
     estimators = any(name.startswith(_ESTIMATORS) for name in used)

@@ -1,4 +1,4 @@
-"""Calls as rules ask about them: what is passed, and what they call."""
+"""Calls: their arguments, and the functions that they call."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def same(first: ast.expr | None, second: ast.expr | None) -> bool:
 
 
 def original_calls(module: Module, *names: str) -> list[ast.Call]:
-    """Returns the calls of what the runtime has in the place of some names of TensorFlow 1.x."""
+    """Returns the calls of the runtime's replacements of some names of TensorFlow 1.x."""
     if not module.mentions("tfmigrate_runtime"):
         return []
     return [c for c in module.all(ast.Call) if _original(module.resolve(c.func) or "") in names]
 
 
 def _original(qualified: str) -> str:
-    """Returns the name of TensorFlow 1.x that a name of the runtime stands for, "" for none."""
+    """Returns the name of TensorFlow 1.x that a name of the runtime replaces; "" for none."""
     for package in PACKAGES:
         if qualified.startswith(f"{package.target}."):
             return package.source + qualified.removeprefix(package.target)

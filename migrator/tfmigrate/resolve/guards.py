@@ -88,7 +88,7 @@ def _guards(module: Module, node: ast.AST, keeps: Callable[[bool | None], bool])
 
 
 def _kept(module: Module, test: ast.expr, when: bool, keeps: Callable[[bool | None], bool]) -> bool:
-    """Says whether a test of the version keeps off what is reached where it is ``when``."""
+    """Says whether a version test excludes the code that runs where the test is ``when``."""
     if not _asks(module, test):
         return False
     answer = truth(module, test)
@@ -111,7 +111,7 @@ def _asks(module: Module, test: ast.expr) -> bool:
 
 @asked_once
 def _names_that_know(module: Module) -> frozenset[str]:
-    """Returns the variables and functions whose values are about which TensorFlow is installed."""
+    """Returns the variables and functions whose values depend on the installed TensorFlow."""
     found: set[str] = set()
     open_ones: list[tuple[list[str], set[str]]] = []  # names, and what their values are made of
     for names, values in _values_of_names(module):
@@ -131,7 +131,7 @@ def _names_that_know(module: Module) -> frozenset[str]:
 
 
 def _values_of_names(module: Module) -> Iterator[tuple[list[str], Sequence[ast.AST]]]:
-    """Yields names that are assigned, and functions, with what their values are made of."""
+    """Yields assigned names and functions, with the expressions that determine their values."""
     for assignment in module.all(ast.Assign):
         names = [n.id for target in assignment.targets for n in _names_in(target)]
         if names:
@@ -146,7 +146,7 @@ def _names_in(target: ast.expr) -> Iterator[ast.Name]:
 
 
 def _returned(module: Module, function: ast.FunctionDef) -> list[ast.AST]:
-    """Returns what the result of a function depends on; of one that says yes or no, its tests."""
+    """Returns what the result of a function depends on; for one that returns a bool, its tests."""
     nodes = list(module.walk(function))
     values = [n.value for n in nodes if isinstance(n, ast.Return) and n.value is not None]
     if all(isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in values):
@@ -178,7 +178,7 @@ def _catches_missing_name(statement: ast.Try, child: ast.AST) -> bool:
 
 
 def _raises(statement: ast.Try) -> bool:
-    """Says whether every handler of a ``try`` only raises again: then nothing replaces the name."""
+    """Says whether every handler of a ``try`` only re-raises, so that nothing replaces the name."""
     return all(isinstance(handler.body[-1], ast.Raise) for handler in statement.handlers)
 
 

@@ -1,4 +1,4 @@
-"""Whether two expressions stand for the same variable, attribute or value."""
+"""Whether two expressions mean the same variable, attribute or value."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.origins import bindings_of, class_around, given_for, is_self
 
 Identity = Hashable
-_DEPTH = 8  # of names that stand for names
+_DEPTH = 8  # of names that are aliases of names
 
 
 def identity(module: Module, node: ast.expr) -> Identity | None:
-    """Returns what two expressions of a file have in common where they stand for the same.
+    """Returns what two expressions of a file have in common where they mean the same.
 
-    A name that is only another name for a variable or an attribute stands for that. Names of
+    A name that is only an alias of a variable or an attribute means that. Names of
     different scopes are different, however they are called.
 
     Args:

@@ -1,4 +1,4 @@
-"""What an expression holds: an object of which kind."""
+"""The kind of object that an expression holds."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ _OF_STRATEGIES = frozenset(
 
 
 class Kind(enum.Enum):
-    """A kind of objects."""
+    """A kind of object."""
 
-    STRATEGY = "a strategy of tf.distribute"
+    STRATEGY = "a tf.distribute strategy"
     DATASET = "a tf.data.Dataset"
-    ITERATOR = "an iterator of tf.data"
+    ITERATOR = "a tf.data iterator"
     OPTIMIZER = "an optimizer"
-    LOGGER = "a logger of Python's logging"
+    LOGGER = "a logger of Python's logging module"
     OTHER = "something else"
 
 
 @asked_once
 def kind_of(module: Module, node: ast.expr) -> Kind | None:
-    """Returns what an expression holds, None where that is not known.
+    """Returns the kind of an expression's value; None where it is unknown.
 
     Args:
         module: the file.
@@ -101,7 +101,7 @@ def _of_builtin(module: Module, name: str, call: ast.Call) -> Kind | None:
 
 
 def _of_name(name: str) -> Kind | None:
-    """Returns what a call of a name gives."""
+    """Returns the kind of the result of calling a name."""
     holder, _, last = name.rpartition(".")
     if name.startswith(_STRATEGIES) and last.endswith(("Strategy", "strategy")):
         return Kind.STRATEGY
@@ -126,7 +126,7 @@ def is_optimizer_class(name: str) -> bool:
 
 
 def _of_method(module: Module, method: ast.Attribute) -> Kind | None:
-    """Returns what a call of a method of an object gives."""
+    """Returns the kind of the result of calling a method of an object."""
     owner = kind_of(module, method.value)
     if owner is Kind.DATASET:
         return Kind.ITERATOR if method.attr in _MAKES_ITERATOR else Kind.DATASET
@@ -136,7 +136,7 @@ def _of_method(module: Module, method: ast.Attribute) -> Kind | None:
 
 
 def _annotated(module: Module, node: ast.expr) -> Kind | None:
-    """Returns what the annotation of a parameter says it is."""
+    """Returns the kind that the annotation of a parameter declares."""
     bindings = bindings_of(module, node) if isinstance(node, ast.Name) else []
     annotations = [getattr(getattr(b, "node", None), "annotation", None) for b in bindings]
     (annotation,) = annotations if len(annotations) == 1 else (None,)
@@ -145,13 +145,13 @@ def _annotated(module: Module, node: ast.expr) -> Kind | None:
 
 
 def _by_use(module: Module, node: ast.expr) -> Kind | None:
-    """Returns what something is by attributes that only objects of one kind have."""
+    """Returns the kind of an object by attributes that only one kind has."""
     used = identity(module, node)
     return Kind.STRATEGY if used is not None and used in _used_as_strategies(module) else None
 
 
 @asked_once
 def _used_as_strategies(module: Module) -> set[Identity | None]:
-    """Returns what has an attribute in the file that only strategies have."""
+    """Returns the names with an attribute in the file that only strategies have."""
     owners = [n.value for n in module.all(ast.Attribute) if n.attr in _OF_STRATEGIES]
     return {identity(module, owner) for owner in owners}

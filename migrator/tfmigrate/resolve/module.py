@@ -26,7 +26,7 @@ class Use:
 
     Attributes:
         node: the longest Name or Attribute chain at that place.
-        qualified: what it stands for ("tensorflow.contrib.estimator.TowerOptimizer").
+        qualified: its qualified name ("tensorflow.contrib.estimator.TowerOptimizer").
         imported: whether its root is an import (and not an alias made by assignment).
     """
 
@@ -42,7 +42,7 @@ class Module:
         source: the file.
         tree: its syntax tree.
         answers: what functions with ``asked_once`` said of it.
-        is_own: says whether a dotted name that the file imports is of its own program.
+        is_own: says whether a dotted name that the file imports belongs to the program.
     """
 
     def __init__(self, source: SourceFile) -> None:
@@ -109,7 +109,7 @@ class Module:
         roots = self.names.roots_of(package)
         found = []
         for root in self.all(ast.Name):
-            if root.id not in roots:  # most names of a file; what they stand for is not asked
+            if root.id not in roots:  # most names of a file; these are not resolved
                 continue
             node: ast.Name | ast.Attribute = root
             parent = self._syntax.parents[node]
@@ -169,7 +169,7 @@ class Module:
         return [use for use, alias in roots if alias is not None and alias.statement is statement]
 
     def resolve(self, node: ast.expr) -> str | None:
-        """Returns the dotted name an expression stands for (see ``Names.resolve``)."""
+        """Returns the qualified name of an expression (see ``Names.resolve``)."""
         return self.names.resolve(node)
 
     def parent(self, node: ast.AST) -> ast.AST:
@@ -187,7 +187,7 @@ class Module:
             yield node
 
     def statement(self, node: ast.AST) -> ast.stmt:
-        """Returns the innermost statement that a node stands in."""
+        """Returns the innermost statement that contains a node."""
         while not isinstance(node, ast.stmt):
             node = self._syntax.parents[node]
         return node

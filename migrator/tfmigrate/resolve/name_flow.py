@@ -260,7 +260,7 @@ def _is_true(test: ast.expr) -> bool:
 
 
 def leaves_loop(loop: ast.AST) -> bool:
-    """Says whether a ``break`` of a loop itself stands in it."""
+    """Says whether a loop contains its own ``break``."""
     return any(isinstance(n, ast.Break) for n in loop_exits(ast.iter_child_nodes(loop)))
 
 
@@ -276,7 +276,7 @@ def loop_exits(nodes: Iterable[ast.AST]) -> Iterator[ast.Break | ast.Continue]:
 
 
 def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yields code and all within it but what stands in functions and classes."""
+    """Yields code and all within it except the contents of functions and classes."""
     for node in nodes:
         yield node
         if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):

@@ -1,4 +1,4 @@
-"""Which imported name an expression stands for: scopes, imports, aliases, shadowing.
+"""Which imported name an expression means: scopes, imports, aliases, shadowing.
 
 The resolver works on ``ast`` (twelve times faster than a libcst metadata pass) and answers one
 question: what dotted name does this ``Name`` or ``Attribute`` chain refer to? It follows imports
@@ -33,7 +33,7 @@ def canonical(qualified: str) -> str:
 
 
 def _nearer(qualified: str) -> str:
-    """Returns a name that is nearer to the public one, or the same where it is public."""
+    """Returns a name closer to the public one, or the name itself if it is public."""
     while qualified.startswith("tensorflow.compat.v1"):
         rest = qualified[len("tensorflow.compat.v1") :]
         if rest and not rest.startswith("."):
@@ -54,7 +54,7 @@ def _not_vendored(qualified: str) -> str:
 
 
 def _public(qualified: str) -> str:
-    """Returns the name of a package of tf.contrib that stands for one in its folder ``python``."""
+    """Returns the public tf.contrib package for one in its folder ``python``."""
     package, _, path = qualified.partition(".python.")
     if not package.startswith("tensorflow.contrib."):
         return qualified
@@ -86,7 +86,7 @@ class ImportBinding:
     """A name bound by an import statement.
 
     Attributes:
-        qualified: the dotted name that the local name stands for ("tensorflow.contrib").
+        qualified: the dotted name that the local name means ("tensorflow.contrib").
         statement: the ``import`` or ``from ... import`` statement.
         alias: the clause of the statement that binds the name.
     """
@@ -106,7 +106,7 @@ class AssignBinding:
 
 @dataclass(frozen=True)
 class OtherBinding:
-    """A name bound in a way that is not followed: a parameter, a loop, a def, a class."""
+    """A name bound in a way that is not resolved: a parameter, a loop, a def, a class."""
 
     node: ast.AST
 
@@ -161,7 +161,7 @@ class Names:
         self._collect(tree)
 
     def resolve(self, node: ast.expr) -> str | None:
-        """Returns the dotted name that a Name or Attribute chain stands for, or None.
+        """Returns the dotted name that a Name or Attribute chain means, or None.
 
         Args:
             node: an expression of this module's tree.
@@ -171,7 +171,7 @@ class Names:
             expression is no chain, its root is not imported, or its bindings disagree.
         """
         if node not in self._resolved:
-            # Not part by part: a part alone may stand for something else.
+            # Not part by part: a part alone may mean something else.
             name = self.spelled(node)
             self._resolved[node] = canonical(name) if name else None
         return self._resolved[node]
@@ -182,7 +182,7 @@ class Names:
         return self._chain(node, scope, frozenset()) if scope else None
 
     def roots_of(self, package: str) -> set[str]:
-        """Returns the names that may stand for a package, or for something in it, in some scope.
+        """Returns the names that may mean a package, or something in it, in some scope.
 
         Args:
             package: the name of a package ("tensorflow").
@@ -337,7 +337,7 @@ class Names:
             target.bindings.setdefault(name, []).append(binding)
 
     def _is_of_program(self, binding: ImportBinding) -> bool:
-        """Says whether what looks like a part of TensorFlow is a module of the program itself."""
+        """Says whether an apparent part of TensorFlow is a module of the program."""
         name = binding.qualified
         return name.startswith(("tensorflow.", "tf_slim")) and self._is_own(name)
 

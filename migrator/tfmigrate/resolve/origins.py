@@ -1,4 +1,4 @@
-"""Where the value of an expression comes from, as far as its file says so.
+"""Where the value of an expression comes from, as far as its file shows.
 
 Followed are assignments, attributes of ``self`` that the class sets, parameters whose function
 the file calls, what its functions return, ``with ... as``, and loops over lists that are written
@@ -18,7 +18,7 @@ _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @asked_once
 def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
-    """Returns the expressions that may have made what an expression holds.
+    """Returns the expressions that may have produced the value of an expression.
 
     Args:
         module: the file.
@@ -26,8 +26,8 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
 
     Returns:
         The expressions, which nothing is known to lead further back from: calls, literals, names of
-        imports. None where it may come from elsewhere, or is not followed; None as a value, which
-        has no attributes anyway, is left out.
+        imports. None where it may come from elsewhere, or cannot be resolved. The value None,
+        which has no attributes, is left out.
     """
     found: dict[ast.expr, None] = {}
     seen: set[ast.expr] = set()
@@ -48,7 +48,7 @@ def origins(module: Module, node: ast.expr) -> tuple[ast.expr, ...] | None:
 
 
 def class_around(module: Module, node: ast.AST) -> ast.ClassDef | None:
-    """Returns the innermost class that a node stands in."""
+    """Returns the innermost class that contains a node."""
     return next((a for a in module.ancestors(node) if isinstance(a, ast.ClassDef)), None)
 
 
@@ -65,14 +65,14 @@ def is_self(module: Module, node: ast.AST) -> bool:
 
 
 def bindings_of(module: Module, name: ast.Name) -> list[Binding]:
-    """Returns all bindings of the variable that a name stands for."""
+    """Returns all bindings of the variable that a name means."""
     found = module.names.scope_of[name].lookup(name.id)
     return found[1] if found else []
 
 
 @asked_once
 def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.ClassDef | None:
-    """Returns the function or class of the file that a name, or a method of self, stands for."""
+    """Returns the function or class of the file that a name, or a method of self, means."""
     if isinstance(node, ast.Name):
         places = [getattr(b, "node", None) for b in bindings_of(module, node)]
     elif isinstance(node, ast.Attribute) and is_self(module, node.value):
@@ -85,7 +85,7 @@ def definition_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Class
 
 
 def _one_step(module: Module, node: ast.expr) -> Sequence[ast.expr] | None:
-    """Returns what an expression gets its value from; () for an origin, None for not followed."""
+    """Returns what an expression gets its value from; () for an origin, None if unresolved."""
     if isinstance(node, ast.Name):
         steps = [_of_binding(module, b) for b in bindings_of(module, node)]
         return _joined(steps) if steps else None
@@ -139,7 +139,7 @@ def _set_on_self(module: Module, node: ast.Attribute) -> list[ast.expr] | None:
 
 @asked_once
 def _attributes(module: Module, own: ast.ClassDef) -> dict[str, list[ast.expr | None]]:
-    """Returns what a class assigns to each attribute of self; None for what is not followed."""
+    """Returns what a class assigns to each attribute of self; None where unresolved."""
     found: dict[str, list[ast.expr | None]] = {}
     for node in module.all(ast.Attribute, own):
         if isinstance(node.ctx, ast.Store) and is_self(module, node.value):
@@ -174,7 +174,7 @@ def _called_and_named(module: Module) -> dict[ast.AST, list[ast.expr]]:
 
 
 def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
-    """Returns what the calls in the file give for a parameter; None where that is not known."""
+    """Returns the arguments for a parameter in the file's calls; None where unknown."""
     function = module.parent(module.parent(parameter))
     if not isinstance(function, ast.FunctionDef):
         return None
@@ -193,7 +193,7 @@ def given_for(module: Module, parameter: ast.arg) -> list[ast.expr] | None:
 def _arguments(
     calls: Sequence[ast.AST], names: Sequence[str], name: str
 ) -> Iterator[ast.expr | None]:
-    """Yields what each call gives for a parameter; None where that is not known."""
+    """Yields the argument for a parameter in each call; None where unknown."""
     for call in calls:
         if not isinstance(call, ast.Call):
             continue  # a base class, or a function that is given to another

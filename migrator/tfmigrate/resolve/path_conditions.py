@@ -31,7 +31,7 @@ class Test:
 
 Chain = tuple[Test, ...]
 _MAX_WAYS = 64  # into one function, under different conditions
-_MAX_CALLS = 2000  # on all ways together
+_MAX_CALLS = 2000  # on all paths together
 
 
 def tests_around(module: Module, node: ast.AST) -> Chain:
@@ -44,7 +44,7 @@ def tests_around(module: Module, node: ast.AST) -> Chain:
     """
     found = _tests_around(module, node)
     if found is None:
-        raise Refusal(node, "it stands in an `and` or an `or`")
+        raise Refusal(node, "it is an operand of `and` or `or`")
     return found
 
 
@@ -131,7 +131,7 @@ def ways(files: Sequence[Module], module: Module, node: ast.AST) -> list[Way]:
 
 @dataclass(frozen=True)
 class _Call:
-    """One call of a function: the function it stands in, or the module, and its conditions."""
+    """One call of a function: the enclosing function or module, and its conditions."""
 
     module: Module
     function: ast.AST
@@ -141,10 +141,10 @@ class _Call:
 def _ways_into(
     files: Sequence[Module], module: Module, function: ast.FunctionDef, node: ast.AST
 ) -> list[Way]:
-    """Returns the ways into a function, by way of all that calls it; [] where nothing does."""
+    """Returns the paths into a function, through all its callers; [] where it has none."""
     calls = _calls_behind(files, module, function)
     if sum(map(len, calls.values())) > _MAX_CALLS:
-        raise Refusal(node, "it is called from too many places")
+        raise Refusal(node, "it is called in too many places")
     called: dict[ast.AST, list[tuple[ast.AST, _Call]]] = {}
     for target, found in calls.items():
         for call in found:
@@ -162,7 +162,7 @@ def _ways_into(
             if (chain, way.start) in known:
                 continue
             if len(known) == _MAX_WAYS:
-                raise Refusal(node, "it is reached on too many ways")
+                raise Refusal(node, "it is reached by too many paths")
             longer = Way(chain, (*way.modules, *owners), way.start)
             known[chain, way.start] = longer
             waiting.append((target, longer, through | {target}))
@@ -192,7 +192,7 @@ def _calls_behind(
 
 @asked_once
 def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...]) -> list[_Call]:
-    """Returns the calls of a function in files, but for those in itself; alike ones once."""
+    """Returns the calls of a function in files, except recursive ones; equal ones once."""
     others = {m.source.path.stem for m in files} - {owner.source.path.stem}
     found = [
         _Call(caller, around, tests_around(caller, call))
@@ -206,7 +206,7 @@ def _calls_of(owner: Module, function: ast.FunctionDef, files: tuple[Module, ...
 
 
 def merged(chains: Iterable[Chain]) -> list[Chain]:
-    """Returns the ways to a place, without those that together are no condition."""
+    """Returns the paths to a place, without those that together are no condition."""
     left = list(dict.fromkeys(chains))
     for chain in left:
         if chain and (*chain[:-1], chain[-1].opposite) in left:

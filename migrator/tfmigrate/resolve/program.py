@@ -94,7 +94,7 @@ class Program:
 
     @cached_property
     def imported_by_groups(self) -> dict[Module, str]:
-        """The modules of ``groups`` and those they import: where the model stands."""
+        """The modules of ``groups`` and those they import: where the model is."""
         found = dict(self.groups)
         for seed, group in self.groups.items():
             for module in self._imports.reachable(seed):
@@ -102,7 +102,7 @@ class Program:
         return found
 
     def module_of(self, node: ast.AST) -> Module:
-        """Returns the module that a node stands in."""
+        """Returns the module that contains a node."""
         return next(module for module in self.modules if module.holds(node))
 
     def mentioning(self, word: str) -> list[Module]:
@@ -178,7 +178,7 @@ class _ImportGraph:
         return self._modules.get(targets[-1]) if targets else None
 
     def reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
-        """Returns what each file imports that is not of the run and stands beside or above modules.
+        """Returns what each file outside the run, beside or above modules, imports.
 
         A main program need not name TensorFlow to bind the files of its program together.
         """

@@ -31,7 +31,7 @@ class Reference:
     """One place that needs a name.
 
     Attributes:
-        position: where it stands, (line, column) from 1.
+        position: its place, (line, column) from 1.
         chains: how the name is reached; several where a file imports its root in several ways
             (``try: import tensorflow.compat.v1 as tf``), of which one has to lead there.
     """
@@ -56,7 +56,7 @@ class Doubt:
 
 
 def references(module: Module, given: Mapping[str, Chain] | None = None) -> list[Reference]:
-    """Returns what a file needs, in the order of the text; what is guarded is left out.
+    """Returns the names that a file needs, in the order of the text, without guarded ones.
 
     Args:
         module: the file.
@@ -172,7 +172,7 @@ class _Finder:
     def _chains(
         self, node: ast.expr, scope: Scope | None, seen: frozenset[int]
     ) -> tuple[Chain, ...]:
-        """Returns how an expression is reached; () where it is no such name, or may be another."""
+        """Returns how an expression is reached; () where it is not such a name, or is ambiguous."""
         if isinstance(node, ast.Attribute):
             held = held_by_self(self._module, node)
             if held:

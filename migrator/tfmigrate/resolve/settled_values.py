@@ -1,4 +1,4 @@
-"""Expressions that have the same value at two places of a program: what a flag says, mostly."""
+"""Expressions with the same value at two places of a program, mostly flags."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class Settled:
         Names stay where they mean the same at the site; else their values take their place.
 
         Raises:
-            Refusal: the value may be another one at the site.
+            Refusal: the value may differ at the site.
         """
         self.check(expression)
         return _Carry(self, site).rebuilt(expression)
 
     def check(self, expression: ast.expr) -> None:
-        """Raises Refusal where an expression may have another value another time."""
+        """Raises Refusal where an expression may have a different value later."""
         for node in ast.walk(expression):
             if isinstance(node, ast.Attribute):
                 self._check_attribute(node)
@@ -70,7 +70,7 @@ class Settled:
             elif isinstance(node, ast.Name):
                 self._check_unchanged(node)
             elif not isinstance(node, _PURE):
-                raise Refusal(expression, f"`{ast.unparse(expression)}` cannot be followed")
+                raise Refusal(expression, f"cannot resolve `{ast.unparse(expression)}`")
 
     def _check_attribute(self, node: ast.Attribute) -> None:
         for module in self.files:
@@ -84,7 +84,7 @@ class Settled:
 
     def _check_item(self, node: ast.Subscript) -> None:
         if not isinstance(node.slice, ast.Constant):
-            raise Refusal(node, f"`{ast.unparse(node)}` cannot be followed")
+            raise Refusal(node, f"cannot resolve `{ast.unparse(node)}`")
         for module in self.files:
             for other in module.all(ast.Subscript):
                 changes = not isinstance(other.ctx, ast.Load)
@@ -97,7 +97,7 @@ class Settled:
         if isinstance(function, ast.Name) and function.id in _FUNCTIONS:
             return
         if not isinstance(function, ast.Attribute) or function.attr not in _METHODS:
-            raise Refusal(node, f"`{ast.unparse(node)}` may answer otherwise another time")
+            raise Refusal(node, f"`{ast.unparse(node)}` may return a different value later")
 
     def _check_unchanged(self, node: ast.Name) -> None:
         for call in self.module.all(ast.Call):
@@ -105,11 +105,11 @@ class Settled:
             if not isinstance(function, ast.Attribute) or function.attr not in _CHANGES:
                 continue
             if isinstance(function.value, ast.Name) and function.value.id == node.id:
-                raise Refusal(node, f"`{node.id}` is changed at line {call.lineno}")
+                raise Refusal(node, f"`{node.id}` is modified at line {call.lineno}")
 
 
 class _Carry:
-    """Puts values in the place of names that mean something else, or nothing, at the site."""
+    """Replaces names that mean something else, or nothing, at the site with their values."""
 
     def __init__(self, settled: Settled, site: ast.AST, depth: int = 0) -> None:
         self._settled = settled
@@ -124,7 +124,7 @@ class _Carry:
         if not values:
             return node
         if self._depth > _MAX_DEPTH:
-            raise Refusal(node, f"`{ast.unparse(node)}` cannot be followed")
+            raise Refusal(node, f"cannot resolve `{ast.unparse(node)}`")
         inner = _Carry(self._settled, self._site, self._depth + 1)
         for value in values.values():
             self._settled.check(value)
@@ -136,7 +136,7 @@ class _Carry:
             return None
         found = self._module.names.scope_of[name].lookup(name.id)
         if found is None:
-            raise Refusal(name, f"nothing in the file binds `{name.id}`")
+            raise Refusal(name, f"`{name.id}` is not bound in the file")
         scope, bindings = found
         there = self._scope_at_site().lookup(name.id)
         seen = there is not None and there[0] is scope
@@ -147,7 +147,7 @@ class _Carry:
         return self._bound_value(name, bindings)
 
     def _bound_value(self, name: ast.Name, bindings: list[Binding]) -> ast.expr:
-        """Returns what a name that is bound once stands for."""
+        """Returns the value of a name that is bound once."""
         if len(bindings) == 1:
             (binding,) = bindings
             if isinstance(binding, AssignBinding):
@@ -155,10 +155,10 @@ class _Carry:
             node = getattr(binding, "node", None)
             if isinstance(node, ast.arg):
                 return self._argument(name, node)
-        raise Refusal(name, f"`{name.id}` is not the same in all places")
+        raise Refusal(name, f"`{name.id}` has more than one value")
 
     def _argument(self, name: ast.Name, parameter: ast.arg) -> ast.expr:
-        """Returns what the one call of a function gives for a parameter."""
+        """Returns the argument for a parameter in the only call of its function."""
         function = self._module.function(parameter)
         if not isinstance(function, ast.FunctionDef):
             raise Refusal(name, f"`{name.id}` is a parameter")
@@ -294,7 +294,7 @@ def _class_of(module: Module, node: ast.AST) -> ast.ClassDef | None:
 
 
 def _with_values(node: ast.expr, values: dict[ast.Name, ast.expr]) -> ast.expr:
-    """Returns an expression with other expressions in the place of some of its names."""
+    """Returns an expression with some of its names replaced by expressions."""
 
     def rebuilt(part: Any) -> Any:
         if isinstance(part, list):

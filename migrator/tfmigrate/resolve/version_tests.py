@@ -9,7 +9,7 @@ from tfmigrate.resolve.versions import truth
 
 _OLD = ("1.0.0", "1.4.0", "1.9.0", "1.12.0", "1.15.5")
 _NEW = "2.21.0"
-# The same for all: what depends on Python alone says nothing of TensorFlow.
+# The same for all: code that depends only on Python's version shows nothing about TensorFlow.
 _PYTHON = (3, 13, 0, "final", 0)
 
 

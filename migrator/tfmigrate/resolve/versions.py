@@ -14,7 +14,7 @@ from tfmigrate.resolve.names import AssignBinding, OtherBinding
 from tfmigrate.tables import symbol_table
 
 Target = tuple[str, tuple[object, ...]]
-# The oldest and the newest of what a migrated program may run on: they have to agree.
+# The oldest and the newest TensorFlow that a migrated program may run on: they have to agree.
 _TARGETS: tuple[Target, ...] = (
     ("2.16.1", (3, 10, 0, "final", 0)),
     ("2.21.0", (3, 13, 0, "final", 0)),

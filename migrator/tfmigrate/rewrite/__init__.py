@@ -1,1 +1,1 @@
-"""Carries out edits with libcst, so that everything not edited stays as it was."""
+"""Applies edits with LibCST, so that everything else stays as it is."""

@@ -20,12 +20,12 @@ def function_from_block(
     before: Sequence[Statement],
     call: Statement,
 ) -> list[Statement]:
-    """Returns the statements that stand in the place of a ``with`` whose block is a function.
+    """Returns the statements that replace a ``with`` whose block becomes a function.
 
     Args:
         edit: what is wanted.
         block: the ``with``, edits in it made.
-        index: which of its items goes.
+        index: which of its items is removed.
         before: the statements that come first.
         call: the statement that calls the function.
     """
@@ -70,7 +70,7 @@ def function_from_block(
 def function_from_loop(
     edit: LoopToFunction, loop: cst.For, before: Sequence[Statement], call: Statement
 ) -> list[Statement]:
-    """Returns the statements that stand in the place of a loop whose body is a function.
+    """Returns the statements that replace a loop whose body becomes a function.
 
     Args:
         edit: what is wanted.
@@ -151,7 +151,7 @@ def _with(block: cst.With, items: Sequence[cst.WithItem], body: cst.BaseSuite) -
 
 
 def _indented(body: cst.BaseSuite) -> cst.IndentedBlock:
-    """Returns a block on lines of its own, also of one that follows its colon."""
+    """Returns a block on separate lines, even if it follows its colon."""
     if isinstance(body, cst.IndentedBlock):
         return body
     assert isinstance(body, cst.SimpleStatementSuite)

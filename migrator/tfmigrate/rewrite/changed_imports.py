@@ -1,4 +1,4 @@
-"""New imports in the place of one whose clauses change; comments stay with their clauses."""
+"""New imports that replace one whose clauses change; comments stay with their clauses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Clause:
 def changed_import(
     line: cst.SimpleStatementLine, edits: Sequence[ed.ChangeImport], layout: Layout
 ) -> list[Statement]:
-    """Returns the statements in the place of an import.
+    """Returns the statements that replace an import.
 
     Args:
         line: the line of the import alone.
@@ -50,7 +50,7 @@ def changed_import(
     imported = line.body[0]
     assert isinstance(imported, (cst.Import, cst.ImportFrom))
     if isinstance(imported.names, cst.ImportStar):
-        raise RewriteError("a star import cannot be changed")
+        raise RewriteError("cannot change a star import")
     together = layout.import_from(imported, [changes.get(id(alias), "") for alias in aliases])
     if together is not None:
         return [line.with_changes(body=[together])]
@@ -112,7 +112,7 @@ def _without(
 
 
 def _joined(before: Gap, after: Gap, clause: _Clause, is_last: bool) -> Gap:
-    """Returns the white space in the place of a clause, which takes the comments of its line."""
+    """Returns the whitespace that replaces a clause, with the comments of its line."""
     if not isinstance(before, cst.ParenthesizedWhitespace):
         return after if isinstance(after, cst.ParenthesizedWhitespace) else before
     above = [line.comment.value for line in before.empty_lines if line.comment]

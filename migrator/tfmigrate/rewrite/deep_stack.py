@@ -46,7 +46,7 @@ def _on_a_large_stack(work: Callable[[], Result]) -> Result:
     def called() -> None:
         try:
             results.append(work())
-        except BaseException as error:  # raised again below, where somebody waits for it
+        except BaseException as error:  # raised again below, in the calling thread
             errors.append(error)
 
     calls, size = sys.getrecursionlimit(), threading.stack_size(_BYTES)

@@ -1,4 +1,4 @@
-"""Imports that edits leave without a use: they are removed with what used them."""
+"""Removes the imports that edits leave unused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BY_TEXT = {"eval", "exec", "globals", "locals", "vars"}
 
 
 def without_dropped_imports(module: Module, text: str, others: Sequence[Module]) -> str:
-    """Returns the new text of a file without the imports that only what was edited used.
+    """Returns the new text of a file without the imports that only edited code used.
 
     An import that had no use before stays, and so does one that another file may take.
 

@@ -73,7 +73,7 @@ class Places:
         return self._locator.find(node)
 
     def find_line(self, statement: ast.stmt) -> cst.CSTNode:
-        """Returns the line of a statement, or the statement where it has lines of its own."""
+        """Returns the line of a statement, or the statement where it is on separate lines."""
         found = self.find(statement)
         return self._lines.get(found, found)
 
@@ -132,5 +132,5 @@ class Places:
 
 def _put(edits: dict[cst.CSTNode, Edit], node: cst.CSTNode, edit: Edit) -> None:
     if node in edits:
-        raise RewriteError("two rules would change the same code")
+        raise RewriteError("two rules change the same code")
     edits[node] = edit

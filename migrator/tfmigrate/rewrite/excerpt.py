@@ -140,7 +140,7 @@ def _blocks(statement: ast.AST) -> Iterator[Sequence[ast.stmt]]:
 
 
 def _first_indented(module: Module, block: Sequence[ast.stmt]) -> ast.stmt | None:
-    """Returns the first statement of the first block on lines of its own."""
+    """Returns the first statement of the first block that is on separate lines."""
     for statement in block:
         for inner in _blocks(statement):
             found = inner[0]
@@ -154,7 +154,7 @@ def _first_indented(module: Module, block: Sequence[ast.stmt]) -> ast.stmt | Non
 
 
 def _is_elif(module: Module, block: Sequence[ast.stmt]) -> bool:
-    """Says whether a block is an ``elif`` clause, which is no statement of its own."""
+    """Says whether a block is an ``elif`` clause, which is not a separate statement."""
     first = block[0]
     if not isinstance(first, ast.If):
         return False

@@ -87,7 +87,7 @@ class Layout:
             codes: an import statement for each of its clauses.
 
         Returns:
-            The new import; None where its clauses part, or one goes, or they do not fit.
+            The new import; None where its clauses are split, one is removed, or they do not fit.
         """
         if not isinstance(old, cst.ImportFrom) or isinstance(old.names, cst.ImportStar):
             return None
@@ -279,7 +279,7 @@ def _with_keyword(argument: cst.Arg, name: str) -> cst.Arg:
 
 
 def _argument_index(edit: ed.SetArgument) -> int | None:
-    """Returns where among a call's arguments the old value stands."""
+    """Returns the position of the old value among a call's arguments."""
     if edit.old is None:
         return None
     values = [*edit.call.args, *(keyword.value for keyword in edit.call.keywords)]

@@ -23,7 +23,7 @@ _BLANK_END = re.compile(r"(?<=\n)[ \t\r\n]*[ \t][ \t\r\n]*\Z")
 
 
 def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
-    """Parses a text; libcst drops form feeds, so those on lines of their own are masked.
+    """Parses a text; LibCST drops form feeds, so those on separate lines are masked.
 
     Raises:
         NotReadable: libcst does not parse the text, or does not give it back.
@@ -35,14 +35,14 @@ def parsed(text: str) -> tuple[cst.Module, dict[cst.CSTNode, CodeRange]]:
             raise
         at = error.raw_line if isinstance(error, cst.ParserSyntaxError) else 0
         where = f" (line {at})" if at > 1 else ""
-        raise NotReadable(f"libcst cannot parse it{where}") from error
+        raise NotReadable(f"LibCST cannot parse it{where}") from error
     code, ranges = positions(tree)
     if "\f" in tree.default_indent:
-        raise NotReadable("libcst does not indent with form feeds")
+        raise NotReadable("LibCST does not support form feeds in the indentation")
     if _unmasked(code) != text:
         lines = zip(split_lines(text), split_lines(_unmasked(code)), strict=False)
         at = next((n for n, (old, new) in enumerate(lines, start=1) if old != new), 1)
-        raise NotReadable(f"libcst does not keep the white space of line {at}")
+        raise NotReadable(f"LibCST does not preserve the whitespace of line {at}")
     return tree, ranges
 
 

@@ -1,4 +1,4 @@
-"""Finds the libcst node that an ``ast`` node stands for."""
+"""Finds the LibCST node of an ``ast`` node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RewriteError(Exception):
 
 
 class Locator:
-    """Finds the libcst node that an ``ast`` node stands for, by its kind and place."""
+    """Finds the LibCST node of an ``ast`` node, by its kind and place."""
 
     def __init__(self, module: Module, ranges: dict[cst.CSTNode, CodeRange]) -> None:
         self._module = module
@@ -45,7 +45,9 @@ class Locator:
             exact = [(found, end) for found, end in candidates if end == self._end(node)]
             candidates = exact if isinstance(node, ast.expr) else exact or candidates
         if not candidates:
-            raise RewriteError(f"{type(node).__name__} at {line}:{column} was not found again")
+            raise RewriteError(
+                f"cannot find {type(node).__name__} at {line}:{column} in the LibCST tree"
+            )
         return candidates[0][0]
 
     def _end(self, node: ast.AST) -> tuple[int, int]:

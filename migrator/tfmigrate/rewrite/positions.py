@@ -1,6 +1,6 @@
-"""Where each node of a libcst tree stands, together with the text that the tree makes.
+"""The position of each node of a LibCST tree, together with the text of the tree.
 
-``MetadataWrapper.resolve`` walks through the tree once more for providers that nobody asked for,
+``MetadataWrapper.resolve`` walks through the tree once more for providers that are not needed,
 and does not give the text: half of the time that a rewrite takes.
 """
 

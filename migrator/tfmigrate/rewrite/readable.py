@@ -32,7 +32,7 @@ class Plain:
     """The plain form of a module.
 
     Attributes:
-        module: the module that stands for it.
+        module: its module.
     """
 
     def __init__(self, module: Module) -> None:
@@ -68,7 +68,7 @@ class Plain:
         moved: Any = thing
         if isinstance(thing, ast.AST):
             if thing not in self._nodes:
-                raise RewriteError("a parenthesized annotation target would change")
+                raise RewriteError("LibCST does not preserve a parenthesized annotation target")
             moved = self._nodes[thing]
         elif isinstance(thing, tuple):
             moved = tuple(self.moved(part) for part in thing)
@@ -95,7 +95,7 @@ class Plain:
         except SyntaxError:
             means_the_same = False
         if not means_the_same:
-            raise RewriteError("its indentation cannot be kept: indent with spaces only")
+            raise RewriteError("its indentation cannot be preserved; indent with spaces only")
         return restored
 
     def _reindent(self, new: Sequence[str], same: dict[int, int], lines: list[str]) -> None:
@@ -115,7 +115,7 @@ class Plain:
     def _parenthesized(
         self, module: Module, tokens: Sequence[tokenize.TokenInfo]
     ) -> Iterator[tuple[int, int, int, str]]:
-        """Yields a name in the place of each ``(target)`` of an annotation."""
+        """Yields a name that replaces each ``(target)`` of an annotation."""
         places = {token.start: index for index, token in enumerate(tokens)}
         for node in module.all(ast.AnnAssign):
             first = places.get((node.lineno, module.column(node.lineno, node.col_offset)))

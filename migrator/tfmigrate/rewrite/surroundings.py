@@ -57,25 +57,25 @@ def any_order(node: cst.CSTNode) -> list[str]:
 
 @cache
 def _fields(kind: Any) -> list[str]:
-    """Returns the fields of a kind of node; what is no node has none to look at."""
+    """Returns the fields of a kind of node; () for other objects."""
     fields = dataclasses.fields(kind) if issubclass(kind, cst.CSTNode) else ()
     return [field.name for field in fields]
 
 
 def as_lines(comments: Sequence[str], blank: bool = False) -> list[cst.EmptyLine]:
-    """Returns comments as lines of their own, after a blank line where that is asked for."""
+    """Returns comments as separate lines, after a blank line if requested."""
     lines = [cst.EmptyLine(indent=False)] if blank and comments else []
     return lines + [cst.EmptyLine(comment=cst.Comment(value)) for value in comments]
 
 
 def lines_lost(block: cst.CSTNode, new: list[Statement]) -> list[cst.EmptyLine]:
-    """Returns the comments of a block that its statements do not hold: those at its end."""
+    """Returns the comments at the end of a block, which belong to no statement."""
     lost = Counter(comments(block)) - Counter(c for s in new for c in comments(s))
     return as_lines(list(lost.elements()))
 
 
 def has_blank_line(statement: Statement) -> bool:
-    """Says whether a blank line stands before a statement."""
+    """Says whether a blank line precedes a statement."""
     return any(line.comment is None for line in statement.leading_lines)
 
 

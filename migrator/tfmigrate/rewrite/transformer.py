@@ -1,4 +1,4 @@
-"""Carries out edits on a file with libcst, so that everything not edited stays as it was.
+"""Applies edits to a file with LibCST, so that everything else stays as it is.
 
 libcst is slow beside ``ast`` (14 thousand lines a second), so this runs only on files that change.
 """
@@ -145,7 +145,7 @@ class _Rewriter(cst.CSTTransformer):
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
-        """Applies what was asked for a node once its children are done."""
+        """Applies the edits of a node once its children are done."""
         node = updated_node
         if original_node in self._places.keywords:
             assert isinstance(node, cst.Call)
@@ -185,7 +185,7 @@ class _Rewriter(cst.CSTTransformer):
         for part in code.parts:
             found = self._parts[self._places.find(part)]
             if found is None:
-                raise RewriteError("an edit uses code that comes after it")
+                raise RewriteError("an edit uses code that follows it")
             parts.append(found.deep_clone())
         return parts
 
@@ -237,7 +237,7 @@ class _Rewriter(cst.CSTTransformer):
         return not self._places.parting.isdisjoint([line, *smalls])
 
     def _statement(self, original: Statement, updated: Statement) -> list[Statement]:
-        """Returns the statements that stand in the place of one statement of a block."""
+        """Returns the statements that replace one statement of a block."""
         if updated is original:
             return [updated]  # not visited: without edits
         smalls = list(original.body) if isinstance(original, cst.SimpleStatementLine) else []
@@ -321,7 +321,7 @@ class _Rewriter(cst.CSTTransformer):
             or any(self._places.after.values())
             or self._places.ranges
         ):
-            raise RewriteError("a statement cannot be inserted there: split the line first")
+            raise RewriteError("cannot insert a statement into this line; split the line first")
 
     def _small_statements(
         self,

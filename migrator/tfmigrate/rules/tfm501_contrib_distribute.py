@@ -1,15 +1,15 @@
-"""tf.contrib.distribute becomes the runtime's package of the same name.
+"""`tf.contrib.distribute` becomes `tfmigrate_runtime.distribute`.
 
 What it does:
-    Replaces the strategies of tf.contrib.distribute, how they reduce (`cross_tower_ops`),
-    DistributeConfig and the functions for contexts, however they were imported; names of
-    TensorFlow 1.8 to 1.12 too.
+    Replaces the strategies of tf.contrib.distribute, their reductions (`cross_tower_ops`),
+    DistributeConfig and the functions that return the current strategy or context. Handles every
+    form of import, and the names of TensorFlow 1.8 to 1.12.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. The strategies of `tf.distribute` have other arguments
-    (no `num_gpus`, no `cross_tower_ops`) and split the batch of a dataset over the replicas in a
-    loop of one's own, where those of tf.contrib gave each replica a whole batch. Those of the
-    runtime are `tf.distribute` strategies with the old arguments and the old meaning
+    TensorFlow 2.0 removed tf.contrib. `tf.distribute` strategies take other arguments (no
+    `num_gpus`, no `cross_tower_ops`). In a custom training loop they split each batch of a dataset
+    over the replicas, where those of tf.contrib gave every replica a whole batch. The runtime's
+    strategies are `tf.distribute` strategies with the old arguments and the old meaning
     (docs/contrib_distribute.md).
 
 Example:
@@ -39,11 +39,11 @@ Example:
               cross_tower_ops=distribute.AllReduceCrossTowerOps('nccl'))
           return estimator.RunConfig(train_distribute=strategy)
 
-    With `--target estimator` the strategies of tf.distribute itself are used. Given to a RunConfig
-    of tf.estimator they mean the same; where they drive a loop, it is left to you.
+    With `--target estimator`, the strategies of tf.distribute are used directly. In a RunConfig of
+    tf.estimator they mean the same. A strategy that drives a custom training loop is left to you.
 
 What is left to you:
-    Nothing for one machine, but for what TFM702 reports, and TFM735 of programs for TPUs.
+    On one machine, only what TFM702 reports, and TFM735 for TPU programs.
 
 Safety:
     Safe: losses and variables equal those of TensorFlow 1.15 (docs/contrib_distribute.md).
@@ -81,9 +81,7 @@ def check(program: Program) -> Iterator[Draft]:
     sparse = program.estimator and any(map(_has_sparse_gradients, program.modules))
     for draft in renamed(program, DISTRIBUTE, CODE):
         if any(_needs_nccl(call, draft.module) for call in draft.module.all(ast.Call)):
-            draft = replace(
-                draft, message=f"{draft.message}; NCCL reduces on GPUs only, not on CPUs"
-            )
+            draft = replace(draft, message=f"{draft.message}; NCCL all-reduce needs GPUs")
         edits = strategy_edits(draft.module, sparse) if program.estimator else None
         if edits is None:
             yield draft

@@ -1,11 +1,11 @@
-"""`strategy.experimental_run_v2` is called `run`.
+"""`strategy.experimental_run_v2` becomes `strategy.run`.
 
 What it does:
-    Renames the method, on whatever strategy it is called.
+    Renames the method on every strategy.
 
 Why:
-    TensorFlow 2.0 and 2.1 called it experimental_run_v2; 2.2 named it `run`, with the same
-    arguments and meaning, and later versions do not have the old name.
+    TensorFlow 2.2 renamed the `experimental_run_v2` of 2.0 and 2.1 to `run`, with the same
+    arguments and meaning. Later versions do not have the old name.
 
 Example:
     Before::
@@ -56,14 +56,14 @@ _OLD = "experimental_run_v2"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every call of the method: nothing else in TensorFlow has that name."""
+    """Yields a draft for every call of the method; no other object of TensorFlow has one."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning(_OLD):
         for call in module.all(ast.Call):
             method = call.func
             if not isinstance(method, ast.Attribute) or method.attr != _OLD:
                 continue
-            # With the rest of the file where that is TensorFlow 1.x code, else by itself.
+            # TensorFlow 1.x files are migrated as a group; other files need no group.
             group = group_of(program, module) if module in legacy else ""
             yield Draft(
                 code=CODE,

@@ -1,7 +1,7 @@
-"""`reset_states` of a metric is called `reset_state`.
+"""`reset_states` of a Keras metric becomes `reset_state`.
 
 What it does:
-    Renames the method on objects that a class of `tf.keras.metrics` has made.
+    Renames the method on instances of the classes of `tf.keras.metrics`.
 
 Why:
     Keras 3, the tf.keras of TensorFlow 2.16 and later, does not have the old name.
@@ -26,9 +26,9 @@ Example:
           train_loss.reset_state()
 
 What is left to you:
-    Metrics that are reached in another way, as by a list. `reset_states` of a recurrent layer is
-    another method, and is left alone. A program that asks for Keras 2 (TF_USE_LEGACY_KERAS) keeps
-    the old name.
+    Metrics that are reached indirectly, for example through a list. `reset_states` of a recurrent
+    layer is a different method and stays. A program that selects Keras 2 (TF_USE_LEGACY_KERAS)
+    keeps the old name.
 
 Safety:
     Safe.

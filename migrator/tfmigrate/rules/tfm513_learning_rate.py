@@ -1,10 +1,10 @@
-"""The argument `lr` of a Keras optimizer is called `learning_rate`.
+"""The argument `lr` of a Keras optimizer becomes `learning_rate`.
 
 What it does:
     Renames the argument in calls of `tf.keras.optimizers`.
 
 Why:
-    Keras 3, the tf.keras of TensorFlow 2.16 and later, refuses the old name.
+    Keras 3, the tf.keras of TensorFlow 2.16 and later, rejects the old name.
 
 Example:
     Before::
@@ -20,11 +20,11 @@ Example:
         optimizer = tf.keras.optimizers.Adam(learning_rate=0.001)
 
 What is left to you:
-    `decay=` has no equivalent of this name: use a schedule of `tf.keras.optimizers.schedules`.
+    `decay=` has no equivalent argument: use a schedule from `tf.keras.optimizers.schedules`.
 
 Safety:
-    Safe: the two names meant the same in TensorFlow 1.x and 2.0 to 2.10. The optimizers of 2.11 to
-    2.15 warned of `lr`, ignored it, and trained with the default.
+    Safe: both names meant the same in TensorFlow 1.x and 2.0 to 2.10. The optimizers of 2.11 to
+    2.15 warned about `lr`, ignored it and trained with the default rate.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""A Keras optimizer is made and built within the strategy's scope.
+"""A Keras optimizer is created and built inside the strategy's scope.
 
 What it does:
-    In a loop of one's own, adds `optimizer.build(model.trainable_variables)` below the statement
-    that makes the model, and moves an optimizer that was made outside of `strategy.scope()` into
-    it.
+    In a custom training loop, adds `optimizer.build(model.trainable_variables)` after the statement
+    that creates the model. Moves an optimizer that is created outside `strategy.scope()` into the
+    scope.
 
 Why:
-    An optimizer of Keras 3 makes its variables with the first step. Within the replicas of a
-    `tf.function` it cannot: the step fails with "cond/Placeholder". One that was made outside of
-    the scope fails with "Mixing different tf.distribute.Strategy objects". tf.keras of TensorFlow
-    2.0 to 2.15 allowed both.
+    A Keras 3 optimizer creates its variables in the first step. In a replica, within a
+    `tf.function`, that fails with "cond/Placeholder". An optimizer that was created outside the
+    scope fails with "Mixing different tf.distribute.Strategy objects". tf.keras of TensorFlow 2.0
+    to 2.15 allowed both.
 
 Example:
     Before::
@@ -46,7 +46,7 @@ Example:
           optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
 What is left to you:
-    What TFM515 tells: models that do not know the shape of their input when they are made.
+    Models whose input shape is unknown when they are created; TFM515 reports them.
 
 Safety:
     Safe: the optimizer's variables start from zero, as they did with the first step.
@@ -73,7 +73,7 @@ KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every optimizer that can be built where the model is made."""
+    """Yields a draft for every optimizer that can be built where the model is created."""
     for module in program.once(keras_3_modules):
         for loop in keras_loops(module):
             edits = edits_of(module, loop)
@@ -84,8 +84,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=loop.optimizer,
                     severity=SEVERITY,
-                    message="the optimizer is "
-                    + "made in the strategy's scope, and " * outside
+                    message="Keras optimizer -> "
+                    + "created in the strategy's scope, " * outside
                     + "built before the first step",
                     edits=edits,
                 )

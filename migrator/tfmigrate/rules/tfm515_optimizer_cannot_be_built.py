@@ -1,14 +1,14 @@
-"""A Keras optimizer that nobody builds before the first step.
+"""A Keras optimizer is not built before the first step, and TFM514 cannot build it.
 
 What it does:
-    Reports an optimizer of a loop of one's own under a strategy that TFM514 cannot build: the
-    model does not know the shape of its input when it is made, or is made elsewhere, or the
-    optimizer was made outside of the strategy's scope after the model.
+    Reports the optimizer of a custom training loop under a strategy when the input shape of the
+    model is unknown at its creation, the model is created elsewhere, or the optimizer is created
+    outside the strategy's scope and after the model.
 
 Why:
-    An optimizer of Keras 3 makes its variables with the first step. Within the replicas of a
-    `tf.function` that fails ("cond/Placeholder"), and an optimizer from outside of the scope fails
-    in any case ("Mixing different tf.distribute.Strategy objects").
+    A Keras 3 optimizer creates its variables in the first step. In a replica, within a
+    `tf.function`, that fails with "cond/Placeholder". An optimizer that was created outside the
+    scope always fails, with "Mixing different tf.distribute.Strategy objects".
 
 Example:
     Before::
@@ -27,9 +27,9 @@ Example:
           optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
 What is left to you:
-    Give the model its input shape (`tf.keras.Input` as its first layer, or `model.build(shape)`),
-    then call `optimizer.build(model.trainable_variables)`, all within `strategy.scope()`. Or ask
-    for Keras 2 with TF_USE_LEGACY_KERAS=1 and the package tf-keras.
+    Inside `strategy.scope()`, give the model its input shape (`tf.keras.Input` as its first layer,
+    or `model.build(shape)`), then call `optimizer.build(model.trainable_variables)`. Or use Keras
+    2: install tf-keras and set TF_USE_LEGACY_KERAS=1.
 
 Safety:
     Nothing is changed.
@@ -54,7 +54,7 @@ KEPT_FOR_ESTIMATOR = True
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every optimizer that TFM514 leaves."""
+    """Yields a draft for every optimizer that TFM514 cannot build."""
     for module in program.once(keras_3_modules):
         for loop in keras_loops(module):
             if edits_of(module, loop):
@@ -65,9 +65,10 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=loop.optimizer,
                 severity=SEVERITY,
-                message="the optimizer is "
-                + "made outside of strategy.scope(), and " * outside
-                + "not built before the first step, where Keras 3 cannot make its variables",
+                message="the Keras optimizer is "
+                + "created outside strategy.scope() and " * outside
+                + "not built before the first step; Keras 3 cannot create its variables in a "
+                "replica",
                 action="in the scope, give the model its input shape, then call "
                 "optimizer.build(model.trainable_variables)",
             )

@@ -1,12 +1,12 @@
-"""A dataset of a distributed loop is batched before it is shuffled.
+"""The dataset of a distributed program is batched before it is shuffled.
 
 What it does:
     Reports `.batch(...)` before `.shuffle(...)` in a file with a tf.distribute strategy.
 
 Why:
-    It shuffles whole batches: the same examples are together in every epoch, and every replica
-    always gets the same parts of them. Most programs meant to shuffle examples. TensorFlow did the
-    same in all versions, so nothing is changed.
+    Whole batches are shuffled: every batch has the same examples in every epoch, and every replica
+    gets the same part of them. Most programs mean to shuffle examples. All versions of TensorFlow
+    do the same, so nothing is changed.
 
 Example:
     Before::
@@ -18,7 +18,7 @@ Example:
         batches = strategy.experimental_distribute_dataset(dataset)
 
 What is left to you:
-    Put `.shuffle` before `.batch` if examples are to be mixed; its buffer then counts examples.
+    To shuffle examples, call `.shuffle` before `.batch`. Its buffer size then counts examples.
 
 Safety:
     Nothing is changed.
@@ -56,8 +56,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=call,
                     severity=SEVERITY,
-                    message="batches are shuffled, not examples",
-                    action="put .shuffle before .batch if examples are to be mixed",
+                    message=".shuffle after .batch shuffles whole batches, not examples",
+                    action="call .shuffle before .batch to shuffle examples",
                 )
 
 

@@ -1,16 +1,16 @@
-"""The loss of a replica is not divided by the global batch, or is divided twice.
+"""The loss of a replica is not divided by the global batch size, or is divided twice.
 
 What it does:
-    Reports a function given to `strategy.run` whose gradients are of a loss of single examples
-    (a Keras loss with reduction NONE, or a loss function such as
-    `tf.keras.losses.mean_squared_error`) that is averaged in a way which does not fit several
-    replicas.
+    Checks functions that are passed to `strategy.run` and compute gradients of a per-example loss
+    (a Keras loss with reduction NONE, or a function such as
+    `tf.keras.losses.mean_squared_error`). Reports a reduction of that loss that is wrong with
+    several replicas.
 
 Why:
-    Optimizers add the gradients of the replicas up. So the loss of a replica has to be the sum
-    over its examples, divided by the global batch: undivided, a vector or a sum makes steps as
-    large as the batch; the mean over the replica's examples makes them N times as large with N
-    replicas; a mean that is then divided by the global batch is divided twice.
+    Optimizers sum the gradients of the replicas. So the loss of a replica must be the sum over its
+    examples, divided by the global batch size. An undivided vector or sum scales the step by the
+    batch size. The mean over the replica's examples scales it by the number of replicas. A mean
+    that is then divided by the global batch size is divided twice.
 
 Example:
     Before::
@@ -31,11 +31,11 @@ Example:
           strategy.run(train_step, args=(x, y))
 
 What is left to you:
-    `tf.nn.compute_average_loss(losses, global_batch_size=...)` is the right average. It changes how
-    the program trains; the learning rate may have been chosen for the wrong one.
+    Use `tf.nn.compute_average_loss(losses, global_batch_size=...)`. That changes how the program
+    trains: its learning rate may have been tuned for the wrong scale.
 
 Safety:
-    Nothing is changed: TensorFlow 2.0 computed the same.
+    Nothing is changed: TensorFlow 2.0 computes the same as later versions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every loss that gradients are taken of and whose scale is wrong."""
+    """Yields a draft for every loss with gradients whose scale is wrong."""
     for module in program.mentioning("GradientTape"):
         for function in replica_functions(module):
             for node, problem in wrong_scales(module, function):

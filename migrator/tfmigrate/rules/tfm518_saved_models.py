@@ -1,13 +1,13 @@
-"""Keras 3 saves models under other names of files.
+"""A Keras model is saved to a file name or in a format that Keras 3 rejects.
 
 What it does:
-    Reports `model.save` to a folder, `save_format=`, and `save_weights` to a name that Keras 3
-    refuses, of models that a class of tf.keras has made.
+    Reports `model.save` to a folder, `save_format=`, and `save_weights` to a file name that Keras 3
+    rejects, on models of tf.keras.
 
 Why:
-    Keras 3, the tf.keras of TensorFlow 2.16 and later, saves to `.keras` and `.h5` files only, and
-    weights to `.weights.h5` files. What tf.keras 2 wrote otherwise (a SavedModel, a checkpoint) it
-    writes by other calls.
+    Keras 3, the tf.keras of TensorFlow 2.16 and later, saves models only to `.keras` and `.h5`
+    files, and weights only to `.weights.h5` files. A SavedModel or a checkpoint, which tf.keras 2
+    wrote with the same methods, takes another call.
 
 Example:
     Before::
@@ -18,11 +18,12 @@ Example:
         model.save('/tmp/model')
 
 What is left to you:
-    `model.export(path)` writes a SavedModel for serving, `model.save('model.keras')` a file that
-    `tf.keras.models.load_model` reads, `tf.train.Checkpoint(model=model).write(path)` a checkpoint.
+    Call `model.export(path)` for a SavedModel for serving, `model.save('model.keras')` for a file
+    that `tf.keras.models.load_model` reads, or `tf.train.Checkpoint(model=model).write(path)` for a
+    checkpoint.
 
 Safety:
-    Nothing is changed: what reads the file has to change too.
+    Nothing is changed, because the code that reads the file has to change too.
 """
 
 from __future__ import annotations
@@ -42,11 +43,12 @@ TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _ENDINGS = {"save": (".keras", ".h5", ".hdf5"), "save_weights": (".weights.h5",)}
+_ACTION = "use model.save('model.keras'), model.export(path) or tf.train.Checkpoint"
 _MODELS = (f"{KERAS}Sequential", f"{KERAS}Model", f"{KERAS}models.", f"{KERAS}applications.")
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every call that Keras 3 refuses."""
+    """Yields a draft for every call that Keras 3 rejects."""
     for module in program.once(keras_3_modules):
         if not module.mentions(".save"):
             continue
@@ -65,19 +67,18 @@ def check(program: Program) -> Iterator[Draft]:
                     node=call,
                     severity=SEVERITY,
                     message=problem,
-                    action="use model.export, a name that ends so, or tf.train.Checkpoint",
+                    action=_ACTION,
                 )
 
 
 def _problem(call: ast.Call, method: str) -> str:
-    """Says what Keras 3 refuses in a call; "" for nothing that can be seen."""
+    """Returns what Keras 3 rejects in a call; "" for nothing that can be seen."""
     path = call.args[0] if call.args else None
     known = isinstance(path, ast.Constant) and isinstance(path.value, str)
     endings = _ENDINGS[method]
     if known and str(getattr(path, "value", "")).endswith(endings):
         return ""
     if any(keyword.arg == "save_format" for keyword in call.keywords):
-        return f"{method} of Keras 3 has no save_format"
-    return (
-        f"{method} of Keras 3 needs a name that ends with {' or '.join(endings)}" if known else ""
-    )
+        return f"{method}() of Keras 3 has no save_format argument"
+    shown = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+    return f"{method}() of Keras 3 needs a file name that ends in {shown}" if known else ""

@@ -1,12 +1,12 @@
-"""tf.estimator becomes tfmigrate_runtime.estimator.
+"""`tf.estimator` becomes `tfmigrate_runtime.estimator`.
 
 What it does:
-    Replaces the names of tf.estimator that the runtime offers, however they were imported.
+    Replaces the names of tf.estimator that the runtime has, in every form of import.
 
 Why:
-    TensorFlow has had no tf.estimator since 2.16. The runtime trains an unchanged model function
-    in graph mode under any tf.distribute strategy, writes the same checkpoints and event files,
-    and calls the same hooks.
+    TensorFlow 2.16 removed tf.estimator. The runtime trains an unchanged model function in graph
+    mode under any tf.distribute strategy, writes the same checkpoints and event files, and calls
+    the same hooks.
 
 Example:
     Before::
@@ -31,7 +31,7 @@ Example:
           return estimator
 
 What is left to you:
-    Names that the runtime does not have are told by TFM602.
+    Names that the runtime does not have; TFM602 reports them.
 
 Safety:
     Safe.

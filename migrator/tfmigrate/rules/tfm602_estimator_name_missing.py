@@ -1,11 +1,11 @@
-"""A name of tf.estimator that tfmigrate_runtime.estimator does not have.
+"""A name of tf.estimator has no equivalent in `tfmigrate_runtime.estimator`.
 
 What it does:
-    Reports it, imports from TensorFlow's private estimator package and `import *`. Other names of
-    tf.estimator in the file are migrated.
+    Reports such names, imports from TensorFlow's private estimator package, and `import *`. The
+    other tf.estimator names of the file are migrated.
 
 Why:
-    TensorFlow has had no tf.estimator since 2.16, and the runtime has a part of it.
+    TensorFlow 2.16 removed tf.estimator, and the runtime implements only part of it.
 
 Example:
     Before::
@@ -16,10 +16,10 @@ Example:
           return tf.estimator.BoostedTreesClassifier(feature_columns=columns, n_batches_per_layer=1)
 
 What is left to you:
-    Write the model as a model_fn, or with tf.keras.
+    Rewrite the model as a model_fn, or with tf.keras.
 
 Safety:
-    Nothing is changed. The program would fail at that line, with the name in the message.
+    Nothing is changed. The program fails at that line, with the name in the message.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
-_ACTION = "write it as a model_fn, or with tf.keras"
+_ACTION = "rewrite the model as a model_fn, or with tf.keras"
 _PREFIX, _SHORT = "tensorflow.estimator.", "tf.estimator."
 _PRIVATE = ("tensorflow.python.estimator.", "tensorflow_estimator.python.")
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every use of a name that the runtime does not offer."""
+    """Yields a draft for every use of a name that the runtime does not have."""
     for module in program.mentioning("estimator"):
         places: list[tuple[ast.AST, str]] = [(use.node, use.qualified) for use in module.uses]
         for node, qualified in [*places, *_unused_imports(module)]:
@@ -69,8 +69,8 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=statement,
                 severity=SEVERITY,
-                message="the names of `import *` from tf.estimator cannot be told",
-                action="import them by name, and run tfmigrate again",
+                message="cannot resolve the names of `import *` from tf.estimator",
+                action="import each name explicitly, then run tfmigrate again",
             )
         for binding in imports(module):
             name = binding.qualified
@@ -83,13 +83,14 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message=f"{name} is private to tf.estimator, which left TensorFlow with 2.16",
+                    message=f"{name} is a private name of tf.estimator, which TensorFlow 2.16 "
+                    "removed",
                     action=_ACTION,
                 )
 
 
 def _unused_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
-    """Yields names that are imported and never used: the import fails all the same."""
+    """Yields names that are imported and never used: the import alone fails."""
     used = {module.names.root_import(use.node) for use in module.uses}
     for binding in imports(module):
         if binding not in used:

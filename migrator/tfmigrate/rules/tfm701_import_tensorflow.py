@@ -1,22 +1,23 @@
 """`import tensorflow` becomes `import tensorflow.compat.v1` in TensorFlow 1.x files.
 
 What it does:
-    Changes the import, and nothing that follows it: the model body stays as it is. The file that a
-    program starts with gets `tf.disable_v2_behavior()` behind its first import of TensorFlow:
-    TensorFlow 2 would run placeholders and sessions eagerly, and fail. Files that are only imported
-    never get it; where no script that runs them is found, a note at the end of the run names them
-    (docs/files.md, "Where programs start"). Functions that an executor (Spark, Ray, Dask, joblib)
-    runs in other processes get a call of their own. Where an
-    Estimator trains, it is `tf.disable_eager_execution()`, if something outside of model functions
-    needs that, and `tf.disable_v2_tensorshape()`, if the program asks shapes for
-    `x.get_shape()[1].value`. Where `tf.layers`, `tf.nn.rnn_cell` or `tf.keras` is used, it sets
-    `TF_USE_LEGACY_KERAS`: they are in Keras 2, and in the package tf-keras since TensorFlow 2.16.
-    Programs with an Estimator need no line for that: the runtime sets it.
+    Changes only the import; the code of the model stays as it is. The script that starts a program
+    gets `tf.disable_v2_behavior()` after its first import of TensorFlow, because placeholders and
+    sessions fail in eager execution. Files that are only imported do not get it. Where no script is
+    found that runs them, a note at the end of the run names them (docs/files.md, "Where programs
+    start"). A function that an executor (Spark, Ray, Dask, joblib) runs in other processes gets its
+    own call.
+
+    A program that trains with an Estimator gets `tf.disable_eager_execution()` instead, if code
+    outside model functions needs it, and `tf.disable_v2_tensorshape()`, if it reads
+    `x.get_shape()[1].value`. `tf.layers`, `tf.nn.rnn_cell` and `tf.keras` need Keras 2, which is
+    the package tf-keras since TensorFlow 2.16: programs that use them get a line that sets
+    `TF_USE_LEGACY_KERAS`. Programs with an Estimator do not need it: the runtime sets it.
 
 Why:
-    The functions that a TensorFlow 1.x model is made of (`tf.get_variable`, `tf.layers`,
-    `tf.losses`, `tf.train.AdamOptimizer`) are all in `tensorflow.compat.v1` and train to the same
-    numbers there (docs/semantics.md, section 4).
+    The functions that TensorFlow 1.x models use (`tf.get_variable`, `tf.layers`, `tf.losses`,
+    `tf.train.AdamOptimizer`) are all in `tensorflow.compat.v1`, and training with them gives the
+    same numbers (docs/semantics.md, section 4).
 
 Example:
     Before::
@@ -72,18 +73,18 @@ Example:
           tf.app.run()
 
 What is left to you:
-    Nothing. A file is TensorFlow 1.x code when it uses names that TensorFlow 2 no longer has,
-    other than behind a test of the version (`if tf.__version__ < '2'`, `hasattr`,
-    `except ImportError`) or by way of compat.v1. So are the files that import it or that it
-    imports, where they use names that mean something else now (the second argument of
-    `tf.nn.dropout` was the share to keep, and is the share to drop), unless a program of
-    TensorFlow 2 imports them too. A program is of TensorFlow 2 where it uses names that only
-    TensorFlow 2 has, asserts its version, is written for eager execution (`tf.function`,
-    `tf.GradientTape`), or has Keras models and imports nothing that needs a session.
-    Other files are left alone, and files that mix both generations are told by TFM708.
+    Nothing. A file is TensorFlow 1.x code if it uses names that TensorFlow 2 does not have, unless
+    a version check guards them (`if tf.__version__ < '2'`, `hasattr`, `except ImportError`) or they
+    are reached through compat.v1. Files that it imports, or that import it, are TensorFlow 1.x code
+    if they use names whose meaning changed (the second argument of `tf.nn.dropout` was the fraction
+    to keep, and is the fraction to drop), unless a TensorFlow 2 program imports them too. A program
+    is a TensorFlow 2 program if it uses names that only TensorFlow 2 has, asserts its version, is
+    written for eager execution (`tf.function`, `tf.GradientTape`), or has Keras models and imports
+    nothing that needs a session. Other files are left alone; TFM708 reports files that mix both
+    generations.
 
 Safety:
-    Safe: `tensorflow.compat.v1` has been in TensorFlow since 1.13.
+    Safe: TensorFlow has had `tensorflow.compat.v1` since 1.13.
 """
 
 from __future__ import annotations
@@ -118,8 +119,8 @@ JOINS = Joins.IMPORT
 SYMBOLS = dict.fromkeys((Status.COMPAT_V1, Status.KERAS_2), ("tensorflow",))
 
 _V1 = "tensorflow.compat.v1"
-_MODES = "in TensorFlow 1.x's modes"
-# Not of compat.v1, or the same in both: other rules change these imports, or nobody has to.
+_MODES = "with TensorFlow 1.x behavior"
+# Not in compat.v1, or the same in both: other rules change these imports, or they may stay.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
 
 
@@ -131,7 +132,7 @@ def check(program: Program) -> Iterator[Draft]:
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
             graph_mode = switches.pop(module, ()) if index == 0 else ()
-            # A file of several programs is changed with the first that can be.
+            # A file of several programs is changed with the first of them that can be migrated.
             for group in _groups(program, module):
                 yield Draft(
                     code=CODE,
@@ -152,7 +153,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=module.tree.body[0],
             severity=SEVERITY,
-            message=f"asks for Keras 2, which {holder.source.display} needs as it is kept",
+            message=f"{holder.source.display} needs Keras 2 -> TF_USE_LEGACY_KERAS set here",
             edits=setting_at_the_top(module),
             group=construct,
             quiet=True,
@@ -162,13 +163,13 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _kept(edit: ChangeImport, graph_mode: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Returns the edit of an import, none where the import moves to where the modes are chosen."""
+    """Returns the edit of an import; none where another edit moves the import."""
     moves = any(isinstance(e, ChangeImport) and e.alias is edit.alias for e in graph_mode)
     return () if moves else (edit,)
 
 
 def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) -> Iterator[Draft]:
-    """Yields the drafts of programs whose first file imports no TensorFlow that would change."""
+    """Yields the drafts of programs whose first file has no import of TensorFlow to change."""
     legacy = program.once(legacy_modules)
     for module, edits in switches.items():
         reached = program.reachable(module)
@@ -178,7 +179,7 @@ def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) 
             module=module,
             node=module.tree.body[0],
             severity=SEVERITY,
-            message=f"{_MODES} for {first.source.display}",
+            message=f"{first.source.display} needs TensorFlow 1.x behavior -> enabled here",
             edits=edits,
             group=_groups(program, first)[0],
             quiet=True,
@@ -186,7 +187,7 @@ def _switched_alone(program: Program, switches: dict[Module, tuple[Edit, ...]]) 
 
 
 def _groups(program: Program, module: Module) -> list[str]:
-    """Returns the groups of an import: those of the file's programs, where more changes than it."""
+    """Returns the groups of an import: the file's programs, where more than the import changes."""
     if module in program.groups or uses_estimator(module) or not is_of_v1(module):
         return [group_of(program, module)]
     around = program.once(groups_of_device_setters).get(module)

@@ -1,11 +1,11 @@
 """A name of tf.contrib that no rule migrates.
 
 What it does:
-    Reports each name of tf.contrib once a file, at its first use or import.
+    Reports each such name once per file, at its first use or import.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. A file that still names it fails at that line, whatever
-    else was migrated: that must not pass for success.
+    TensorFlow 2.0 removed tf.contrib. A file that still uses it fails at that line, even if
+    everything else is migrated.
 
 Example:
     Before::
@@ -16,8 +16,8 @@ Example:
           return tf.contrib.gan.gan_train(scale)
 
 What is left to you:
-    Replace it: the message says why there is nothing for it, where that is known, and what to use
-    instead.
+    Replace it. The message says why it has no equivalent, where the reason is known, and what to
+    use instead.
 
 Safety:
     Nothing is changed.
@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.core_names import core_name, goes_to_core, missing
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.families.tf1.renamed_package import aliases_of_core_names
-from tfmigrate.families.tf1.unused_imports import serves_nobody, unused_imports
+from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.resolve.guards import is_guarded
@@ -73,7 +73,7 @@ def check(program: Program) -> Iterator[Draft]:
                 first.setdefault(f"{statement.module}.*", statement)
         for binding, name in unused_imports(program, module):
             guarded = is_guarded(module, binding.statement)
-            if not guarded and not serves_nobody(program, module, binding):
+            if not guarded and not is_removable(program, module, binding):
                 first.setdefault(name, binding.alias)
         for name, node in first.items():
             reason, action = _reason_and_action(name)
@@ -82,7 +82,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=node,
                 severity=SEVERITY,
-                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2" + reason,
+                message=f"{name.replace('tensorflow.', 'tf.', 1)} is not in TensorFlow 2{reason}",
                 action=action,
             )
 
@@ -94,8 +94,8 @@ def _reason_and_action(name: str) -> tuple[str, str]:
         return f": {why.reason}", why.action
     core = core_name(name)
     if core is not None:
-        reason = f": tf.{core} has other parameters, and no rule knows those given here"
+        reason = f": tf.{core} has different parameters, and these arguments cannot be mapped"
         return reason, f"call tf.{core} with keyword arguments"
-    return ", and no rule migrates it yet", (
-        "copy its code from TensorFlow 1.15 into the program, or remove what uses it"
+    return ", and no rule migrates it", (
+        "copy its code from TensorFlow 1.15 into the program, or remove its uses"
     )

@@ -1,12 +1,12 @@
-"""A name of tf.contrib becomes that of the core of TensorFlow, which means the same.
+"""A name of tf.contrib becomes its equivalent in core TensorFlow.
 
 What it does:
-    Replaces names of tf.contrib that the core has too, however they were imported: those of the
-    tables in migrator/tfmigrate/tables/equivalents. Where the core's function has its parameters in
-    another order or by other names, the arguments of a call get the core's.
+    Replaces the names of tf.contrib that core TensorFlow has too, in every form of import. The
+    tables are in migrator/tfmigrate/tables/equivalents. Where the core function orders or names its
+    parameters differently, the arguments of a call are adapted.
 
 Why:
-    tf.contrib left TensorFlow with 2.0; these had been aliases, or compute the same.
+    TensorFlow 2.0 removed tf.contrib. These names were aliases of core names, or compute the same.
 
 Example:
     Before::
@@ -34,8 +34,8 @@ Example:
         metric = learn.MetricSpec(tf.metrics.accuracy)
 
 What is left to you:
-    A function that has its parameters in another order, and is given away instead of called
-    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`, is told by TFM702.
+    A function whose core equivalent orders its parameters differently, if it is passed as a value
+    (`f(tf.contrib.metrics.streaming_accuracy)`) or called with `*args`; TFM702 reports it.
 
 Safety:
     Safe.
@@ -100,7 +100,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=min(places, key=module.position),
             severity=SEVERITY,
-            message=f"names of tf.contrib -> those of the core{count}",
+            message=f"tf.contrib names -> core equivalents{count}",
             edits=tuple(edits),
             group=group_of(program, module),
             quiet=True,
@@ -108,7 +108,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _is_written(module: Module, use: Use) -> bool:
-    """Says whether a use names the package, and is not a name that an assignment gave it."""
+    """Says whether a use names the package itself, not a variable that holds it."""
     if not use.qualified.startswith(CONTRIB + "."):
         return False  # of TensorFlow before 1.0 (TFM705)
     if use.imported:
@@ -119,7 +119,7 @@ def _is_written(module: Module, use: Use) -> bool:
 
 
 def _removed_imports(program: Program, module: Module) -> Iterator[Edit]:
-    """Yields the edits that take away imports of tf.contrib of which all uses are replaced."""
+    """Yields the edits that remove imports of tf.contrib whose uses are all replaced."""
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
         if plain or not (canonical(binding.qualified) + ".").startswith(CONTRIB + "."):

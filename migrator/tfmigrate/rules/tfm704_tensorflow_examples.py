@@ -1,12 +1,11 @@
-"""The MNIST tutorial's reader becomes the runtime's; tensorflow.examples is not in TensorFlow 2.
+"""`tensorflow.examples.tutorials.mnist` becomes `tfmigrate_runtime.datasets.mnist`.
 
 What it does:
-    Replaces the names of `tensorflow.examples.tutorials.mnist`, most often `input_data`, with those
-    of `tfmigrate_runtime.datasets.mnist`, however they were imported. Says where a program imports
-    something else of `tensorflow.examples`.
+    Replaces the names of the MNIST tutorial's package, most often `input_data`, in every form of
+    import. Reports other imports from `tensorflow.examples`.
 
 Why:
-    The package left TensorFlow with 2.0: the import fails.
+    TensorFlow 2.0 removed tensorflow.examples, so the import fails.
 
 Example:
     Before::
@@ -26,12 +25,12 @@ Example:
         model = estimator.Estimator(model_fn)
 
 What is left to you:
-    The four IDX files must be in the directory, packed or not: nothing is downloaded, and where
-    they are absent the error says where they can be had. Other parts of tensorflow.examples (a
-    MANUAL finding) you replace yourself, or put a copy of them into your program.
+    The four IDX files must be in the directory, compressed or not. Nothing is downloaded; if a file
+    is missing, the error message says where to get it. Other parts of tensorflow.examples (a MANUAL
+    finding): replace them, or copy them into your program.
 
 Safety:
-    Safe: the batches are those of TensorFlow 1.15, in the same order.
+    Safe: the batches are the same as with TensorFlow 1.15, in the same order.
 """
 
 from __future__ import annotations
@@ -73,25 +72,25 @@ def check(program: Program) -> Iterator[Draft]:
                 node=node,
                 severity=Severity.MANUAL,
                 message=f"{name} is not in TensorFlow 2",
-                action="replace it, or put a copy of its code into the program",
+                action="replace it, or copy its code from TensorFlow 1.15 into the program",
             )
 
 
 def _left(module: Module) -> Iterator[tuple[ast.AST, str]]:
-    """Yields the imports and uses of names of the package that the runtime has not."""
-    told: set[ast.alias] = set()
+    """Yields the imports and uses of names of the package that the runtime does not have."""
+    reported: set[ast.alias] = set()
     for binding in imports(module):
         is_plain = isinstance(binding.statement, ast.Import) and not binding.alias.asname
         name = binding.alias.name if is_plain else binding.qualified
         around = _is_around(name) and (is_plain or not module.uses_through(binding))
         if _is_left(name) or around:
-            told.add(binding.alias)
+            reported.add(binding.alias)
             yield binding.statement, canonical(name)
     for statement in star_imports(module, _EXAMPLES):
         yield statement, canonical(statement.module or "")
     for use in module.uses:
         root = module.names.root_import(use.node)
-        if root is not None and root.alias not in told and _is_left(use.qualified):
+        if root is not None and root.alias not in reported and _is_left(use.qualified):
             yield use.node, use.qualified
 
 

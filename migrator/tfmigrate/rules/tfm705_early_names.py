@@ -1,15 +1,15 @@
-"""A name of TensorFlow before 1.0 becomes that of TensorFlow 1.x.
+"""A name from before TensorFlow 1.0 becomes its TensorFlow 1.x name.
 
 What it does:
-    Replaces the names that TensorFlow 1.0 renamed (`tf.pack`, `tf.mul`, `tf.scalar_summary`,
-    `tf.train.SummaryWriter`, ...: the table is
-    migrator/tfmigrate/tables/equivalents/early_names.py), two that no later release has
-    (`tf.logging._logger`, `tf.flags.FlagsError`), and puts the arguments of `tf.concat`,
-    `tf.split`, `tf.reverse`, `tf.image.resize_images` and of the cross entropies in the order of
-    today where they stand in that of 0.12.
+    Replaces names that TensorFlow 1.0 renamed (`tf.pack`, `tf.mul`, `tf.scalar_summary`,
+    `tf.train.SummaryWriter`, ...; the table is
+    migrator/tfmigrate/tables/equivalents/early_names.py), and two that later releases removed
+    (`tf.logging._logger`, `tf.flags.FlagsError`). Reorders the arguments of `tf.concat`,
+    `tf.split`, `tf.reverse`, `tf.image.resize_images` and the cross entropies where a call uses
+    the order of TensorFlow 0.12.
 
 Why:
-    Neither TensorFlow 1.15 nor compat.v1 has those names. `tf.concat(1, values)` fails there.
+    Neither TensorFlow 1.15 nor compat.v1 has these names, and `tf.concat(1, values)` fails there.
 
 Example:
     Before::
@@ -38,9 +38,9 @@ Example:
           return estimator.EstimatorSpec(mode, loss=tf.reduce_mean(cost))
 
 What is left to you:
-    A summary that is made within a name scope has the scope in its name since 1.0. Summaries of
-    several tags at once (`tf.scalar_summary(['a', 'b'], values)`) are told. Names that compat.v1
-    still has (`tf.initialize_all_variables`) stay.
+    A summary created in a name scope has had the scope in its name since 1.0. Summaries of several
+    tags at once (`tf.scalar_summary(['a', 'b'], values)`) are reported. Names that compat.v1 has
+    (`tf.initialize_all_variables`) stay.
 
 Safety:
     Safe.
@@ -98,7 +98,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=places[0],
                 severity=SEVERITY,
-                message=f"names that TensorFlow 1.15 does not have -> those that it has{count}",
+                message=f"names from before TensorFlow 1.0 -> TensorFlow 1.x names{count}",
                 edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,
@@ -131,7 +131,7 @@ def _early_edits(module: Module, use: Use) -> list[Edit]:
 
 
 def _removed_imports(module: Module, replaced: set[int]) -> Iterator[Edit]:
-    """Yields the edits that take away `from tensorflow import pack` where its uses are replaced."""
+    """Yields the edits that remove `from tensorflow import pack` where its uses are replaced."""
     for binding in imports(module):
         uses = module.uses_through(binding)
         early = uses and all(_is_early(use) for use in uses)
@@ -147,6 +147,6 @@ def _left(module: Module, use: Use) -> Draft:
         module=module,
         node=use.node,
         severity=Severity.MANUAL,
-        message=f"{old} left TensorFlow with 1.0",
-        action=f"use tf.{core_name(use.qualified)}, which has other parameters",
+        message=f"{old} was removed in TensorFlow 1.0, and these arguments cannot be mapped",
+        action=f"use tf.{core_name(use.qualified)}, which has different parameters",
     )

@@ -1,11 +1,12 @@
-"""A package of tf.contrib becomes the runtime's package of the same name.
+"""A package of `tf.contrib` becomes the runtime's package of the same name.
 
 What it does:
-    Replaces the names of tf.contrib.slim that the runtime has, however they were imported.
+    Replaces the names of tf.contrib packages, such as tf.contrib.slim, that the runtime has, in
+    every form of import.
 
 Why:
-    tf.contrib left TensorFlow with 2.0. Where the core has nothing that means the same, the
-    runtime has it, under the same names and with the same numbers.
+    TensorFlow 2.0 removed tf.contrib. Where core TensorFlow has no equivalent, the runtime provides
+    one under the same name, with the same results.
 
 Example:
     Before::
@@ -30,7 +31,7 @@ Example:
           return estimator.EstimatorSpec(mode, loss=loss)
 
 What is left to you:
-    Names that the runtime does not have are told by TFM702.
+    Names that the runtime does not have; TFM702 reports them.
 
 Safety:
     Safe.

@@ -1,13 +1,13 @@
-"""A name of `tensorflow.python` that is gone becomes the public name of the same thing.
+"""A removed name of `tensorflow.python` becomes the public name of the same object.
 
 What it does:
-    Replaces what a program takes from TensorFlow's own modules, where TensorFlow 2.16 and newer
-    do not have it there and TensorFlow 1.15 offered the same function or class under `tf`. What had
-    no public name is reported. Most of `tensorflow.python` is still there, and stays.
+    Replaces names of TensorFlow's internal modules that TensorFlow 2.16 and later do not have
+    there, if TensorFlow 1.15 had the same function or class under `tf`. Names that were never
+    public are reported. Most of `tensorflow.python` still exists, and stays.
 
 Why:
-    These modules were never public, and moved: `control_flow_ops.cond` is in another module now,
-    and `framework.ops.Tensor` too.
+    These modules were never public. `control_flow_ops.cond` and `framework.ops.Tensor`, for
+    example, are now in other modules.
 
 Example:
     Before::
@@ -32,7 +32,7 @@ Example:
             return tf.cond(x > 0, lambda: x * 2, lambda: x)
 
 What is left to you:
-    Names that never were public: copy what they did into the program, or do it in another way.
+    Names that were never public: copy their code into the program, or use a public name.
 
 Safety:
     Safe: the public name was the same object in TensorFlow 1.15.
@@ -69,7 +69,7 @@ SYMBOLS = {Status.GONE: ("tensorflow.python",)}
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for what a file's names become, and one for each name that has no other."""
+    """Yields one draft for the names that are replaced, and one for each name that stays."""
     legacy = set(program.once(legacy_modules))
     for module in program.mentioning(PACKAGE):
         gone = [u for u in module.uses if is_gone(u.qualified) and not is_guarded(module, u.node)]
@@ -88,7 +88,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=places[0],
                 severity=SEVERITY,
-                message=f"names of tensorflow.python -> public ones{count}",
+                message=f"tensorflow.python names -> public names{count}",
                 edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,
@@ -107,7 +107,7 @@ def _public(use: Use, tensorflow: str) -> str:
 
 
 def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
-    """Says whether an import serves nothing any more, or served nothing and fails."""
+    """Says whether an import becomes unused, or is unused and fails."""
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
         return False
     qualified = canonical(binding.qualified)
@@ -119,15 +119,15 @@ def _goes(module: Module, binding: ImportBinding, moved: list[Use]) -> bool:
 
 
 def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iterator[Draft]:
-    """Yields a draft for the first place of every name that is gone and has no public name."""
+    """Yields a draft for the first use of every removed name without a public equivalent."""
     first: dict[str, ast.AST] = {}
     for use in uses:
         first.setdefault(use.qualified, use.node)
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
         name = canonical(binding.alias.name if plain else binding.qualified)
-        told = binding in changed or any((n + ".").startswith(name + ".") for n in first)
-        if is_gone(name) and not told and not is_guarded(module, binding.statement):
+        reported = binding in changed or any((n + ".").startswith(name + ".") for n in first)
+        if is_gone(name) and not reported and not is_guarded(module, binding.statement):
             first[name] = binding.alias
     for name, node in first.items():
         yield Draft(
@@ -135,6 +135,6 @@ def _left(module: Module, uses: list[Use], changed: list[ImportBinding]) -> Iter
             module=module,
             node=node,
             severity=Severity.MANUAL,
-            message=f"{name} is not in TensorFlow 2.16 and newer, and was never public",
+            message=f"{name} is not in TensorFlow 2.16 and later, and was never public",
             action="copy its code from TensorFlow 1.15 into the program, or use a public name",
         )

@@ -1,12 +1,12 @@
-"""A file uses names of TensorFlow 1.x and of TensorFlow 2, and runs under neither.
+"""A file mixes names of TensorFlow 1.x and TensorFlow 2, and runs on neither.
 
 What it does:
-    Says where a file that uses names which only TensorFlow 1.x has uses one that only
-    TensorFlow 2 has, or asserts that it runs under TensorFlow 2.
+    Reports the first name that only TensorFlow 2 has, or the first assertion of TensorFlow 2, in a
+    file that uses names only TensorFlow 1.x has.
 
 Why:
-    `import tensorflow.compat.v1 as tf` would take the second from it, `import tensorflow as tf`
-    lacks the first. Which of the two is dead code cannot be known from the text.
+    `import tensorflow.compat.v1 as tf` lacks the TensorFlow 2 names, and `import tensorflow as tf`
+    lacks the TensorFlow 1.x names. The code does not show which of the two is dead.
 
 Example:
     Before::
@@ -19,11 +19,11 @@ Example:
           optimizer = tf.optimizers.Adam(0.1)
 
 What is left to you:
-    Take away what the program no longer runs, or spell the names of one generation out:
+    Remove the code that the program does not run, or write the names of one generation in full:
     `tf.compat.v1.Session`, `tf.compat.v2.optimizers.Adam`. Then run tfmigrate again.
 
 Safety:
-    Nothing is changed: the import of such a file, and the program it belongs to, stay.
+    Nothing is changed: the file and the program it belongs to stay as they are.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=newer[0],
                 severity=SEVERITY,
-                message=f"{_shown(newer[0])}, in a file that uses names of TensorFlow 1.x",
-                action="spell one of them out (tf.compat.v1.x, tf.compat.v2.x), then run tfmigrate "
-                "again",
+                message=f"{_shown(newer[0])}, but this file also uses TensorFlow 1.x names",
+                action="write the names of one version in full (tf.compat.v1.x or tf.compat.v2.x), "
+                "then run tfmigrate again",
                 group=group_of(program, module),
                 blocks=True,
             )
@@ -65,15 +65,16 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=call,
             severity=SEVERITY,
-            message=f"tf.{name} means one thing for {old.source.display} (TensorFlow 1.x) and "
-            f"another for {new.source.display} (TensorFlow 2), which both import this file",
-            action=f"write tf.compat.v1.{name} or tf.compat.v2.{name}, or give each program a "
-            "function of its own",
+            message=f"tf.{name} differs between TensorFlow 1.x and 2, and both "
+            f"{old.source.display} (TensorFlow 1.x) and {new.source.display} (TensorFlow 2) import "
+            "this file",
+            action=f"write tf.compat.v1.{name} or tf.compat.v2.{name}, or give each program its "
+            "own function",
         )
 
 
 def _shown(node: ast.AST) -> str:
-    """Returns what a place of TensorFlow 2 says."""
+    """Returns how a message names a place of TensorFlow 2."""
     if isinstance(node, (ast.Assert, ast.If)):
-        return f"`{ast.unparse(node.test)}` demands TensorFlow 2"
-    return f"{ast.unparse(node)} is TensorFlow 2's"
+        return f"`{ast.unparse(node.test)}` requires TensorFlow 2"
+    return f"{ast.unparse(node)} is only in TensorFlow 2"

@@ -1,14 +1,13 @@
-"""A flag that absl defines too gets `allow_override=True`, and early ways to parse flags go.
+"""A flag that absl also defines gets `allow_override=True`; `_parse_flags()` is replaced.
 
 What it does:
-    Adds `allow_override=True` where a program defines a flag of a name that absl defines itself:
-    `log_dir`, `verbosity`, `v` and some more. Replaces `FLAGS._parse_flags()` by
+    Adds `allow_override=True` to the definition of a flag whose name absl defines itself:
+    `log_dir`, `verbosity`, `v` and some more. Replaces `FLAGS._parse_flags()` with
     `FLAGS(sys.argv, known_only=True)`.
 
 Why:
-    TensorFlow's flags have been absl's since 1.5, and TensorFlow imports absl's logging since 1.14:
-    a second definition of one of its flags ends the program with a DuplicateFlagError, and
-    `_parse_flags` is gone.
+    TensorFlow has used absl's flags since 1.5 and absl's logging since 1.14. A second definition of
+    one of absl's flags raises DuplicateFlagError, and `_parse_flags` does not exist.
 
 Example:
     Before::
@@ -41,7 +40,7 @@ What is left to you:
     Nothing.
 
 Safety:
-    Safe: the program's own definition counts, as it did before TensorFlow 1.14.
+    Safe: the program's own definition is used, as before TensorFlow 1.14.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ _FLAGS_OF_ABSL = frozenset(
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file that defines such flags or parses flags by hand."""
+    """Yields one draft for every file that defines such flags or calls ``_parse_flags``."""
     centres = program.once(centres_of)
     for module in program.mentioning("flags"):
         if not program.connected(module, centres):
@@ -96,12 +95,19 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=min([*defined, *parsed], key=module.position),
             severity=SEVERITY,
-            message="flags as absl has them"
-            + (f" ({len(defined) + len(parsed)} places)" if len(defined) + len(parsed) > 1 else ""),
+            message=_message(len(defined), len(parsed)),
             edits=tuple(edits),
             group=group_of(program, module),
             quiet=True,
         )
+
+
+def _message(defined: int, parsed: int) -> str:
+    """Returns the message for a number of definitions and of calls of ``_parse_flags``."""
+    kinds = ["flags that absl also defines -> allow_override=True"] if defined else []
+    kinds += ["FLAGS._parse_flags() -> FLAGS(sys.argv)"] if parsed else []
+    count = f" ({defined + parsed} places)" if defined + parsed > 1 else ""
+    return ", ".join(kinds) + count
 
 
 def _definitions(module: Module) -> Iterator[ast.Call]:
@@ -115,14 +121,14 @@ def _definitions(module: Module) -> Iterator[ast.Call]:
 
 
 def _is_of_absl(call: ast.Call) -> bool:
-    """Says whether a definition names a flag that absl has, and does not say yet that it may."""
+    """Says whether a definition names a flag of absl, and does not have ``allow_override`` yet."""
     names = [k.value for k in call.keywords if k.arg in ("flag_name", "name")] + call.args[:1]
     known = any(isinstance(n, ast.Constant) and n.value in _FLAGS_OF_ABSL for n in names)
     return known and all(k.arg not in (None, "allow_override") for k in call.keywords)
 
 
 def _is_early_parse(module: Module, call: ast.Call) -> bool:
-    """Says whether it is ``FLAGS._parse_flags()``, without arguments of its own."""
+    """Says whether it is ``FLAGS._parse_flags()``, without arguments."""
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr != "_parse_flags":
         return False

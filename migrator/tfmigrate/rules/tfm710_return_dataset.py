@@ -1,15 +1,14 @@
-"""An input function returns its Dataset, not the next element of an iterator over it.
+"""An input function returns its Dataset, not the next element of a one-shot iterator.
 
 What it does:
-    Where an input function ends in `return dataset.make_one_shot_iterator().get_next()`, perhaps by
-    way of variables, it returns the Dataset. Only where nothing else is done with the iterator or
-    its element, and where the function is handed to Estimators only.
+    Changes input functions that end in `return dataset.make_one_shot_iterator().get_next()`,
+    directly or through variables, to return the Dataset. Applies only if the iterator and its
+    element have no other use and the function is passed only to Estimators.
 
 Why:
-    Both work, and feed the same batches in the same order. But from the Dataset itself an
-    Estimator can give each of several replicas a batch of its own (`train_distribute` without
-    `global_batch`) and predict on all of them, and make_one_shot_iterator is a method of
-    TensorFlow 1.x's Datasets only.
+    Both feed the same batches in the same order. But from a Dataset an Estimator can give each
+    replica its own batch (`train_distribute` without `global_batch`) and predict on all replicas,
+    and only TensorFlow 1.x Datasets have make_one_shot_iterator.
 
 Example:
     Before::
@@ -36,13 +35,13 @@ Example:
         estimator.Estimator(model_fn).train(input_fn=input_fn, steps=100)
 
 What is left to you:
-    Nothing. Input functions that change the element (`features.pop('label')`) stay as they are and
-    work; you may move the change into `dataset.map(...)`.
+    Nothing. Input functions that change the element (`features.pop('label')`) work as they are; you
+    can move the change into `dataset.map(...)`.
 
 Safety:
-    Safe: the batches are the same, in the same order (docs/semantics.md, 1.1). Values that
-    TensorFlow draws from a seed of the whole graph also depend on how many operations the graph
-    has, and change with any change of the program.
+    Safe: the batches are the same, in the same order (docs/semantics.md, 1.1). Random values drawn
+    from the graph-level seed depend on the number of operations in the graph, and so change with
+    any change of the program.
 """
 
 from __future__ import annotations
@@ -77,8 +76,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=found.statement,
                     severity=SEVERITY,
-                    message="the input function returns its Dataset, not a one-shot iterator's "
-                    "next element",
+                    message="next element of a one-shot iterator -> the Dataset itself",
                     edits=found.edits,
                     group=group_of(program, module),
                     quiet=True,

@@ -1,15 +1,14 @@
-"""Names that numpy has dropped since the days of TensorFlow 1.x.
+"""A removed NumPy alias becomes its replacement.
 
 What it does:
-    Replaces `np.float`, `np.int`, `np.bool`, `np.object`, `np.str` and `np.long` by the built-in
-    types that they were; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and the like by the names
-    that are left; `.tostring()` of an array by `.tobytes()`, and `np.fromstring` of bytes by
+    Replaces `np.float`, `np.int`, `np.bool`, `np.object`, `np.str` and `np.long` with the built-in
+    types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
+    names; `.tostring()` of an array with `.tobytes()`; and `np.fromstring` of bytes with
     `np.frombuffer(...).copy()`.
 
 Why:
-    TensorFlow 2.16 needs numpy 1.26 or newer. The types went with numpy 1.24, the other names with
-    2.0, tostring and the binary mode of fromstring with 2.3: the program fails where it comes to
-    them.
+    TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types, 2.0 the other names,
+    and 2.3 tostring and the binary mode of fromstring. The program fails at their first use.
 
 Example:
     Before::
@@ -37,10 +36,10 @@ Example:
         values = np.frombuffer(record, np.uint8).copy()
 
 What is left to you:
-    Names whose successor takes other arguments (np.asscalar, np.in1d, np.msort, np.trapz) stay.
+    Names whose replacement takes different arguments (np.asscalar, np.in1d, np.msort, np.trapz).
 
 Safety:
-    Safe: each new name is the same object, or does the same, in every numpy since 1.8.
+    Safe: each replacement is the same object, or does the same, in every NumPy since 1.8.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=min(nodes, key=module.position),
                 severity=SEVERITY,
-                message=f"a name that numpy has no longer -> what it meant{count}",
+                message=f"removed NumPy alias -> replacement{count}",
                 edits=tuple[Edit, ...](edits),
                 group=group_of(program, module),
                 quiet=True,

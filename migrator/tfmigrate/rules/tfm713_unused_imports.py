@@ -1,11 +1,11 @@
-"""An import of tf.contrib that nothing uses goes.
+"""An unused import of `tf.contrib` is removed.
 
 What it does:
-    Takes away an import of a name of tf.contrib that neither its file nor another one uses, and
-    that no rule gives another place. Often it served code that was commented out since.
+    Removes an import of a tf.contrib name that no file uses and no rule replaces. Often the code
+    that used it is commented out.
 
 Why:
-    tf.contrib left TensorFlow with 2.0: the import fails, and with it the whole file.
+    TensorFlow 2.0 removed tf.contrib: the import fails, and with it the whole file.
 
 Example:
     Before::
@@ -24,12 +24,12 @@ Example:
           return tf.placeholder(tf.float32)
 
 What is left to you:
-    Nothing, unless the import was there for what it did: some packages registered operations that
-    a saved graph needs. Those are gone from TensorFlow with it.
+    Nothing, unless the import was needed for its side effect: some packages registered operations
+    that a saved graph uses. TensorFlow 2.0 removed those operations too.
 
 Safety:
-    Safe. Imports in an ``__init__.py``, of names in ``__all__``, and those that other files take
-    from this one stay, and are told by TFM702.
+    Safe. Imports in an ``__init__.py``, of names in ``__all__``, and of names that other files
+    import from this one stay; TFM702 reports them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import group_of
-from tfmigrate.families.tf1.unused_imports import serves_nobody, unused_imports
+from tfmigrate.families.tf1.unused_imports import is_removable, unused_imports
 from tfmigrate.model.edits import ChangeImport
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
@@ -54,13 +54,13 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every such import."""
     for module in program.mentioning("contrib"):
         for binding, name in unused_imports(program, module):
-            if serves_nobody(program, module, binding):
+            if is_removable(program, module, binding):
                 yield Draft(
                     code=CODE,
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message=f"{name.replace('tensorflow.', 'tf.', 1)} is imported and never used",
+                    message=f"unused import of {name.replace('tensorflow.', 'tf.', 1)} -> removed",
                     edits=(ChangeImport(binding.statement, binding.alias, ""),),
                     group=group_of(program, module),
                 )

@@ -1,12 +1,12 @@
-"""The question whether TensorFlow was built with CUDA becomes the question whether there is a GPU.
+"""`tf.test.is_built_with_cuda()` becomes a check for a GPU.
 
 What it does:
-    Replaces `tf.test.is_built_with_cuda()` in programs that train.
+    Replaces the call in programs that train.
 
 Why:
-    TensorFlow 1.x had a package for CPUs and one for GPUs, and programs told them apart to choose
-    a `data_format`. The package of TensorFlow 2 for Linux is always built with CUDA, and on a
-    machine without a GPU such a program would choose `channels_first`, which CPUs cannot compute.
+    TensorFlow 1.x had separate packages for CPUs and GPUs, and programs used this call to choose a
+    `data_format`. TensorFlow 2 for Linux is always built with CUDA. On a machine without a GPU such
+    a program would choose `channels_first`, which CPUs do not support.
 
 Example:
     Before::
@@ -36,7 +36,7 @@ What is left to you:
     Nothing.
 
 Safety:
-    Safe: on a machine with a GPU both are true, and on one without, the package for CPUs was meant.
+    Safe: with a GPU both calls return True; without one, the program used the CPU package.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _QUESTION = "is_built_with_cuda"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file of a program that trains and asks."""
+    """Yields one draft for every file of a training program with such a call."""
     centres = program.once(centres_of)
     for module in program.mentioning(_QUESTION):
         calls = _calls(module)
@@ -77,7 +77,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=calls[0],
             severity=SEVERITY,
-            message=f"whether TensorFlow was built with CUDA -> whether there is a GPU{count}",
+            message=f"tf.test.{_QUESTION}() -> check for a GPU{count}",
             edits=(*asked, *tensorflow_import(module)),
             group=group_of(program, module),
             quiet=True,
@@ -85,7 +85,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _calls(module: Module) -> list[ast.Call]:
-    """Returns the calls that ask, none of those that pass the function on."""
+    """Returns the calls of the function; where it is passed on it stays."""
     uses = [use for use in module.uses if use.qualified == f"tensorflow.test.{_QUESTION}"]
     parents = [(use, module.parent(use.node)) for use in uses]
     return [call for use, call in parents if isinstance(call, ast.Call) and call.func is use.node]

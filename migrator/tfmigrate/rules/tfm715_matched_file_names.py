@@ -1,12 +1,12 @@
-"""The variable that tf.train.match_filenames_once makes is read where it is made.
+"""`tf.train.match_filenames_once(...)` is followed by `.value()`.
 
 What it does:
-    Puts `.value()` behind calls of `tf.train.match_filenames_once`.
+    Appends `.value()` to calls of `tf.train.match_filenames_once`.
 
 Why:
-    The function returns a variable, which programs give to `tf.train.string_input_producer`.
-    That asks `if not string_tensor`; variables of TensorFlow 2 are resource variables, which
-    refuse to be a Python bool in a graph.
+    The function returns a variable, which programs pass to `tf.train.string_input_producer`. That
+    function tests `if not string_tensor`, and TensorFlow 2's resource variables cannot be used as a
+    Python bool in a graph.
 
 Example:
     Before::
@@ -40,7 +40,7 @@ What is left to you:
     Nothing.
 
 Safety:
-    Safe: the variable is still among the local variables and initialized with them.
+    Safe: the variable remains a local variable and is initialized with the others.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _FUNCTION = "match_filenames_once"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file of a program that trains and matches file names."""
+    """Yields one draft for every file of a training program with such a call."""
     centres = program.once(centres_of)
     for module in program.mentioning(_FUNCTION):
         calls = _calls(module)
@@ -78,7 +78,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=calls[0],
             severity=SEVERITY,
-            message=f"tf.train.{_FUNCTION}(...) -> its value, for queues{count}",
+            message=f"tf.train.{_FUNCTION}(...) -> its value(){count}",
             edits=(*read, *tensorflow_import(module)),
             group=group_of(program, module),
             quiet=True,
@@ -86,7 +86,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _calls(module: Module) -> list[ast.Call]:
-    """Returns the calls whose variable is used as it is, none of whose attributes is asked for."""
+    """Returns the calls whose result is used directly, without an attribute."""
     uses = [use for use in module.uses if use.qualified == f"tensorflow.train.{_FUNCTION}"]
     parents = [(use, module.parent(use.node)) for use in uses]
     calls = [call for use, call in parents if isinstance(call, ast.Call) and call.func is use.node]

@@ -1,12 +1,12 @@
-"""Arrays of one element that a program prints or converts as a number.
+"""A size-1 array that is used as a scalar gets `.item()`.
 
 What it does:
-    Gives `.item()` to what a session returned for a variable of shape [1], where it is formatted
-    with `%f`, `%d` and their like, or given to `float` or `int`.
+    Appends `.item()` to what a session returned for a variable of shape [1], if it is formatted
+    with `%f`, `%d` and similar or passed to `float` or `int`.
 
 Why:
-    NumPy took an array of one element for a number. Since 1.25 it warns, and since 2.4 it raises a
-    TypeError for all arrays but those without dimensions: the program fails where it prints.
+    NumPy used to convert a size-1 array to a scalar. Since 1.25 it warns, and since 2.4 it raises
+    TypeError unless the array has no dimensions.
 
 Example:
     Before::
@@ -30,10 +30,10 @@ Example:
           print("weight: %f" % w.item())
 
 What is left to you:
-    Arrays whose shape is not written where the variable is made.
+    Arrays whose shape is not written where the variable is created.
 
 Safety:
-    Safe: the number is the one that NumPy made of the array.
+    Safe: `.item()` returns the number that NumPy converted the array to.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=min(names, key=module.position),
                 severity=SEVERITY,
-                message=f"an array of one element that is used as a number -> its item(){count}",
+                message=f"size-1 array used as a scalar -> .item(){count}",
                 edits=tuple[Edit, ...](edits),
                 group=group_of(program, module),
                 quiet=True,
@@ -124,7 +124,7 @@ def _formatted(text: object, values: Sequence[ast.expr]) -> Iterator[ast.Name]:
 
 
 def _has_one_element(module: Module, name: ast.Name) -> bool:
-    """Says whether all that a name stands for was fetched from variables of one element."""
+    """Says whether all values of a name were fetched from variables of one element."""
     found = module.names.scope_of[name].lookup(name.id)
     if found is None:
         return False
@@ -133,7 +133,7 @@ def _has_one_element(module: Module, name: ast.Name) -> bool:
 
 
 def _fetched(module: Module, binding: object) -> ast.expr | None:
-    """Returns what a session was asked for, where a binding is what it returned."""
+    """Returns what a session fetched, where a binding is the result of ``run``."""
     if isinstance(binding, AssignBinding):
         fetches = _fetches(binding.value)
         return None if isinstance(fetches, (ast.List, ast.Tuple)) else fetches
@@ -157,7 +157,7 @@ def _fetches(value: ast.expr) -> ast.expr | None:
 
 
 def _is_variable_of_one(module: Module, node: ast.expr) -> bool:
-    """Says whether a name stands for variables with a dimension, and one element."""
+    """Says whether a name holds variables with a dimension and one element."""
     if not isinstance(node, ast.Name):
         return False
     found = module.names.scope_of[node].lookup(node.id)

@@ -1,13 +1,11 @@
-"""An import of a package that is not in any TensorFlow that tfmigrate knows.
+"""An import from a package that neither TensorFlow 1.15 nor TensorFlow 2 has.
 
 What it does:
-    Says where a file imports from a package below `tensorflow` that neither TensorFlow 1.15 nor
-    TensorFlow 2 has, as `tensorflow.models`, which some early versions installed. The import is
-    left as it is; the other names of the file are migrated.
+    Reports such imports, for example from `tensorflow.models`, which some early versions installed.
+    The import stays as it is; the other names of the file are migrated.
 
 Why:
-    The import fails on every current TensorFlow, and there is nothing in `tensorflow.compat.v1`
-    that it could become.
+    The import fails on every current TensorFlow, and `tensorflow.compat.v1` has no equivalent.
 
 Example:
     Before::
@@ -19,8 +17,8 @@ Example:
           return reader.ptb_iterator(data, 20, 35)
 
 What is left to you:
-    Copy the module from the repository that it was part of (github.com/tensorflow/models) next to
-    your code, migrate it, and import the copy.
+    Copy the module next to your code from its repository (github.com/tensorflow/models), migrate
+    the copy, and import it.
 
 Safety:
     Nothing is changed.
@@ -44,7 +42,7 @@ NAME = "no-such-package"
 SEVERITY = Severity.MANUAL
 TARGET = "2.16"
 
-# Packages that other rules know, or that are no part of the public names.
+# Packages that other rules handle, or that have no public names.
 _KNOWN = frozenset(
     {
         *("compat", "contrib", "estimator", "examples", "keras", "python"),
@@ -64,8 +62,8 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message=f"TensorFlow has no package {package}",
-                    action="copy the module that is imported next to your code and import the copy",
+                    message=f"neither TensorFlow 1.15 nor TensorFlow 2 has a package {package}",
+                    action="copy the imported module next to your code and import the copy",
                 )
 
 

@@ -1,15 +1,14 @@
-"""A TensorFlow 2 program that uses tf.compat.v1.layers, which Keras 3 does not have.
+"""A TensorFlow 2 program uses `tf.compat.v1.layers`, which needs Keras 2.
 
 What it does:
-    Says where a program of TensorFlow 2 uses `tf.compat.v1.layers` or `tf.compat.v1.nn.rnn_cell`
-    and does not choose Keras 2. In a program of TensorFlow 1.x that was moved to
-    `tensorflow.compat.v1` by hand, the file that it starts with gets `TF_USE_LEGACY_KERAS`
-    instead (TFM701).
+    Reports `tf.compat.v1.layers` and `tf.compat.v1.nn.rnn_cell` in TensorFlow 2 programs that do
+    not select Keras 2. A TensorFlow 1.x program that already uses `tensorflow.compat.v1` is not
+    reported: TFM701 sets `TF_USE_LEGACY_KERAS` in the script that starts it.
 
 Why:
-    Since TensorFlow 2.16, `tf.keras` is Keras 3 and these names raise AttributeError ("`dense` is
-    not available with Keras 3") when they are used. The setting that brings them back turns every
-    other Keras model of the program into Keras 2 as well.
+    Since TensorFlow 2.16, `tf.keras` is Keras 3, and these names raise AttributeError ("`dense` is
+    not available with Keras 3") when they are used. Selecting Keras 2 restores them, but changes
+    every other Keras model of the program to Keras 2 as well.
 
 Example:
     Before::
@@ -57,6 +56,6 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=use.node,
             severity=SEVERITY,
-            message=f"{ast.unparse(use.node)} is not available with Keras 3",
+            message=f"{ast.unparse(use.node)} needs Keras 2, and this program uses Keras 3",
             action="use tf.keras.layers, or set TF_USE_LEGACY_KERAS=1 and install tf-keras",
         )

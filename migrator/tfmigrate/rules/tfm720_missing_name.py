@@ -1,13 +1,12 @@
-"""A name that TensorFlow 2.21 does not have, and that no other rule knows.
+"""A name that TensorFlow 2.21 does not have, and that no other rule reports.
 
 What it does:
-    Looks every name of TensorFlow, Keras and tfmigrate_runtime up that a file uses once it is
-    migrated, and reports the first place of each that is not there. What a program only does on
-    another TensorFlow (behind a test of the version, `hasattr` or `except ImportError`) is left
-    out, and so is what another rule reports.
+    Looks up every name of TensorFlow, Keras and tfmigrate_runtime that a file uses after migration,
+    and reports the first use of each missing one. Names behind a version check (a test of the
+    version, `hasattr` or `except ImportError`) and names that another rule reports are skipped.
 
 Why:
-    The file fails where it comes to the name, so the migration must not be called complete.
+    The file fails at the first use of the name, so its migration is incomplete.
 
 Example:
     Before::
@@ -20,8 +19,8 @@ Example:
           return rnn_cell_impl._linear(inputs, size, True)
 
 What is left to you:
-    Use what the message names. A name of `tensorflow.python` without a successor was never public:
-    copy its code from TensorFlow 1.x into the program.
+    Use what the message suggests. A name of `tensorflow.python` without a replacement was never
+    public: copy its code from TensorFlow 1.x into the program.
 
 Safety:
     Nothing is changed.
@@ -50,28 +49,28 @@ TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
 
 _COPY = "copy its code from TensorFlow 1.x into the program, or use a public name"
-_MISSPELLED = "correct the name: TensorFlow 1.15 does not have it either"
+_MISSPELLED = "correct the name, which TensorFlow 1.15 does not have either"
 _PRIVATE = ("tensorflow.python", "tensorflow.core", "tensorflow.contrib", "tensorflow.examples")
 _OF = {"keras": "Keras 3", "tf_keras": "tf-keras 2.21", RUNTIME: "tfmigrate_runtime"}
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields nothing: the names of the new texts are looked up once all other rules decided."""
+    """Yields nothing: names are looked up in the new texts, after all other rules."""
     yield from ()
 
 
 def draft_of_missing(
     module: Module, node: ast.AST, qualified: str, part: str, rebound: str, line: int
 ) -> Draft:
-    """Returns the draft of a name that is not there.
+    """Returns the draft of a missing name.
 
     Args:
         module: the file.
         node: the place.
         qualified: the whole name, as it is reached.
-        part: the part of it that is not there.
-        rebound: the variable, where the file binds it to something else too; else "".
-        line: where it does.
+        part: the part of it that is missing.
+        rebound: the variable, if the file also binds it to something else; "" if not.
+        line: the line of that binding.
     """
     is_contrib = canonical(part) == CONTRIB
     shown = _shown(canonical(qualified) if is_contrib else part)
@@ -86,7 +85,7 @@ def draft_of_missing(
 
 
 def _rename(name: str, line: int) -> str:
-    return f"rename the variable `{name}` of line {line}, then run tfmigrate again"
+    return f"rename the variable `{name}` at line {line}, then run tfmigrate again"
 
 
 def _shown(name: str) -> str:
@@ -101,15 +100,15 @@ def _shown(name: str) -> str:
 
 def _action(qualified: str, part: str) -> str:
     if canonical(qualified) == CONTRIB:
-        return "write each name of tf.contrib out where it is used, then run tfmigrate again"
+        return "write each tf.contrib name in full where it is used, then run tfmigrate again"
     advice = keras_advice(part) or keras_advice(qualified)
     if advice:
         return advice
     known = symbol(qualified)
     if known is not None and known.status is Status.KERAS_2:
         return (
-            "it is in Keras 2 alone: install tf-keras, and set TF_USE_LEGACY_KERAS=1 in the "
-            "environment before the program starts"
+            "it needs Keras 2: install tf-keras, and set TF_USE_LEGACY_KERAS=1 in the environment "
+            "before the program starts"
         )
     if known is not None and known.advice:
         return known.advice

@@ -1,13 +1,13 @@
-"""A name that moved within Python's library, or within Keras, becomes the name of today.
+"""A name that moved in Python's standard library or in Keras becomes the current name.
 
 What it does:
     Changes imports and uses of modules and names that Python 3 renamed (`urlparse`, `cPickle`,
-    `collections.Mapping`, `time.clock`) and of modules whose content standalone Keras 3 has
-    elsewhere (`keras.utils.np_utils`, `keras.layers.core`); in programs of TensorFlow 1.x, Keras is
-    TFM723's. Names without an equal (`StringIO`, `urllib2`, `imp`) are reported with what to use.
+    `collections.Mapping`, `time.clock`), and of modules that standalone Keras 3 moved
+    (`keras.utils.np_utils`, `keras.layers.core`). In TensorFlow 1.x programs, TFM723 handles Keras.
+    Names without a direct equivalent (`StringIO`, `urllib2`, `imp`) are reported with what to use.
 
 Why:
-    TensorFlow 2.16 and newer run on Python 3.9 to 3.13, which do not have the old names.
+    TensorFlow 2.16 and later run on Python 3.9 to 3.13, which do not have the old names.
 
 Example:
     Before::
@@ -37,7 +37,8 @@ Example:
           return config, tf.placeholder(tf.float32), start
 
 What is left to you:
-    What is reported. What a test of Python's version or `except ImportError` guards stays.
+    The names that are reported. Code behind a test of Python's version or `except ImportError`
+    stays as it is.
 
 Safety:
     Safe: each new name is the same object, or does the same.
@@ -66,7 +67,7 @@ TARGET = "2.16"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file whose names moved, and one for each name that is gone."""
+    """Yields one draft for every file with moved names, and one for each removed name."""
     centres = program.once(centres_of)
     for module in program.modules:
         if not any(_root(b) in ROOTS for b in imports(module)):
@@ -81,7 +82,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=min((node for node, _ in found), key=module.position),
                 severity=SEVERITY,
-                message=f"names that moved since Python 2 and Keras 2 -> those of today{count}",
+                message=f"names moved since Python 2 or Keras 2 -> current names{count}",
                 edits=tuple(edit for _, edit in found),
                 group=group_of(program, module),
                 quiet=True,
@@ -123,7 +124,7 @@ def _edits(program: Program, module: Module) -> Iterator[tuple[ast.AST, Edit]]:
 
 
 def _import(new: str, bound: str, statement: ast.stmt) -> str:
-    """Returns the import that binds a name to what it is called today."""
+    """Returns the import that binds a name to the object's current name."""
     parent, _, last = new.rpartition(".")
     if isinstance(statement, ast.Import) or not parent:
         return f"import {new}" if new == bound else f"import {new} as {bound}"
@@ -131,7 +132,7 @@ def _import(new: str, bound: str, statement: ast.stmt) -> str:
 
 
 def _gone(program: Program, module: Module) -> Iterator[Draft]:
-    """Yields a draft for the first place of every name that nothing has taken the place of."""
+    """Yields a draft for the first use of every name without a replacement."""
     first: dict[str, ast.AST] = {}
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
@@ -152,7 +153,7 @@ def _gone(program: Program, module: Module) -> Iterator[Draft]:
             module=module,
             node=place,
             severity=Severity.MANUAL,
-            message=f"{name} is not in Python 3.12 and newer",
+            message=f"{name} is not in Python 3.12 and later",
             action=what_to_do(name) or f"use {new_name(name)}",
         )
 

@@ -1,15 +1,15 @@
-"""A name of `tensorflow.python.keras` becomes the public name of the same thing in `tf.keras`.
+"""A name of `tensorflow.python.keras` becomes its public name in `tf.keras`.
 
 What it does:
-    Replaces what a program takes from TensorFlow's own Keras modules, where TensorFlow 1.15 offered
-    the same function or class under `tf.keras` and current TensorFlow still does. That is in
-    TensorFlow 1.x programs, which run with Keras 2 then, and in other programs where one of these
-    names is gone. A name that is a different class under `tf.keras` is reported.
+    Replaces names of TensorFlow's internal Keras modules, if TensorFlow 1.15 had the same function
+    or class under `tf.keras` and current TensorFlow has it too. This applies to TensorFlow 1.x
+    programs, which then use Keras 2, and to other programs in which one of these names is missing.
+    A name that is a different class under `tf.keras` is reported.
 
 Why:
-    `tensorflow.python.keras` is what Keras left behind when it became a package of its own:
-    datasets, applications, preprocessing and some layers are gone, and what is still there does not
-    work together with `tf.keras`.
+    `tensorflow.python.keras` is the remainder of the code from which Keras became a separate
+    package. Datasets, applications, preprocessing and some layers are missing, and the rest does
+    not work with `tf.keras`.
 
 Example:
     Before::
@@ -39,7 +39,7 @@ Example:
             return Dense(10)(images)
 
 What is left to you:
-    The optimizers of `tensorflow.python.keras.optimizers`: those of `tf.keras` are other classes.
+    The optimizers of `tensorflow.python.keras.optimizers`; the classes of `tf.keras` differ.
 
 Safety:
     Safe: the public name was the same object in TensorFlow 1.15.
@@ -71,7 +71,7 @@ MODULES_BESIDE = ("tensorflow.python.keras",)
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for what a file's names become, and one for each name that is left."""
+    """Yields one draft for the names that a file replaces, and one for each that stays."""
     legacy = set(program.once(legacy_modules))
     internal = [m for m in program.mentioning("keras") if _uses_internal(m)]
     centres = [m for m in internal if m in legacy or _fails(m)]
@@ -86,7 +86,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=min(change.places, key=module.position),
                 severity=SEVERITY,
-                message="names of tensorflow.python.keras -> tf.keras"
+                message="tensorflow.python.keras names -> tf.keras"
                 + (f" ({len(change.places)} places)" if len(change.places) > 1 else ""),
                 edits=change.complete(),
                 group=group_of(program, module),
@@ -107,7 +107,7 @@ def _imported(binding: ImportBinding) -> str:
 
 
 def _fails(module: Module) -> bool:
-    """Says whether a file uses a name of TensorFlow's own Keras that is gone."""
+    """Says whether a file uses a removed name of TensorFlow's internal Keras."""
     return any(
         is_internal(chain.qualified) and missing_part(chain, KERAS_2)
         for reference in references(module)
@@ -145,7 +145,6 @@ def _left(module: Module, change: KerasChange) -> Iterator[Draft]:
             module=module,
             node=node,
             severity=Severity.MANUAL,
-            message=f"{name} does not work together with tf.keras",
-            action=f"use {public}, which was another object in TensorFlow 1.15, and check its "
-            "arguments",
+            message=f"{name} does not work with tf.keras",
+            action=f"use {public}, a different class in TensorFlow 1.15, and check its arguments",
         )

@@ -1,16 +1,16 @@
-"""Keras in a program of TensorFlow 1.x stays Keras 2, and its classes those of TensorFlow 1.x.
+"""Keras in a TensorFlow 1.x program stays Keras 2, with the classes of TensorFlow 1.x.
 
 What it does:
-    Replaces imports of standalone Keras (`import keras`) in TensorFlow 1.x programs by `tf.keras`,
-    which is Keras 2 in migrated programs. Reaches classes that TensorFlow 2 replaced through
-    `tf.compat.v1.keras`, wherever they are imported from: the layers `GRU`, `LSTM`, their cells and
-    `BatchNormalization`, the optimizers and the initializers. `K.get_session` and `K.set_session`
-    are only there too.
+    Replaces imports of standalone Keras (`import keras`) in TensorFlow 1.x programs with
+    `tf.keras`, which is Keras 2 in migrated programs. Classes that TensorFlow 2 replaced are taken
+    from `tf.compat.v1.keras`: the layers `GRU`, `LSTM`, their cells and `BatchNormalization`, the
+    optimizers and the initializers. So are `K.get_session` and `K.set_session`, which only
+    compat.v1 has.
 
 Why:
     Keras 3 does not train in a graph and has no sessions. `from tensorflow.keras.layers import GRU`
-    was the GRU of TensorFlow 1.x in TensorFlow 1.15 and is that of TensorFlow 2 now, with another
-    recurrent activation (sigmoid for hard_sigmoid), another bias and `reset_after=True`.
+    imports the TensorFlow 1.x GRU on TensorFlow 1.15, and on TensorFlow 2 a GRU with a different
+    recurrent activation (sigmoid instead of hard_sigmoid), a different bias and `reset_after=True`.
 
 Example:
     Before::
@@ -41,10 +41,11 @@ Example:
             return Dense(10)(tf.keras.layers.GRU(20)(inputs)), np_utils.to_categorical(labels)
 
 What is left to you:
-    Names that Keras 2 has lost as well; they are reported. `BatchNormalization` of standalone Keras
-    is reported too: its moving averages began at the first batch, and those of `tf.keras` begin at
-    0 and 1. Training is the same; evaluation is after some hundred steps. Keras 2.3 changed LSTM
-    and GRU to `recurrent_activation="sigmoid"`: pass it if the program was trained with 2.3.
+    Names that Keras 2 does not have either; they are reported. `BatchNormalization` of standalone
+    Keras is reported too: its moving averages start at the first batch, those of `tf.keras` at 0
+    and 1. Training is the same; evaluation agrees after a few hundred steps. Keras 2.3 changed the
+    default of LSTM and GRU to `recurrent_activation="sigmoid"`: pass it if the program was trained
+    with 2.3.
 
 Safety:
     Safe: `tf.keras` of TensorFlow 1.15 and Keras 2.2 are the same layers. Where their optimizers
@@ -103,7 +104,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=min(places, key=module.position),
                 severity=SEVERITY,
-                message="Keras -> tf.keras of TensorFlow 1.x, in Keras 2"
+                message="Keras -> tf.keras with the classes of TensorFlow 1.x (Keras 2)"
                 + (f" ({len(places)} places)" if len(places) > 1 else ""),
                 edits=tuple(dict.fromkeys((*change.complete(), *later.complete()))),
                 group=group_of(program, module),
@@ -122,16 +123,16 @@ def _moving_averages(module: Module) -> Iterator[Draft]:
                 module=module,
                 node=use.node,
                 severity=Severity.MANUAL,
-                message="the moving averages of BatchNormalization began at the first batch in "
-                "Keras 2, and begin at 0 and 1 in tf.keras",
-                action="train for some hundred steps before you compare evaluations: by then they "
-                "agree; training itself is the same",
+                message="moving averages of BatchNormalization start at the first batch in "
+                "standalone Keras, and at 0 and 1 in tf.keras",
+                action="compare evaluations only after a few hundred steps, when they agree; "
+                "training is the same",
             )
             return
 
 
 def _standalone(program: Program, change: KerasChange) -> None:
-    """Adds the edits of what a file imports of standalone Keras, and of Horovod for it."""
+    """Adds the edits for a file's imports of standalone Keras, and of Horovod for Keras."""
     module = change.module
     bound: set[tuple[ast.AST, str]] = set()
     for binding in standalone_imports(module):
@@ -180,7 +181,7 @@ def _star_imports(program: Program, change: KerasChange) -> None:
 
 
 def _of_v1(program: Program, change: KerasChange) -> None:
-    """Adds the edits of classes that a file imports by a path which is TensorFlow 2's."""
+    """Adds the edits for classes whose import path is TensorFlow 2's class now."""
     module = change.module
     for binding in imports(module):
         plain = isinstance(binding.statement, ast.Import)
@@ -211,7 +212,7 @@ def _import_of_package(binding: ImportBinding) -> str:
 
 
 def _v1_name(qualified: str) -> str | None:
-    """Returns what a name of tf.keras is in Keras 2, as TensorFlow 1.x had it."""
+    """Returns the name in Keras 2 of the TensorFlow 1.x class that a tf.keras name meant."""
     if not qualified.startswith(TENSORFLOW_KERAS + "."):
         return None
     return keras_2_name(qualified.removeprefix(TENSORFLOW_KERAS + "."))

@@ -1,14 +1,14 @@
-"""An optimizer of standalone Keras gets the arguments that it had by default.
+"""An optimizer of standalone Keras keeps its default arguments.
 
 What it does:
-    Where TFM723 makes `tf.keras` of standalone Keras, passes the defaults of Keras 2 to optimizers
-    that have others in `tf.keras`: the learning rate of `Adadelta` (1.0), `Adagrad` (0.01),
-    `Adamax` and `Nadam` (0.002), and the initial accumulator of `Adagrad` (0). `clipnorm`
-    becomes `global_clipnorm`: Keras clipped by the norm of all gradients together.
+    Where TFM723 replaces standalone Keras with `tf.keras`, passes Keras 2's defaults to optimizers
+    whose defaults differ in `tf.keras`: the learning rate of `Adadelta` (1.0), `Adagrad` (0.01),
+    `Adamax` and `Nadam` (0.002), and the initial accumulator of `Adagrad` (0). `clipnorm` becomes
+    `global_clipnorm`, because Keras clipped by the norm of all gradients together.
 
 Why:
-    `Adadelta()` learns with a rate of 1.0 in Keras 2 and of 0.001 in `tf.keras`: nothing fails, and
-    nothing is learned.
+    The default learning rate of `Adadelta()` is 1.0 in Keras 2 and 0.001 in `tf.keras`: the program
+    runs, but learns almost nothing.
 
 Example:
     Before::
@@ -33,11 +33,11 @@ Example:
             return tf.keras.optimizers.Adadelta(global_clipnorm=1., learning_rate=1.0)
 
 What is left to you:
-    Optimizers given by name (`optimizer="adadelta"`) are reported: pass the object with its
-    learning rate.
+    Optimizers given by name (`optimizer="adadelta"`), which are reported: pass an optimizer object
+    with its learning rate.
 
 Safety:
-    Safe: the same updates as by Keras 2.2 on TensorFlow 1.15.
+    Safe: the updates are the same as with Keras 2.2 on TensorFlow 1.15.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=call,
                     severity=SEVERITY,
-                    message=f"keras.optimizers.{name} -> with the defaults of Keras 2",
+                    message=f"keras.optimizers.{name} -> tf.keras, with the defaults of Keras 2",
                     edits=(changed,),
                     group=group_of(program, module),
                     quiet=True,
@@ -124,7 +124,7 @@ def _by_name(module: Module, call: ast.Call) -> Iterator[Draft]:
                 module=module,
                 node=value,
                 severity=Severity.MANUAL,
-                message=f"the learning rate of {value.value!r} was {rate} in Keras 2, and is 0.001 "
-                "in tf.keras",
+                message=f"the default learning rate of {value.value!r} is {rate} in standalone "
+                "Keras 2, and 0.001 in tf.keras",
                 action=f"pass tf.keras.optimizers.{name}(learning_rate={rate}{more})",
             )

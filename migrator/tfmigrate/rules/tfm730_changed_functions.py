@@ -1,15 +1,16 @@
-"""A function of tf.image that changed and kept its name becomes the runtime's.
+"""A `tf.image` function whose behavior changed becomes the runtime's.
 
 What it does:
-    Replaces `tf.image.crop_to_bounding_box` where a position or size is no constant, and
+    Replaces `tf.image.crop_to_bounding_box` where a position or size is not a constant, and
     `tf.image.flip_left_right`, `flip_up_down`, `random_flip_left_right`, `random_flip_up_down` and
     `rot90` of an image from `tf.image.decode_image`.
 
 Why:
-    TensorFlow 1.x cut boxes by int64 positions, which are what examples in files hold; TensorFlow 2
-    raises TypeError. An image of unknown rank was one image and came back with three dimensions;
-    now its rank is decided in the graph, and a later `tf.image.resize_images` raises ValueError.
-    docs/changed_functions.md lists the functions that were compared.
+    TensorFlow 1.x accepted int64 positions, the type that examples in files have; TensorFlow 2
+    raises TypeError. TensorFlow 1.x treated an image of unknown rank as a single image and returned
+    three dimensions. TensorFlow 2 decides the rank in the graph, and a later
+    `tf.image.resize_images` raises ValueError. docs/changed_functions.md lists the functions that
+    were compared.
 
 Example:
     Before::
@@ -80,7 +81,7 @@ _UNKNOWN_RANK = f"{_IMAGE}decode_image"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file of a program that trains and calls such functions."""
+    """Yields one draft for every file of a training program that calls such functions."""
     centres = program.once(centres_of)
     for module in program.modules:
         if not module.mentions(_CROP, "decode_image"):
@@ -99,7 +100,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=uses[0].node,
             severity=SEVERITY,
-            message=f"tf.image functions that changed -> tfmigrate_runtime.image_ops{count}",
+            message=f"changed tf.image functions -> tfmigrate_runtime.image_ops{count}",
             edits=(*edits, *runtime_import(module, IMAGE_OPS)),
             group=group_of(program, module),
             quiet=True,
@@ -107,7 +108,7 @@ def check(program: Program) -> Iterator[Draft]:
 
 
 def _is_changed(module: Module, use: Use) -> bool:
-    """Says whether a call may do something else on TensorFlow 2."""
+    """Says whether a call may behave differently on TensorFlow 2."""
     call = module.parent(use.node)
     if not isinstance(call, ast.Call) or call.func is not use.node:
         return False

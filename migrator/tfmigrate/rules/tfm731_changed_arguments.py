@@ -1,16 +1,16 @@
-"""Arguments of functions that kept their names, but not their parameters.
+"""An argument is adapted to a function whose parameters changed.
 
 What it does:
     Removes arguments that had no effect (`add_update(inputs=...)` of a Keras or tf.layers layer;
     `k`, `num_rows`, `num_cols` and `padding_value` of `tf.matrix_diag`, `tf.matrix_set_diag` and
-    `tf.matrix_diag_part`), renames those whose parameter was renamed, and passes `name` by keyword
-    where a parameter was added before it (`tf.nn.top_k`, `tf.scatter_nd`, `tf.matmul`).
+    `tf.matrix_diag_part`), renames arguments whose parameter was renamed, and passes `name` by
+    keyword where a parameter was inserted before it (`tf.nn.top_k`, `tf.scatter_nd`, `tf.matmul`).
 
 Why:
-    TensorFlow 1.15 had the parameters of tf.matrix_diag and ignored them; TensorFlow 2 returns
-    another diagonal. A layer's updates never depended on `inputs` in a session; now it is a
-    TypeError. A name passed by position becomes the value of another parameter.
-    docs/changed_functions.md lists what was compared.
+    TensorFlow 1.15 ignored these parameters of tf.matrix_diag; with TensorFlow 2 they select a
+    different diagonal. A layer's updates never depended on `inputs` in a session; TensorFlow 2
+    raises TypeError. A `name` passed by position becomes the value of a different parameter.
+    docs/changed_functions.md lists the functions that were compared.
 
 Example:
     Before::
@@ -72,10 +72,10 @@ TARGET = "2.16"
 
 @dataclass(frozen=True)
 class _Change:
-    """What became of the parameters of a function.
+    """How the parameters of a function changed.
 
     Attributes:
-        gone: parameters without effect that are gone, or have one now; with their positions.
+        gone: parameters that had no effect and were removed, or have one now; with positions.
         renamed: the new names of parameters.
         name_was: at which position ``name`` was.
     """
@@ -133,7 +133,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=min((edit.call for edit in edits), key=module.position),
             severity=SEVERITY,
-            message=f"arguments whose parameters changed -> those of TensorFlow 2{count}",
+            message=f"arguments for changed parameters -> TensorFlow 2's parameters{count}",
             edits=tuple(edits),
             group=group_of(program, module),
             quiet=True,
@@ -168,7 +168,7 @@ def _is_of_self(call: ast.Call, this: str) -> bool:
 
 
 def _arranged(call: ast.Call, change: _Change) -> Iterator[ArrangeArguments]:
-    """Yields the edit of a call, unless its arguments are as they should be."""
+    """Yields the edit of a call, unless its arguments fit already."""
     if has_star_arguments(call):
         return
     given: list[tuple[str, ast.expr]] = []

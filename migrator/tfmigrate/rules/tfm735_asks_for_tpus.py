@@ -1,14 +1,14 @@
-"""A program that trains on TPUs.
+"""A program trains on TPUs.
 
 What it does:
-    Reports a TPUEstimator whose `use_tpu` is True: given so, by its default, or by the default of a
-    flag; and the TPUStrategy of tf.contrib.distribute. The names are migrated all the same.
+    Reports a TPUEstimator whose `use_tpu` is True, explicitly, by default, or by the default of a
+    flag. Also reports the TPUStrategy of tf.contrib.distribute. The names are migrated anyway.
 
 Why:
-    The runtime's TPUEstimator trains on CPUs and GPUs, as that of TensorFlow 1.x did with
-    `use_tpu=False`. With True it raises an error. TPUStrategy is
-    `tf.distribute.experimental.TPUStrategy` of compat.v1, as it was in 1.15; whether TensorFlow 2
-    still trains a program of 1.x under it was not tried: it needs TPUs.
+    The runtime's TPUEstimator trains on CPUs and GPUs, as TensorFlow 1.x's does with
+    `use_tpu=False`; with True it raises an error. TPUStrategy becomes compat.v1's
+    `tf.distribute.experimental.TPUStrategy`, its alias in TensorFlow 1.15. Training a migrated
+    program under it has not been tested, because that needs TPUs.
 
 Example:
     Before::
@@ -20,8 +20,8 @@ Example:
           return estimator.tpu.TPUEstimator(model_fn=model_fn, config=config, train_batch_size=8)
 
 What is left to you:
-    Pass `use_tpu=False`, or start the program with its flag set to False: it trains on CPUs and
-    GPUs then. Try a program with a TPUStrategy on TPUs before you rely on it, or use another
+    To train on CPUs and GPUs, pass `use_tpu=False`, or start the program with its flag set to
+    False. Test a program with a TPUStrategy on TPUs before you rely on it, or use a different
     strategy.
 
 Safety:
@@ -50,7 +50,7 @@ _STRATEGY = "tensorflow.contrib.distribute.TPUStrategy"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields a draft for every TPUEstimator that is made for TPUs, and for every TPUStrategy."""
+    """Yields a draft for every TPUEstimator that uses TPUs, and for every TPUStrategy."""
     for module in program.mentioning("TPUStrategy"):
         for use in module.uses_of(_STRATEGY):
             yield Draft(
@@ -58,8 +58,8 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=use.node,
                 severity=SEVERITY,
-                message="this program trains on TPUs, where its migration was not tried",
-                action="try it on TPUs, or use tf.distribute.MirroredStrategy on GPUs",
+                message="this program trains on TPUs; migrated programs have not been tested there",
+                action="test it on TPUs, or use tf.distribute.MirroredStrategy on GPUs",
             )
     for module in program.mentioning("TPUEstimator"):
         calls = [c for c in module.all(ast.Call) if module.resolve(c.func) == _ESTIMATOR]

@@ -1,1 +1,1 @@
-"""Which files are worth parsing, and which belong together: asked of their bytes."""
+"""Which files are worth parsing, and which belong together, by their bytes."""

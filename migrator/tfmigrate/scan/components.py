@@ -1,4 +1,4 @@
-"""The files of a run, parted into pieces that have nothing to do with each other.
+"""The files of a run, split into independent pieces.
 
 What becomes of a file depends on the files that it imports and that import it, through whatever
 other files. Two files are of one piece where that may join them: each piece is migrated for
@@ -35,7 +35,7 @@ class Piece:
         imports: who imports whom among them, directly or through other files: lines of paths, the
             same for the same files in any folder.
         outside: the files around them that are not of the run and import them: lines of path and
-            digest; empty where nobody asks.
+            digest; empty if not requested.
     """
 
     files: tuple[Candidate, ...]
@@ -47,7 +47,7 @@ class Piece:
 def pieces(
     selection: Selection, roots: Sequence[Path], jobs: int = 1, outside: bool = False
 ) -> list[Piece]:
-    """Parts the files of a run.
+    """Splits the files of a run into pieces.
 
     Args:
         selection: the files.
@@ -96,7 +96,7 @@ def pieces(
 
 
 class _Graph:
-    """Who imports whom, of the files from which one reaches files of the run.
+    """The imports between files from which files of the run are reached.
 
     Attributes:
         edges: the files that each file imports.
@@ -114,7 +114,7 @@ class _Graph:
                 if is_seed and path in files:
                     seeds.append(path)
             wave = _new(edges, (target for path in wave for target in edges[path]))
-            # A main program that is not of the run may bind the files of its program together.
+            # A main program outside the run may connect the files of its program.
             if not wave and len(seeds) > 1 and not self._around:
                 self._around = set(self._lookup.around(seeds)) - set(files)
                 wave = _new(edges, sorted(self._around))
@@ -124,7 +124,7 @@ class _Graph:
         self.edges = _towards(files, edges)
 
     def importers_outside(self) -> dict[str, set[str]]:
-        """Returns, for files of the run, those around them that are not and that import them."""
+        """Returns, for files of the run, the files outside the run that import them."""
         edges = dict(self._all)
         outside = set(self._lookup.around(self._files)) - set(self._files)
         wave = _new(edges, sorted(outside))
@@ -152,7 +152,7 @@ class _Graph:
 
 
 def _digests(paths: Iterable[str]) -> tuple[str, ...]:
-    """Returns a line for each of some files, of where it is and what it holds."""
+    """Returns a line for each of some files, with its path and its contents."""
     return tuple(
         f"{os.path.relpath(path)}\0{hashlib.sha256(_read(path)).hexdigest()}"
         for path in sorted(paths)

@@ -12,7 +12,7 @@ MAX_PARENTS = 8  # how far up from a file its imports are looked for
 
 
 class ImportFiles:
-    """Looks imports up on the disk, and remembers what it saw there."""
+    """Looks imports up on the disk, and caches the results."""
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
         self._roots = {os.path.realpath(root) for root in roots}
@@ -20,7 +20,7 @@ class ImportFiles:
         self._found: dict[tuple[str, tuple[str, ...], int], list[str]] = {}
 
     def of_data(self, importer: str, data: bytes) -> list[str]:
-        """Returns the files that what a file holds imports, each once."""
+        """Returns the files that the contents of a file import, each once."""
         return self.of(importer, ((clause.parts, clause.level) for clause in imported(data)))
 
     def of(self, importer: str, names: Iterable[tuple[tuple[str, ...], int]]) -> list[str]:

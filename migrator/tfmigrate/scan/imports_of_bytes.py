@@ -1,4 +1,4 @@
-"""What a Python file imports, found without parsing it: a whole tree is asked.
+"""What a Python file imports, found without parsing, because a whole tree is searched.
 
 Strings and comments are taken out first, then import statements are found by their words. That is
 what ``ast`` finds, some twenty times faster and in the memory of the text alone.
@@ -19,7 +19,7 @@ _STRINGS_AND_COMMENTS = re.compile(
     rb"|'(?:[^'\\\n]|\\.)*'?",
     re.DOTALL,
 )
-# What stands before a statement: the line's beginning, or a colon or semicolon on it.
+# What is before a statement: the line's beginning, or a colon or semicolon on it.
 _STATEMENT = re.compile(
     rb"(?:^|[:;])[ \t\f]*(?:"
     rb"import\b(?P<modules>[^\n;]*)"
@@ -37,7 +37,7 @@ class Imported:
 
     Attributes:
         parts: the dotted name, with the name that is taken from the module last; "*" for all.
-        level: how many dots stand before it.
+        level: the number of dots before it.
         bound: the name that the clause binds in the file.
         plain: whether it is of ``import a.b`` and not of ``from a import b``.
     """
@@ -58,7 +58,7 @@ def imported(data: bytes) -> list[Imported]:
 
 
 def code_of(data: bytes) -> bytes:
-    """Returns what a file holds without what stands in strings and comments, on lines of LF."""
+    """Returns the code of a file without strings and comments, with LF line ends."""
     text = data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return _STRINGS_AND_COMMENTS.sub(_blank, text).replace(b"\\\n", b" ")
 

@@ -1,4 +1,4 @@
-"""Whether a file can concern a rule at all: asked of its bytes, before anything is parsed.
+"""Whether a rule can apply to a file, by its bytes, before anything is parsed.
 
 A large code base is mostly files that no rule has anything to say of. The answer is never a wrong
 no; a wrong yes costs the time of parsing.
@@ -18,40 +18,40 @@ from tfmigrate.tables.deep_paths import DEEP_PATHS
 from tfmigrate.tables.internal_names import PACKAGE, gone_names
 from tfmigrate.tables.present_names import KERAS_3, missing_part
 
-# TensorFlow's own modules. Programs may import them, but their names are no public names, and
-# what is gone of them is in a table.
+# TensorFlow's internal modules. Programs may import them, but their names are not public; a table
+# lists those that were removed.
 _INTERNAL = frozenset(
     {"python", "core", "compiler", "dtensor", "lite", "security", "tools", "tsl", "xla"}
 )
-# Packages that stand for TensorFlow, or for a part of it.
+# Packages that are TensorFlow, or a part of it.
 _PACKAGES = frozenset(
     {"tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "tf_slim"}
     | {"tfmigrate_runtime"}
 )
 _IGNORE = b"tfmigrate:"  # a comment that ignores findings, of which there may be none
-# What may stand before an imported name on its line, and after it to the end of the statement.
+# What may precede an imported name on its line, and follow it to the end of the statement.
 _IMPORT = re.compile(rb"\b(?:import|from)\b")
 _OCCURRENCES = re.compile(rb"tensorflow|keras|tf_slim|tfmigrate_runtime")
 _STATEMENT = re.compile(rb"(?:\([^)]*\)|\\\r?\n|[^\n(])*")
 _ATTRIBUTE = re.compile(rb"\.\s*([^\W\d]\w*)")
-# A module given another name, whose attributes are then reached by way of that.
+# An alias of a module, through which its attributes are reached.
 _ALIAS = rb"=[ \t(\\\n]*%b[ \t)]*(?:[\n\r;#]|\Z)"
 _DEEP = tuple(sorted(name for name in DEEP_PATHS if name.startswith(f"{PACKAGE}.")))
 
 
 class Concern(enum.IntEnum):
-    """What a file can be to the rules."""
+    """How a file may matter to the rules."""
 
     NONE = 0
     """Nothing."""
     BESIDE = 1
-    """A rule may find something in it where another file of its program concerns one itself."""
+    """A rule may find something in it if one applies to another file of its program."""
     OWN = 2
     """A rule may find something in it."""
 
 
 def concern(data: bytes, notebook: bool = False) -> Concern:
-    """Says what a file can be to the rules.
+    """Returns how a file may matter to the rules.
 
     Args:
         data: what the file holds.
@@ -61,7 +61,7 @@ def concern(data: bytes, notebook: bool = False) -> Concern:
         return Concern.NONE
     if notebook or any(word in data for word in (_IGNORE, *words())):
         return Concern.OWN
-    # Most names of TensorFlow stand in no import, and a part of a file is scanned much faster.
+    # Most names of TensorFlow are not in an import, and a part of a file is scanned much faster.
     near = (clause for part in _statements(data) for clause in imported(part))
     if _most(near, _Text(data)) is Concern.NONE:
         return Concern.NONE
@@ -79,19 +79,19 @@ def _most(clauses: Iterable[Imported], text: _Text) -> Concern:
 
 
 class _Text:
-    """A text of which several questions are asked."""
+    """A text with several searches."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
 
     @cached_property
     def attributes(self) -> frozenset[bytes]:
-        """Every name that stands after a dot."""
+        """Every name that follows a dot."""
         return frozenset(_ATTRIBUTE.findall(self.data))
 
 
 def _statements(data: bytes) -> Iterator[bytes]:
-    """Yields what may be the import statements that name TensorFlow, or what stands for it."""
+    """Yields what may be import statements of TensorFlow or one of its packages."""
     end = 0
     for word in _OCCURRENCES.finditer(data):
         if word.start() < end:
@@ -107,7 +107,7 @@ def _statements(data: bytes) -> Iterator[bytes]:
 
 
 def _reached(clause: Imported, text: _Text) -> Concern:
-    """Says what an import may bind: a name that a rule is about, or one that no rule knows."""
+    """Returns how the names that an import may bind matter to the rules."""
     if not clause.level and clause.parts[0] == "keras":
         return Concern.OWN if _is_missing(clause, text) else Concern.BESIDE
     if clause.level or clause.parts[0] not in _PACKAGES:
@@ -139,10 +139,10 @@ def _is_reached(
     """
     if any(".".join(clause.parts[:end]) in names for end in range(3, len(clause.parts) + 1)):
         return True
-    # Others are reached as an attribute, of the bound name or of another name for that.
+    # Others are reached as an attribute of the bound name, or of an alias of it.
     below = below_of.get(".".join(clause.parts), frozenset()) & text.attributes
     if not below:
-        return False  # as with "*", of which nobody knows what it binds
+        return False  # as with "*", whose names are unknown
     name = re.escape(clause.bound.encode())
     # The name comes first in the pattern: a fixed beginning is looked for much faster.
     reached = re.findall(rb"%b(?<!\w%b)\s*\.\s*(\w+)" % (name, name), text.data)
@@ -150,7 +150,7 @@ def _is_reached(
 
 
 def _is_missing(clause: Imported, text: _Text) -> bool:
-    """Says whether an import, or an attribute of what it binds, is not there on TensorFlow 2.21."""
+    """Says whether TensorFlow 2.21 lacks an import, or an attribute of what it binds."""
     module, member = ".".join(clause.parts[:-1]), clause.parts[-1]
     if clause.plain or not module or member == "*":
         module, member = ".".join(part for part in clause.parts if part != "*"), ""

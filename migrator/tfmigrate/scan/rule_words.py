@@ -1,4 +1,4 @@
-"""What rules say to the search before all parsing: read from their files, without importing them.
+"""The words of rules for the search before parsing, read from their files without importing them.
 
 Importing all rules takes longer than searching a thousand files.
 """
@@ -17,7 +17,7 @@ _DECLARED = re.compile(
 
 @cache
 def words() -> tuple[bytes, ...]:
-    """Returns the words that concern a rule in whatever file names TensorFlow."""
+    """Returns the words that matter to a rule in every file that names TensorFlow."""
     return tuple(word.encode() for word in _declared("WORDS"))
 
 
@@ -27,7 +27,7 @@ def modules() -> tuple[str, ...]:
 
 
 def modules_beside() -> tuple[str, ...]:
-    """Returns those that count only where another file of the program concerns a rule."""
+    """Returns those that count only if a rule applies to another file of the program."""
     return _declared("MODULES_BESIDE")
 
 

@@ -1,4 +1,4 @@
-"""Which of the files that were found are to be parsed at all: each is read once, and not kept."""
+"""Which of the found files are worth parsing: each is read once, and not kept."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _KERAS_2 = (b"TF_USE_LEGACY_KERAS", b"tf_keras")
 
 
 class Look(enum.Flag):
-    """What a file's bytes say of it."""
+    """What the bytes of a file show."""
 
     NOTHING = 0
     CONCERNED = enum.auto()
     """A rule may find something in it."""
     BESIDE = enum.auto()
-    """A rule may find something in it where another file of its program concerns one."""
+    """A rule may find something in it if one applies to another file of its program."""
     STARTS = enum.auto()
-    """It does not name TensorFlow and may start a program, or have its names by `import *`."""
+    """It does not name TensorFlow, but may start a program or get its names by `import *`."""
     KERAS_2 = enum.auto()
-    """It names TensorFlow and asks for Keras 2, which then holds for every file of the run."""
+    """It names TensorFlow and selects Keras 2, which then applies to every file of the run."""
 
 
 _OF = {Concern.NONE: Look.NOTHING, Concern.BESIDE: Look.BESIDE, Concern.OWN: Look.CONCERNED}
@@ -68,7 +68,7 @@ def select(
         candidates: the files.
         everything: whether to choose all of them.
         jobs: how many processes to use.
-        progress: is told how many files were looked at, and of how many.
+        progress: called with the number of examined files and their total.
     """
     selection = Selection()
     others: list[Candidate] = []
@@ -97,7 +97,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
         return unreadable(candidate, error)
     names_tensorflow = b"tensorflow" in data
     look = Look.NOTHING
-    # A program of TensorFlow 1.x that is migrated asks for itself only.
+    # A migrated TensorFlow 1.x program selects it only for itself.
     if names_tensorflow and _MIGRATED not in data and any(word in data for word in _KERAS_2):
         look |= Look.KERAS_2
     if everything or candidate.named:
@@ -107,7 +107,7 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
         concerns = concern(data, notebook)
         if names_tensorflow or concerns is not Concern.NONE:
             return look | _OF[concerns]
-    # What `import *` gives a file may be TensorFlow.
+    # `import *` may bind TensorFlow.
     starts = may_start(data, notebook) or b"import *" in data
     return Look.STARTS if starts else look
 

@@ -1,4 +1,4 @@
-"""Files that do not name TensorFlow, but start programs that other files are made of."""
+"""Files that do not name TensorFlow, but start programs that contain other files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RUNS = re.compile(
 
 
 def may_start(data: bytes, notebook: bool = False) -> bool:
-    """Says whether a file may be there to be run.
+    """Says whether a file may be a script.
 
     Args:
         data: what the file holds.
@@ -31,7 +31,7 @@ def may_start(data: bytes, notebook: bool = False) -> bool:
 
 
 def starts_of(others: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
-    """Returns the files that may run what imports some files; the others cannot.
+    """Returns the files that may start a program that imports some files.
 
     Args:
         others: files that do not name TensorFlow and may start programs.

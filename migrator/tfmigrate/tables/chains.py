@@ -1,4 +1,4 @@
-"""How a name is reached: what is imported, and what of it is used."""
+"""How a name is reached: the import, and the attributes that are used."""
 
 from __future__ import annotations
 

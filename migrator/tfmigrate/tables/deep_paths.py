@@ -1,8 +1,8 @@
-"""Paths into the inside of TensorFlow's packages, and the public names that they stand for."""
+"""Paths to TensorFlow's internal modules, and their public names."""
 
 from __future__ import annotations
 
-# Deep paths that real programs import the family by, and the public name each stands for.
+# Deep paths by which real programs import the family, and the public name of each.
 DEEP_PATHS = {
     "tensorflow.contrib.estimator.python.estimator.replicate_model_fn": (
         "tensorflow.contrib.estimator"
@@ -112,7 +112,7 @@ DEEP_PATHS = {
     "tensorflow.contrib.layers.python.layers.regularizers": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.python.layers.summaries": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.python.layers": "tensorflow.contrib.layers",
-    # Modules that tf.contrib.layers shows beside what is in them.
+    # Modules that tf.contrib.layers exports besides their contents.
     "tensorflow.contrib.layers.feature_column": "tensorflow.contrib.layers",
     "tensorflow.contrib.layers.feature_column_ops": "tensorflow.contrib.layers",
     "tensorflow.contrib.losses.python.losses.loss_ops": "tensorflow.contrib.losses",

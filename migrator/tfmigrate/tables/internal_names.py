@@ -17,7 +17,7 @@ _RENAMED = {
 
 @cache
 def _table() -> dict[str, str]:
-    """Returns the public name of each name that is gone, "" where there is none.
+    """Returns the public name of each removed name, "" where there is none.
 
     The list is made by scripts/tables/list_internal_names.py.
     """
@@ -33,20 +33,20 @@ def _table() -> dict[str, str]:
 
 
 def gone_names() -> Collection[str]:
-    """Returns the names, and the modules, that are gone."""
+    """Returns the removed names and modules."""
     return _table().keys()
 
 
 def is_gone(qualified: str) -> bool:
-    """Says whether a name ("tensorflow.python.framework.ops.Tensor"), or its module, is gone."""
+    """Says whether a name ("tensorflow.python.framework.ops.Tensor"), or its module, is removed."""
     return qualified.startswith(PACKAGE) and any(name in _table() for name in and_above(qualified))
 
 
 def public_name(qualified: str) -> tuple[str, str] | None:
-    """Returns the public name of the same thing, and what of it is used.
+    """Returns the public name of the same object, and the attributes that are used.
 
     Args:
-        qualified: a name that is gone ("tensorflow.python.framework.ops.Tensor.get_shape").
+        qualified: a removed name ("tensorflow.python.framework.ops.Tensor.get_shape").
 
     Returns:
         The name below ``tf`` and the rest ("Tensor", ".get_shape"); None where there is none.

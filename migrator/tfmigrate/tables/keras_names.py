@@ -18,16 +18,16 @@ _ADVICE = {
     "keras.backend.set_learning_phase": "pass training=True or training=False to the model",
     "keras.backend.manual_variable_initialization": _SESSION,
     "keras.backend": _FUNCTIONAL,
-    "keras.preprocessing.text": "use keras.layers.TextVectorization, or tf_keras' module",
+    "keras.preprocessing.text": "use keras.layers.TextVectorization, or the module of tf_keras",
     "keras.utils.multi_gpu_model": "use tf.distribute.MirroredStrategy",
     "keras.utils.training_utils": "use tf.distribute.MirroredStrategy",
-    "keras.wrappers.scikit_learn": "use the package scikeras",
+    "keras.wrappers.scikit_learn": "use the scikeras package",
     "keras": _KERAS_2,
     "tensorflow.python.keras.utils.multi_gpu_utils": "use tf.distribute.MirroredStrategy",
-    "tensorflow.python.keras": "import it, and the other Keras names of the program, from tf.keras",
+    "tensorflow.python.keras": "import Keras names from tf.keras only",
 }
 
 
 def keras_advice(qualified: str) -> str:
-    """Returns what to do about a name of Keras that is not there; "" where nothing is known."""
+    """Returns what to do about a missing name of Keras; "" where nothing is known."""
     return next((_ADVICE[name] for name in and_above(qualified) if name in _ADVICE), "")

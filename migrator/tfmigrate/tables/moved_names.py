@@ -1,4 +1,4 @@
-"""Names that moved within Python's library and within Keras since the days of TensorFlow 1.x."""
+"""Names that moved in Python's standard library and in Keras since TensorFlow 1.x."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from tfmigrate.tables.chains import Chain, and_above
 from tfmigrate.tables.present_names import KERAS_3, missing_part
 
-# The same module under another name; what is in it is the same.
+# The same module under a different name, with the same contents.
 _MODULES = {
     "ConfigParser": "configparser",
     "HTMLParser": "html.parser",
@@ -87,11 +87,11 @@ _GONE: Mapping[str, str] = {
     "itertools.izip_longest": "use itertools.zip_longest",
     "md5": "use hashlib.md5",
     "os.errno": "import errno",
-    "platform.linux_distribution": "use the package distro",
+    "platform.linux_distribution": "use the distro package",
     "sets": "use set",
     "sha": "use hashlib.sha1",
-    "smtpd": "use the package aiosmtpd",
-    "string.join": "use the method join of the separator",
+    "smtpd": "use the aiosmtpd package",
+    "string.join": "call separator.join(...)",
     "string.maketrans": "use str.maketrans, or bytes.maketrans",
     "urllib2": _URLLIB,
     **{
@@ -107,7 +107,7 @@ ROOTS = frozenset(name.partition(".")[0] for name in (*_MODULES, *_NAMES, *_GONE
 
 
 def new_name(qualified: str) -> str | None:
-    """Returns what a name is called today; None where it did not move, or is not there either."""
+    """Returns the current name of a moved name; None where it did not move or does not exist."""
     found = moved(qualified)
     if found is None or not found.startswith("keras."):
         return found
@@ -116,7 +116,7 @@ def new_name(qualified: str) -> str | None:
 
 
 def moved(qualified: str) -> str | None:
-    """Returns where a name moved to, whether or not that is there; None where it did not move."""
+    """Returns where a name moved to, even if that is missing; None where it did not move."""
     for name in and_above(qualified):
         if name in _moved():
             return _moved()[name] + qualified.removeprefix(name)
@@ -124,7 +124,7 @@ def moved(qualified: str) -> str | None:
 
 
 def what_to_do(qualified: str) -> str | None:
-    """Returns what to do about a name of Python's library that is gone; None for other names."""
+    """Returns what to do about a removed name of Python's library; None for other names."""
     return next((_GONE[name] for name in and_above(qualified) if name in _GONE), None)
 
 

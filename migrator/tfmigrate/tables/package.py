@@ -1,4 +1,4 @@
-"""A package of TensorFlow 1.x that a package of the runtime stands for."""
+"""A package of TensorFlow 1.x that a package of the runtime replaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages of TensorFlow 1.x that packages of the runtime stand for, as the migrator knows them."""
+"""Packages of TensorFlow 1.x that packages of the runtime replace."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def _all() -> tuple[Package, ...]:
-    """Returns every package that stands for one of TensorFlow 1.x."""
+    """Returns every package that replaces one of TensorFlow 1.x."""
     modules = [
         importlib.import_module(f"{runtime_packages.__name__}.{info.name}")
         for info in pkgutil.iter_modules(runtime_packages.__path__)

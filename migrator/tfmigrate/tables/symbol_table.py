@@ -40,7 +40,7 @@ def versions() -> tuple[str, ...]:
 def places_of(name: str) -> frozenset[str]:
     """Returns where a name ("train.AdamOptimizer", "AUTO_REUSE") is found; empty for unknown.
 
-    What stands below a function or class is found where that is: the table ends there.
+    Names below a function or class count as found with it: the table ends there.
     """
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
@@ -51,7 +51,7 @@ def places_of(name: str) -> frozenset[str]:
 
 
 def is_leaf(name: str) -> bool:
-    """Says whether a name of the table is no module: a function, class or value."""
+    """Says whether a name of the table is a function, class or value, not a module."""
     return name in places() and name not in _modules()
 
 

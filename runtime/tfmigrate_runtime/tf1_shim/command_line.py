@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = argument_parser().parse_args(arguments)
     if not options.is_module and not Path(options.script).is_file():
-        return _refuse(f"there is no file {options.script}")
+        return _refuse(f"no such file: {options.script}")
     try:
         _become_tensorflow_1(options.devices)
     except _NOT_STARTED as error:

@@ -1,1 +1,1 @@
-"""tf.contrib.distribute and training loops under strategies."""
+"""tf.contrib.distribute, and custom training loops under strategies."""

@@ -1,7 +1,7 @@
-"""Strategies of tf.contrib.distribute as those of TensorFlow 1.15's and 2.15's tf.distribute.
+"""Strategies of tf.contrib.distribute as strategies of tf.distribute in TensorFlow 1.15 and 2.15.
 
-Given to a RunConfig of tf.estimator they mean the same: each replica takes a batch of its own, and
-the Estimator is the same code (TensorFlow 1.15.5, tensorflow/contrib/distribute/python).
+In a RunConfig of tf.estimator they mean the same: each replica takes its own batch, and the
+Estimator is the same code (TensorFlow 1.15.5, tensorflow/contrib/distribute/python).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SAME = {
 _ALL_REDUCES = ("AllReduceCrossDeviceOps", "AllReduceCrossTowerOps")
 _ALGORITHMS = {"nccl": "NcclAllReduce", "hierarchical_copy": "HierarchicalCopyAllReduce"}
 _MIRRORED = ("devices", "num_gpus", "num_gpus_per_worker", "cross_device_ops", "cross_tower_ops")
-# Methods of strategies in loops of one's own, which took batches and contexts otherwise.
+# Methods for custom training loops, which treated batches and contexts differently.
 _OF_LOOPS = (
     "call_for_each_tower",
     "distribute_dataset",
@@ -47,7 +47,7 @@ _OF_LOOPS = (
 
 
 def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:
-    """Returns the edits that take a module off tf.contrib.distribute.
+    """Returns the edits that replace tf.contrib.distribute in a module.
 
     Args:
         module: the file.
@@ -55,7 +55,7 @@ def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:
             TensorFlow 2.15 fails where their lengths differ.
 
     Returns:
-        The edits; None where one of its names has no equivalent, or a loop of its own uses them.
+        The edits; None where one of its names has no equivalent, or a custom loop uses them.
     """
     uses = [use for use in module.uses if use.qualified.startswith(_SOURCE)]
     called = {n.attr for n in module.all(ast.Attribute)}
@@ -79,7 +79,7 @@ def _edits(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
         return
     call = module.parent(use.node)
     if not isinstance(call, ast.Call) or call.func is not use.node or has_star_arguments(call):
-        raise Refusal(use.node, f"{name} is not called with plain arguments")
+        raise Refusal(use.node, f"{name} is not called with explicit arguments")
     if name == "DistributeConfig":
         yield from _distribute_config(module, call)
     elif name in _ALL_REDUCES:
@@ -87,7 +87,7 @@ def _edits(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
     elif name == "OneDeviceStrategy":
         device = argument(call, 0, "device")
         if device is None or len(call.args) + len(call.keywords) != 1:
-            raise Refusal(call, "it has more than a device")
+            raise Refusal(call, "OneDeviceStrategy takes only a device")
         yield ReplaceExpression(use.node, Code(f"{core}.OneDeviceStrategy"))
     elif name == "MirroredStrategy":
         yield from _mirrored(call, use, core, sparse)
@@ -98,14 +98,14 @@ def _edits(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
 def _mirrored(call: ast.Call, use: Use, core: str, sparse: bool) -> Iterator[Edit]:
     given = {k.arg: k.value for k in call.keywords if k.arg is not None and not _is_none(k.value)}
     if len(call.args) > 2 or set(given) - set(_MIRRORED):
-        raise Refusal(call, "it has arguments that the core's strategy does not take")
+        raise Refusal(call, "tf.distribute.MirroredStrategy lacks one of these arguments")
     for name, value in zip(_MIRRORED, call.args, strict=False):
         if not _is_none(value):
             given[name] = value
     counts = [given[name] for name in _MIRRORED[1:3] if name in given]
     reductions = [given[name] for name in _MIRRORED[3:] if name in given]
     if len(counts) + ("devices" in given) > 1 or len(reductions) > 1:
-        raise Refusal(call, "it has several arguments for one")
+        raise Refusal(call, "several arguments give the devices or the reduction")
     yield ReplaceExpression(use.node, Code(f"{core}.MirroredStrategy"))
     arguments = [("", given["devices"])] if "devices" in given else []
     for count in counts:
@@ -137,10 +137,10 @@ def _all_reduce(call: ast.Call, core: str) -> Code:
         return Code(f"{core}.NcclAllReduce({given})", tuple(parts))
     if isinstance(algorithm, ast.Constant):
         if algorithm.value not in _ALGORITHMS:
-            raise Refusal(algorithm, "the algorithm is unknown")
+            raise Refusal(algorithm, "the all-reduce algorithm is unknown")
         return Code(f"{core}.{_ALGORITHMS[algorithm.value]}({given})", tuple(parts))
     if not isinstance(algorithm, (ast.Name, ast.Attribute)):
-        raise Refusal(algorithm, "the algorithm is not a name")
+        raise Refusal(algorithm, "the all-reduce algorithm is neither a string nor a name")
     nccl, other = (f"{core}.{name}({given})" for name in _ALGORITHMS.values())
     place = f"{{{len(parts)}}}"
     line = "\n    "
@@ -162,7 +162,7 @@ def _distribute_config(module: Module, call: ast.Call) -> Iterator[Edit]:
         or len(call.args) > len(names)
         or any(k.arg not in names for k in call.keywords)
     ):
-        raise Refusal(call, "it is not the experimental_distribute of a RunConfig")
+        raise Refusal(call, "it is not the experimental_distribute argument of a RunConfig")
     strategies = {**dict(zip(names, call.args, strict=False))}
     strategies |= {str(k.arg): k.value for k in call.keywords}
     arguments: list[tuple[str, ast.expr]] = [("", value) for value in holder.args]
@@ -170,7 +170,7 @@ def _distribute_config(module: Module, call: ast.Call) -> Iterator[Edit]:
         if other is keyword:
             arguments += strategies.items()
         elif other.arg is None:
-            raise Refusal(holder, "the arguments of RunConfig are passed by **")
+            raise Refusal(holder, "RunConfig has ** arguments")
         else:
             arguments.append((other.arg, other.value))
     texts = [f"{name}={{{i}}}" if name else f"{{{i}}}" for i, (name, _) in enumerate(arguments)]
@@ -181,13 +181,13 @@ def _distribute_config(module: Module, call: ast.Call) -> Iterator[Edit]:
 
 
 def _without_imports(module: Module) -> Iterator[Edit]:
-    """Yields the edits that take away what was imported of tf.contrib.distribute."""
+    """Yields the edits that remove the imports of tf.contrib.distribute."""
     if any(name.startswith(_SOURCE[:-1]) for _, name in aliases(module)):
-        raise Refusal(module.tree, "a variable stands for tf.contrib.distribute")
+        raise Refusal(module.tree, "a variable holds tf.contrib.distribute")
     for binding in imports(module):
         if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
             if f"{binding.alias.name}.".startswith(_SOURCE):
-                raise Refusal(binding.statement, "the import binds tensorflow itself")
+                raise Refusal(binding.statement, "the import also binds the name tensorflow")
         elif f"{binding.qualified}.".startswith(_SOURCE):
             yield ChangeImport(binding.statement, binding.alias, "")
         elif binding.qualified == "tensorflow.contrib":

@@ -1,4 +1,4 @@
-"""Which files run on Keras 3, and what their names stand for: objects of tf.keras."""
+"""Which files run on Keras 3, and which tf.keras objects their names hold."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ KERAS = "tensorflow.keras."
 def keras_3_modules(program: Program) -> list[Module]:
     """Returns the files whose tf.keras is Keras 3 on TensorFlow 2.16 and later.
 
-    TensorFlow 1.x files get Keras 2 with the runtime; where some file asks for Keras 2
-    (TF_USE_LEGACY_KERAS, tf_keras), all files of the run have it. A program of TensorFlow 1.x that
-    is migrated asks for its own files only.
+    TensorFlow 1.x files get Keras 2 with the runtime. Where one file selects Keras 2
+    (TF_USE_LEGACY_KERAS, tf_keras), all files of the run use it. A migrated TensorFlow 1.x program
+    selects it for its own files only.
     """
     if program.keras_2:
         return []
@@ -34,21 +34,21 @@ def keras_3_modules(program: Program) -> list[Module]:
 
 
 def _is_migrated(module: Module) -> bool:
-    """Says whether a file was TensorFlow 1.x code before it was migrated: it still has Keras 2."""
+    """Says whether a file is migrated TensorFlow 1.x code, which uses Keras 2."""
     names = {b.qualified for b in imports(module)} | {b.alias.name for b in imports(module)}
     return any(f"{name}.".startswith((f"{RUNTIME}.", "tensorflow.compat.v1.")) for name in names)
 
 
 def constructor(module: Module, node: ast.expr) -> str | None:
-    """Returns the class of tf.keras that made what a name or an attribute of self stands for.
+    """Returns the tf.keras class whose instance a name or an attribute of self holds.
 
     Args:
         module: the file.
         node: ``metric`` or ``self.metric``.
 
     Returns:
-        The qualified name ("tensorflow.keras.metrics.Mean"); None where it is bound otherwise, or
-        by several different classes.
+        The qualified name ("tensorflow.keras.metrics.Mean"); None where the value is something
+        else, or comes from several classes.
     """
     call = made_by(module, node)
     found = {module.resolve(made.func) for made in call}
@@ -57,10 +57,10 @@ def constructor(module: Module, node: ast.expr) -> str | None:
 
 
 def made_by(module: Module, node: ast.expr) -> list[ast.Call]:
-    """Returns the calls that made what a name or an attribute of self stands for.
+    """Returns the calls whose result a name or an attribute of self holds.
 
     Returns:
-        One call for each place where it is bound; [] where one of them is no call.
+        One call for each place where it is bound; [] where one of the values is not a call.
     """
     if not isinstance(node, (ast.Name, ast.Attribute)) or module.resolve(node) is not None:
         return []

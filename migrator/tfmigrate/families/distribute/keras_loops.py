@@ -1,4 +1,4 @@
-"""Training loops of one's own with Keras optimizers under a tf.distribute strategy."""
+"""Custom training loops with Keras optimizers under a tf.distribute strategy."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class KerasLoop:
 
     Attributes:
         call: the first ``optimizer.apply_gradients(...)``.
-        optimizer: the statement that makes the optimizer.
-        model: the statement that makes the model, None where there is no one such statement.
+        optimizer: the statement that creates the optimizer.
+        model: the statement that creates the model; None where there is not exactly one.
         scopes: the ``with strategy.scope():`` blocks around the optimizer and the model, None
             where there is none.
     """
@@ -48,7 +48,7 @@ def makes_strategy(module: Module) -> bool:
 
 
 def keras_loops(module: Module) -> list[KerasLoop]:
-    """Returns the loops of a file whose optimizer nobody has built, one for each optimizer."""
+    """Returns the loops of a file whose optimizer is not built, one for each optimizer."""
     if not module.mentions("apply_gradients") or not (makes_strategy(module) or _runs(module)):
         return []
     found: dict[ast.stmt, KerasLoop] = {}
@@ -88,7 +88,7 @@ def assignment(module: Module, name: ast.expr) -> ast.Assign | None:
 
 
 def replica_functions(module: Module) -> list[ast.FunctionDef]:
-    """Returns the functions and methods that ``strategy.run`` is given by their names."""
+    """Returns the functions and methods that are passed to ``strategy.run`` by name."""
     given = [call.args[0] for call in _runs(module) if call.args]
     functions = [definition_of(module, function) for function in given]
     found = [f for f in functions if isinstance(f, ast.FunctionDef)]
@@ -98,7 +98,7 @@ def replica_functions(module: Module) -> list[ast.FunctionDef]:
 def _is_run_of_strategy(module: Module, call: ast.Call) -> bool:
     """Says whether a call is one of a strategy's ``run(function, args=...)``.
 
-    Where it is not known what has the method, its signature says so.
+    Where the type of the object is unknown, the arguments decide.
     """
     method = call.func
     if not isinstance(method, ast.Attribute) or method.attr not in _RUNS:
@@ -112,7 +112,7 @@ def _is_run_of_strategy(module: Module, call: ast.Call) -> bool:
 
 
 def scope_around(module: Module, node: ast.AST) -> ast.With | None:
-    """Returns the ``with strategy.scope():`` that a node stands in, within its function."""
+    """Returns the ``with strategy.scope():`` around a node, within its function."""
     for ancestor in module.ancestors(node):
         if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return None
@@ -122,7 +122,7 @@ def scope_around(module: Module, node: ast.AST) -> ast.With | None:
 
 
 def knows_its_input(module: Module, model: ast.Assign) -> bool:
-    """Says whether a model has its variables as soon as it is made."""
+    """Says whether a model has its variables as soon as it is created."""
     return _has_variables(module, model.value, 0)
 
 
@@ -157,12 +157,12 @@ def _assignment_of_attribute(module: Module, node: ast.expr) -> ast.Assign | Non
 
 
 def _runs(module: Module) -> list[ast.Call]:
-    """Returns the calls of the ``run`` of strategies, made here or given to the file."""
+    """Returns the calls of ``strategy.run``, on strategies of this file and on parameters."""
     return [call for call in module.all(ast.Call) if _is_run_of_strategy(module, call)]
 
 
 def _model(module: Module, call: ast.Call) -> ast.Assign | None:
-    """Returns the statement that makes the model whose variables are trained."""
+    """Returns the statement that creates the model whose variables are trained."""
     for place in (call, module.function(call)):  # GANs have several models in a function
         names = [
             node.value
@@ -177,7 +177,7 @@ def _model(module: Module, call: ast.Call) -> ast.Assign | None:
 
 
 def _has_variables(module: Module, value: ast.expr, depth: int) -> bool:
-    """Says whether an expression makes a model that knows the shape of its input."""
+    """Says whether an expression creates a model with a known input shape."""
     if isinstance(value, ast.Name):
         calls = made_by(module, value)
         return bool(calls) and all(_has_variables(module, call, depth) for call in calls)
@@ -206,7 +206,7 @@ def _returned(module: Module, function: str) -> Iterator[ast.expr]:
 
 
 def _begins_with_input(module: Module, call: ast.Call) -> bool:
-    """Says whether the first layer of a Sequential model tells the shape of its input."""
+    """Says whether the first layer of a Sequential model declares the input shape."""
     layers = call.args[0] if call.args else None
     if not isinstance(layers, (ast.List, ast.Tuple)) or not layers.elts:
         return False

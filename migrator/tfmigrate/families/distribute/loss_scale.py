@@ -1,4 +1,4 @@
-"""How the loss of a replica function comes from losses of single examples."""
+"""How a replica function reduces its per-example losses."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ _DEPTH = 10
 
 
 class Reduced(enum.Enum):
-    """What was done with the losses of the examples."""
+    """How the per-example losses are reduced."""
 
-    NOT = "the loss has a value for each example: its gradient is their sum"
-    SUM = "the loss is the sum over the examples of a replica"
-    MEAN = "the loss is the mean over the examples of one replica"
-    AVERAGE = "the loss is the average over the global batch"
+    NOT = "the loss has one value per example, so its gradient is a sum over examples"
+    SUM = "the loss is a sum over the replica's examples"
+    MEAN = "the loss is a mean over the replica's examples"
+    AVERAGE = "the loss is already the mean over the global batch"
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A loss, as it was made from those of the examples.
+    """A loss, and how it was computed from the per-example losses.
 
     Attributes:
-        reduced: how they were brought together.
-        divisors: what it was divided by, or multiplied with: whether that is the number of
-            replicas, None where it is not known.
+        reduced: how they were reduced.
+        divisors: for each divisor or factor, whether it is the number of replicas; None where it
+            is unknown.
     """
 
     reduced: Reduced
     divisors: tuple[bool | None, ...] = ()
 
     def problem(self) -> str:
-        """Says what is wrong with it; "" for nothing."""
+        """Returns what is wrong with it; "" for nothing."""
         what, divided = self.reduced.value, bool(self.divisors)
         if self.reduced in (Reduced.NOT, Reduced.SUM):
-            return "" if divided else f"{what}, and is not divided by the global batch"
+            return "" if divided else f"{what}, and is not divided by the global batch size"
         if self.reduced is Reduced.AVERAGE:
-            return f"{what} already, and is divided again" if divided else ""
+            return f"{what}, and is divided again" if divided else ""
         if not divided:
-            return f"{what}, and gradients are added up over the replicas"
+            return f"{what}, but the optimizer sums gradients over replicas"
         may_be_replicas = any(by is not False for by in self.divisors)
         return "" if may_be_replicas else f"{what}, and is divided again"
 

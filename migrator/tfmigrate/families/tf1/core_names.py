@@ -1,4 +1,4 @@
-"""Names of TensorFlow 1.x that the core has under another name: by the tables of equivalents."""
+"""Names of TensorFlow 1.x with an equivalent in core TensorFlow, by the tables of equivalents."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def _missing() -> dict[str, Missing]:
 
 @cache
 def packages() -> frozenset[str]:
-    """Returns the packages of TensorFlow 1.x that there is a table of."""
+    """Returns the packages of TensorFlow 1.x that have a table."""
     return frozenset(table.MODULE for table in _tables())
 
 
 def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
-    """Returns what the core has in the place of a name, or of what the name is in.
+    """Returns the core equivalent of a name, or of the package that contains it.
 
     Args:
         qualified: a name of TensorFlow 1.x ("tensorflow.contrib.framework.nest.flatten").
@@ -71,25 +71,25 @@ def equivalent(qualified: str) -> tuple[Equivalent, str] | None:
 
 
 def missing(qualified: str) -> Missing | None:
-    """Returns why a name, or what it is in, has no equivalent; None where no table says it."""
+    """Returns why a name, or its package, has no equivalent; None where no table has it."""
     known = _missing()
     return next((known[name] for name in and_above(qualified) if name in known), None)
 
 
 def core_name(qualified: str) -> str | None:
-    """Returns what a name is called in the core, below ``tf.``; None where it is not there."""
+    """Returns the core equivalent of a name, below ``tf.``; None where there is none."""
     found = equivalent(qualified)
     return found[0].name + found[1] if found else None
 
 
 def goes_to_core(module: Module, use: Use) -> bool:
-    """Says whether a use can be that of the core's name, with the same arguments by name."""
+    """Says whether the core's name can replace a use, with the same arguments by name."""
     found = equivalent(use.qualified)
     return found is not None and _arranged(module, use.node, found[0]) is not None
 
 
 def core_edits(module: Module, use: Use) -> list[Edit]:
-    """Returns the edits that turn a use into that of the core's name, its arguments included.
+    """Returns the edits that replace a use with the core's name, including its arguments.
 
     Args:
         module: the file.
@@ -105,7 +105,7 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
 
 
 def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
-    """Returns the edit of an import that the file does not use: other files may.
+    """Returns the edit of an import that the file does not use, because other files may.
 
     Args:
         module: the file.
@@ -129,7 +129,7 @@ def kept_import(module: Module, binding: ImportBinding) -> Edit | None:
 
 
 def _arranged(module: Module, node: ast.expr, new: Equivalent) -> list[Edit] | None:
-    """Returns the edits of a name's arguments, None where nobody can say what they are."""
+    """Returns the edits of a name's arguments, None where they cannot be determined."""
     if not (new.parameters or new.renamed or new.added):
         return []
     call = module.parent(node)
@@ -155,7 +155,7 @@ def _as_written(call: ast.Call) -> list[tuple[str, ast.expr]]:
 
 
 def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
-    """Returns the arguments of a call by the names that the equivalent gives them."""
+    """Returns the arguments of a call by the parameter names of the equivalent."""
     found: list[tuple[str, ast.expr]] = []
     for index, (keyword, value) in enumerate(_as_written(call)):
         if not keyword and new.parameters and index < len(call.args):
@@ -167,7 +167,7 @@ def _named(call: ast.Call, new: Equivalent) -> list[tuple[str, ast.expr]]:
 
 
 def _is_metric(module: Module, node: ast.expr) -> bool:
-    """Says whether a function is that of a MetricSpec, which calls it with keywords."""
+    """Says whether a function is passed to a MetricSpec, which calls it with keywords."""
     parent = module.parent(node)
     if isinstance(parent, ast.keyword):
         is_metric = parent.arg == "metric_fn"

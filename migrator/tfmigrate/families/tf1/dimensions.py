@@ -1,4 +1,4 @@
-"""Where a program uses shapes as TensorFlow 1.x has them: made of Dimensions, which have a value.
+"""Where a program uses the shapes of TensorFlow 1.x, whose Dimensions have a ``value``.
 
 `x.get_shape()[1].value`, `[d.value for d in x.shape]`; in TensorFlow 2 these are numbers.
 """
@@ -17,7 +17,7 @@ _DIMENSION = "tensorflow.Dimension"
 
 @asked_once
 def asks_dimensions(module: Module) -> bool:
-    """Says whether a file asks a dimension of a shape for its value."""
+    """Says whether a file reads the ``value`` of a dimension of a shape."""
     if not module.mentions("value", "Dimension"):
         return False
     if module.uses_of(_DIMENSION):
@@ -51,7 +51,7 @@ def _is_dimension(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> b
 
 
 def _is_part_of_shape(module: Module, target: ast.AST, seen: frozenset[ast.AST]) -> bool:
-    """Says whether a loop goes over a shape, or an assignment takes one apart."""
+    """Says whether a loop iterates over a shape, or an assignment unpacks one."""
     for around in module.ancestors(target):
         if isinstance(around, (ast.For, ast.comprehension)):
             return _is_shape(module, around.iter, seen)
@@ -83,7 +83,7 @@ def _is_shape(module: Module, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
 
 
 def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) -> bool:
-    """Says whether a name is a parameter that some call of the file passes a shape for."""
+    """Says whether a name is a parameter for which a call in the file passes a shape."""
     function = module.function(name)
     if isinstance(function, ast.Module) or function in seen:
         return False
@@ -101,7 +101,7 @@ def _is_given_shape(module: Module, name: ast.Name, seen: frozenset[ast.AST]) ->
 
 
 def _is_entry_of_parameter(module: Module, node: ast.Subscript) -> bool:
-    """Says whether an expression is a numbered entry of what other files pass to a function."""
+    """Says whether an expression is a numbered entry of an argument from other files."""
     index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
     if not isinstance(index, ast.Constant) or type(index.value) is not int:
         return False

@@ -1,4 +1,4 @@
-"""Calls whose arguments stood in another order before TensorFlow 1.0.
+"""Calls whose arguments had a different order before TensorFlow 1.0.
 
 The functions are still there, so a call is only taken for an early one where TensorFlow 1.15 would
 refuse it: an axis is never a list, and what is concatenated never a number. The old signatures are
@@ -119,7 +119,7 @@ def _by_name(call: ast.Call, parameters: tuple[str, ...]) -> Named | None:
 def _arranged(
     call: ast.Call, named: Named | None, order: tuple[str, ...], renamed: dict[str, str]
 ) -> list[Edit]:
-    """Returns the edit that gives a call its arguments as they are called now.
+    """Returns the edit that gives a call's arguments their current names.
 
     Args:
         call: the call.

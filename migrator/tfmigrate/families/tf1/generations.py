@@ -1,4 +1,4 @@
-"""Which TensorFlow a program is written for, where its names alone do not say it."""
+"""Which TensorFlow a program is written for, where its names alone do not show it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from tfmigrate.resolve.module import Module, asked_once, imports
 
-# What fails at once in eager mode, outside of model functions too.
+# Names that fail at once in eager mode, even outside model functions.
 GRAPH_MODE_ONLY = (
     "tensorflow.placeholder",
     "tensorflow.placeholder_with_default",
@@ -15,7 +15,7 @@ GRAPH_MODE_ONLY = (
     "tensorflow.InteractiveSession",
     "tensorflow.train.replica_device_setter",
 )
-# What does the same in both modes, of what TensorFlow 1.x alone has.
+# Names that only TensorFlow 1.x has and that do the same in both modes.
 SAME_IN_BOTH_MODES = (
     "app",
     "examples",
@@ -34,7 +34,7 @@ _EAGER_SWITCHES = (
 )
 # TensorFlow 1.15 has them too, for programs that switch eager execution on.
 _EAGER_STYLE = ("tensorflow.function", "tensorflow.GradientTape")
-# What Keras models are made of and trained by; programs with a session use the rest as well.
+# Names that build and train Keras models; programs with a session use the other names too.
 _OF_MODELS = tuple(
     f"tensorflow.keras.{name}"
     for name in (
@@ -54,16 +54,16 @@ _OF_MODELS = tuple(
 
 @asked_once
 def is_eager_style(module: Module) -> bool:
-    """Says whether a file is written for eager execution and does not switch it on itself."""
+    """Says whether a file is written for eager execution and does not enable it itself."""
     switched = module.uses_of(*_EAGER_SWITCHES)
     return not switched and bool(module.uses_of(*_EAGER_STYLE) or needs_eager(module))
 
 
 @asked_once
 def needs_eager(module: Module) -> list[ast.AST]:
-    """Returns what a file of TensorFlow 1.x only has where it switches eager execution on.
+    """Returns what a file of TensorFlow 1.x uses only if it enables eager execution.
 
-    That is ``assert tf.executing_eagerly()``, and ``tf.function``: nobody traces in a session.
+    That is ``assert tf.executing_eagerly()``, and ``tf.function``: no program traces in a session.
     """
     if module.uses_of(*_EAGER_SWITCHES):
         return []
@@ -78,7 +78,7 @@ def needs_eager(module: Module) -> list[ast.AST]:
 
 @asked_once
 def has_keras_models(module: Module) -> bool:
-    """Says whether a file makes or trains Keras models."""
+    """Says whether a file builds or trains Keras models."""
     if not module.mentions("keras"):
         return False
     if any((b.qualified + ".").startswith("keras.") for b in imports(module)):
@@ -88,7 +88,7 @@ def has_keras_models(module: Module) -> bool:
 
 
 def is_modern(start: Module, parts: Iterable[Module], old: Iterable[Module]) -> bool:
-    """Says whether a program is of TensorFlow 2 by how it is written.
+    """Says whether a program is written for TensorFlow 2.
 
     Keras is in both: where something needs a session, a program with Keras is of TensorFlow 1.x.
 

@@ -60,7 +60,7 @@ _OF_SEVERAL_PROCESSES = (
     "tensorflow.distribute.experimental.ParameterServerStrategy",
 )
 _SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
-# Sessions that no function of an Estimator makes, nor runs in a graph of its own.
+# Sessions outside the functions of an Estimator and outside a separate graph.
 _TRAINING_SESSIONS = tuple(
     f"tensorflow.train.{name}"
     for name in (
@@ -70,7 +70,7 @@ _TRAINING_SESSIONS = tuple(
         "Supervisor",
     )
 )
-# What fails in eager mode too, but is in graph mode where an Estimator calls it.
+# Names that also fail in eager mode, but run in graph mode if an Estimator calls them.
 _QUEUES = tuple(
     f"tensorflow.train.{name}"
     for name in (
@@ -90,14 +90,14 @@ _QUEUES = tuple(
         "string_input_producer",
     )
 )
-# What only a script does at its top level, beside those.
+# Other calls that only scripts make at their top level.
 _OF_SCRIPTS = (
     "tensorflow.get_variable",
     "tensorflow.global_variables_initializer",
     "tensorflow.train.Saver",
     "tensorflow.train.Server",
 )
-# What makes a graph.
+# Names that create a graph.
 _OWN_GRAPHS = ("tensorflow.Graph", "tensorflow.wrap_function", "tensorflow.function")
 _SHAPE = "tensorflow.disable_v2_tensorshape"
 
@@ -148,7 +148,7 @@ def graph_mode_switches(program: Program) -> dict[Module, tuple[Edit, ...]]:
 def starts(program: Program) -> list[Module]:
     """Returns the files that programs start with.
 
-    Where no file that says so starts a file, one that runs code of TensorFlow 1.x when it is
+    Where no such file starts a file, one that runs code of TensorFlow 1.x when it is
     executed does, if no other file imports it.
     """
     found = [m for m in program.modules if is_start(m)]
@@ -169,7 +169,7 @@ def starts(program: Program) -> list[Module]:
 
 
 def keras_of_kept(program: Program) -> dict[Module, Module]:
-    """Returns the files that ask for Keras 2 only where a device setter or a tower loop is kept.
+    """Returns the files that select Keras 2 only if a device setter or a tower loop is kept.
 
     Each with the file that has it: once it is converted, it imports the runtime, which asks.
     """
@@ -210,7 +210,7 @@ def _imports_v1(module: Module) -> bool:
 
 
 def unstarted(program: Program) -> list[Module]:
-    """Returns the files that need graph mode and that no file known here starts in it.
+    """Returns the files that need graph mode and that no known script starts in it.
 
     Of files that import each other, those that a script would import.
     """
@@ -244,7 +244,7 @@ def without_keras_2(program: Program) -> list[Module]:
 
 
 def _is_switched_outside(program: Program, module: Module) -> bool:
-    """Says whether a file that is not of the run imports a file and chooses a mode."""
+    """Says whether a file outside the run imports a file and chooses a mode."""
     for path, text in program.importers_outside([module]):
         if not any(switch.rpartition(".")[2] in text for switch in SWITCHES):
             continue
@@ -255,7 +255,7 @@ def _is_switched_outside(program: Program, module: Module) -> bool:
 
 
 def _centres(program: Program) -> list[Module]:
-    """Returns the files that TensorFlow 1.x's modes or its Keras may matter to."""
+    """Returns the files for which TensorFlow 1.x's modes or its Keras may matter."""
     legacy = set(program.once(legacy_modules))
     return [m for m in program.modules if m in legacy or _is_of_keras_2(m)]
 
@@ -283,7 +283,7 @@ def _runs_at_once(program: Program, module: Module, builders: set[Module]) -> bo
 
 
 def _root(call: ast.Call) -> ast.expr:
-    """Returns the name that what a call calls begins with."""
+    """Returns the first name of the function that a call names."""
     node: ast.expr = call.func
     while isinstance(node, (ast.Attribute, ast.Call)):
         node = node.value if isinstance(node, ast.Attribute) else node.func
@@ -295,7 +295,7 @@ def _is_modern(start: Module) -> bool:
 
 
 def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> bool:
-    """Says whether a program is of TensorFlow 2, or whether nobody can know which it is of."""
+    """Says whether a program is for TensorFlow 2, or for an unknown version."""
     if is_of_v1(start):
         return bool(names_of_v2(start))
     modern = set(program.once(modules_of_v2))
@@ -305,7 +305,7 @@ def _is_mixed(program: Program, start: Module, reached: Iterable[Module]) -> boo
 def _switches(
     program: Program, start: Module, reached: Iterable[Module], legacy: set[Module]
 ) -> list[str]:
-    """Returns the names of the functions that the file a program starts with has to call."""
+    """Returns the names of the functions that the starting file of a program has to call."""
     reached = list(reached)
     migrated = [m for m in reached if m in legacy]
     if not migrated and _runs_compat_graph(reached):
@@ -322,7 +322,7 @@ def _switches(
         builds = any(_builds(m) for m in migrated) and (session or not eager)
         return ["disable_v2_behavior"] if builds and not chosen else []
     names = []
-    # What only its own functions make, such as an input for serving, an Estimator calls in a graph.
+    # An Estimator calls its own functions, such as an input for serving, in a graph.
     outside = any(
         (m.uses_of(*GRAPH_MODE_ONLY) and m is start)
         or _builds_at_once(m)
@@ -339,7 +339,7 @@ def _switches(
 
 
 def _runs_compat_graph(reached: Iterable[Module]) -> bool:
-    """Says whether a program of compat.v1 fails in eager mode, and makes no graph of its own."""
+    """Says whether a program of compat.v1 fails in eager mode, and creates no graph itself."""
     if any(
         names_of_v2(m)
         or is_eager_style(m)
@@ -364,7 +364,7 @@ def _chooses(module: Module, start: Module) -> bool:
 def _asks_for_keras(
     program: Program, start: Module, reached: Iterable[Module], kept: bool = False
 ) -> bool:
-    """Says whether a program has to ask for Keras 2 itself: what imports the runtime need not.
+    """Says whether a program has to select Keras 2 itself; importing the runtime does it too.
 
     Args:
         program: all files.
@@ -374,7 +374,7 @@ def _asks_for_keras(
     """
     reached = list(reached)
     centres = program.once(_centres)
-    # A file with a Keras model may use nothing that only TensorFlow 1.x has.
+    # A file with a Keras model may use no name that only TensorFlow 1.x has.
     standalone = program.once(of_tensorflow_1).intersection(reached)
     if not any(m in centres for m in reached) or not (needs_keras_2(reached) or standalone):
         return False

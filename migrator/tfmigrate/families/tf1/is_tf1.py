@@ -1,4 +1,4 @@
-"""Which files are TensorFlow 1.x code that a migrated program is made of."""
+"""Which files are TensorFlow 1.x code and belong to a migrated program."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 # Keras and compat hold both generations of their names.
 _BOTH_GENERATIONS = ("keras", "compat")
 _IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
-# Packages that left TensorFlow with 2.0, every name in them.
+# Packages that TensorFlow 2.0 removed, with every name in them.
 _GONE = ("tensorflow.contrib", "tensorflow.examples")
 # Methods of the Dataset of TensorFlow 1.x, which are functions of tf.compat.v1.data now.
 _DATASET_METHODS = ("make_one_shot_iterator", "make_initializable_iterator")
-# What raises outside of a graph.
+# Names that raise an error outside a graph.
 _RAISES_IN_EAGER_MODE = (
     "tensorflow.placeholder",
     "tensorflow.train.MonitoredSession",
@@ -63,7 +63,7 @@ def changed_names(kind: str) -> frozenset[str]:
 
 
 def is_compat_v1_only(qualified: str) -> bool:
-    """Says whether a name ("tensorflow.train.AdamOptimizer") is gone from TensorFlow 2."""
+    """Says whether TensorFlow 2 removed a name ("tensorflow.train.AdamOptimizer")."""
     parts = qualified.split(".")[1:]
     if parts[:1] and parts[0] in _BOTH_GENERATIONS:
         return False
@@ -76,7 +76,7 @@ def _is_v1_only(name: str) -> bool:
 
 
 def uses_estimator(module: Module) -> bool:
-    """Says whether a file uses tf.estimator, or our runtime in its place already."""
+    """Says whether a file uses tf.estimator, or the runtime instead of it."""
     if not module.mentions("estimator"):
         return False
     if any(ESTIMATOR.has(use.qualified) for use in module.uses):
@@ -94,13 +94,13 @@ def uses_family(module: Module) -> bool:
 
 
 def centres_of(program: Program) -> list[Module]:
-    """Returns the files that use what the rules are about; other files only belong to them."""
+    """Returns the files with the constructs of the rules; other files only belong to them."""
     questions = (uses_family, uses_estimator, uses_parameter_servers, has_tower_loops)
     return [m for m in program.modules if is_of_v1(m) or any(asks(m) for asks in questions)]
 
 
 def uses_parameter_servers(module: Module) -> bool:
-    """Says whether a file places variables on parameter servers, in whatever way."""
+    """Says whether a file places variables on parameter servers, in any way."""
     return (
         uses_device_setter(module)
         or places_by_hand(module)
@@ -147,7 +147,7 @@ def _legacy_set(program: Program) -> frozenset[Module]:
 
 
 def modules_of_v1(program: Program) -> list[Module]:
-    """Returns the files that use what only TensorFlow 1.x has, and nothing only 2 has."""
+    """Returns the files that use names only TensorFlow 1.x has, and none only TensorFlow 2 has."""
     return [m for m in program.modules if is_of_v1(m) and not names_of_v2(m)]
 
 
@@ -169,16 +169,16 @@ def modules_of_v2(program: Program) -> list[Module]:
 
 
 def is_root(program: Program, module: Module) -> bool:
-    """Says whether a program may start with a file: it says so, or no other file imports it."""
+    """Says whether a program may start with a file: it is a script, or no other file imports it."""
     return is_start(module) or not any(
         module in program.reachable(other) for other in program.modules if other is not module
     )
 
 
 def is_of_v1(module: Module) -> bool:
-    """Says whether a file uses what only TensorFlow 1.x has, wherever it runs.
+    """Says whether a file uses names that only TensorFlow 1.x has, wherever it runs.
 
-    What stands behind a test of the version, and what is reached by way of compat.v1, does not
+    Code behind a test of the version, and names reached through compat.v1, do not
     count: such files run under TensorFlow 2 as they are.
     """
     return bool(names_of_v1(module)) or has_tower_loops(module)
@@ -250,7 +250,7 @@ def _means_v1(module: Module, use: Use) -> bool:
 
 
 def reached_by_compat(module: Module, node: ast.expr) -> bool:
-    """Says whether a name is reached by way of compat.v1 or compat.v2, which both generations have.
+    """Says whether a name is reached through compat.v1 or compat.v2, which both generations have.
 
     A root that several statements bind counts where one of them is of compat:
     ``try: import tensorflow.compat.v1 as tf; except ImportError: import tensorflow as tf``.
@@ -280,7 +280,7 @@ def reached_by_compat(module: Module, node: ast.expr) -> bool:
 
 @asked_once
 def needs_graph(module: Module) -> bool:
-    """Says whether a file calls by way of compat.v1 what raises in eager mode."""
+    """Says whether a file calls, through compat.v1, functions that raise in eager mode."""
     return module.mentions("compat") and any(
         reached_by_compat(module, use.node) and not is_guarded(module, use.node)
         for use in module.uses_of(*_RAISES_IN_EAGER_MODE)
@@ -288,7 +288,7 @@ def needs_graph(module: Module) -> bool:
 
 
 def _imported_name(binding: ImportBinding) -> str:
-    """Returns what an import names: all of ``import a.b``, though it binds a."""
+    """Returns the name that an import names: for ``import a.b`` all of it, though it binds a."""
     plain = isinstance(binding.statement, ast.Import)
     return canonical(binding.alias.name if plain else binding.qualified)
 
@@ -298,7 +298,7 @@ def _is_gone(qualified: str) -> bool:
 
 
 def _is_listed(qualified: str, names: frozenset[str]) -> bool:
-    """Says whether a list has a name of TensorFlow, or one above it."""
+    """Says whether a list contains a name of TensorFlow, or a package above it."""
     parts = qualified.split(".")[1:]
     return any(".".join(parts[: i + 1]) in names for i in range(len(parts)))
 

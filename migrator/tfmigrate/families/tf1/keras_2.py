@@ -1,4 +1,4 @@
-"""Which programs of TensorFlow 1.x need Keras 2, and have to ask for it themselves.
+"""Which programs of TensorFlow 1.x need Keras 2, and have to select it themselves.
 
 tf.layers, tf.nn.rnn_cell and, in graph mode, tf.keras are Keras 2's: the package tf-keras, which
 TensorFlow 2.16 and newer take where TF_USE_LEGACY_KERAS is set when one of them is first used.
@@ -26,7 +26,7 @@ _SETTING = f'{{}}.environ.setdefault("{_VARIABLE}", "1")'
 # Names of tensorflow.python.keras become those of tf.keras.
 _KERAS = ("tensorflow.keras.", "tensorflow.python.keras.")
 _KERAS_2 = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", *_KERAS)
-# Names of tf.contrib that become those, or something that is made of them.
+# Names of tf.contrib that become such names, or use them.
 _FROM_CONTRIB = ("tensorflow.contrib.rnn.", "tensorflow.contrib.keras.")
 
 
@@ -43,7 +43,7 @@ def asks_for_keras(module: Module) -> bool:
 
 @asked_once
 def kept_layers(module: Module) -> list[Use]:
-    """Returns the uses of layers of Keras 2 that a file reaches by way of compat.v1 already."""
+    """Returns the uses of Keras 2 layers that a file already reaches through compat.v1."""
     if not module.mentions("compat"):
         return []
     return [
@@ -56,7 +56,7 @@ def kept_layers(module: Module) -> list[Use]:
 
 
 def needs_keras_2(modules: Iterable[Module]) -> bool:
-    """Says whether one of some files of TensorFlow 1.x uses what is Keras 2's."""
+    """Says whether one of some TensorFlow 1.x files uses names of Keras 2."""
     prefixes = (*_KERAS_2, *_FROM_CONTRIB)
     return any(
         (use.qualified + ".").startswith(prefixes)
@@ -67,7 +67,7 @@ def needs_keras_2(modules: Iterable[Module]) -> bool:
 
 
 def imports_keras(module: Module) -> bool:
-    """Says whether a file imports from tf.keras: TensorFlow's own import chooses which that is."""
+    """Says whether a file imports from tf.keras, which is the Keras that TensorFlow selects."""
     if not module.mentions("keras"):
         return False
     for binding in imports(module):
@@ -101,12 +101,12 @@ def builds_on_keras_2(module: Module) -> bool:
 
 
 def setting(module: Module) -> str:
-    """Returns the statement at the top level of a file that asks for Keras 2."""
+    """Returns the statement at the top level of a file that selects Keras 2."""
     return _SETTING.format(standard_name(module, "os"))
 
 
 def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that ask for Keras 2 before a file imports anything but Python's own."""
+    """Returns the edits that select Keras 2 before any import but Python's standard library."""
     first = first_of_others(module)
     if first is None:
         last = module.tree.body[-1]
@@ -114,7 +114,7 @@ def setting_at_the_top(module: Module) -> tuple[Edit, ...]:
             *standard_import(module, "os"),
             InsertAfter(last, Code(setting(module)), blank_line=True),
         )
-    # What is inserted last comes first.
+    # The last insertion comes first.
     added = InsertBefore(first, Code(setting(module)), blank_lines=True)
     return (added, *standard_import(module, "os", before=first))
 

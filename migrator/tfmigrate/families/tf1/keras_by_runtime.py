@@ -1,4 +1,4 @@
-"""Which files import a package of the runtime that asks for Keras 2, now or once converted."""
+"""Which files import a package of the runtime that selects Keras 2, now or after migration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits by which names of one Keras become names of another: imports, and what is used by them."""
+"""Edits that replace names of one Keras with names of another: imports and their uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Renaming = Callable[[str], str | None]
 
 @dataclass
 class KerasChange:
-    """What becomes of one file.
+    """The changes of one file.
 
     Attributes:
         module: the file.
@@ -40,7 +40,7 @@ class KerasChange:
     left: list[tuple[ast.AST, str]] = field(default_factory=list)
 
     def change_import(self, binding: ImportBinding, qualified: str) -> None:
-        """Adds the edits of one import, and of what is used through it.
+        """Adds the edits of one import and of its uses.
 
         Args:
             binding: the import; its name is bound to what it imports.
@@ -53,7 +53,7 @@ class KerasChange:
         self.left += [(use.node, use.qualified) for use in left]
         if not uses and public is None:
             self.left.append((binding.alias, qualified))
-        # What only compat.v1 has is reached by TensorFlow's own import.
+        # Names that only compat.v1 has are reached through the import of TensorFlow.
         stays = bool(left) or public is None or is_of_v1(public)
         alone = [u for u in uses if u not in left and (stays or is_of_v1(names[u.qualified]))]
         for use in alone:
@@ -72,7 +72,7 @@ class KerasChange:
         self.places.append(binding.alias)
 
     def change_use(self, use: Use) -> None:
-        """Adds the edit of one use, which becomes a name below TensorFlow's own import."""
+        """Adds the edit of one use, which becomes a name below the import of TensorFlow."""
         public = self.public(use.qualified)
         if public is None:
             self.left.append((use.node, use.qualified))
@@ -83,7 +83,7 @@ class KerasChange:
         self.replace(use, f"{tensorflow}.{below}")
 
     def replace(self, use: Use, code: str) -> None:
-        """Adds the edit that puts other code in the place of a name."""
+        """Adds the edit that replaces a name with other code."""
         self.edits.append(ReplaceExpression(use.node, Code(code)))
         self.places.append(use.node)
 

@@ -1,4 +1,4 @@
-"""Where a file chooses the modes of TensorFlow itself."""
+"""Where a file itself chooses the modes of TensorFlow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SWITCHES = (
 
 
 def mode_calls(module: Module, *switches: str) -> list[ast.AST]:
-    """Returns the nodes that name what chooses a mode, by default one of ``SWITCHES``."""
+    """Returns the nodes that name a mode-choosing function, by default one of ``SWITCHES``."""
     wanted = switches or SWITCHES
     found: list[ast.AST] = [use.node for use in module.uses_of(*wanted)]
     return found or [node for node, name in _below_imports(module) if name in wanted]

@@ -1,4 +1,4 @@
-"""Where the file that a program starts with calls what chooses its modes, and by which name.
+"""Where the starting file of a program chooses its modes, and by which name.
 
 The calls follow the first import of TensorFlow, before any file is imported that runs TensorFlow
 while it is imported.
@@ -38,7 +38,7 @@ class Root:
 
 
 def root_of(binding: ImportBinding, migrated: bool) -> Root | None:
-    """Returns how an import gives TensorFlow; None where it gives only something in it.
+    """Returns how an import binds TensorFlow; None where it binds only something in it.
 
     Args:
         binding: the import.
@@ -87,7 +87,7 @@ def _runs_at_once(module: Module, statement: ast.stmt) -> bool:
 
 @asked_once
 def acts_when_imported(module: Module) -> bool:
-    """Says whether a file calls TensorFlow while it is imported, other than for flags and logs."""
+    """Says whether a file calls TensorFlow while it is imported, except for flags and logs."""
     calls = calls_when_imported(module)
     inner = {id(call) for part in called_by(module, calls) for call in module.all(ast.Call, part)}
     now = inner | {id(call) for call in calls}
@@ -117,7 +117,7 @@ def mode_edits(
     alone: bool,
     keras: bool,
 ) -> tuple[Edit, ...]:
-    """Returns the edits that choose the modes in a file that is run.
+    """Returns the edits that choose the modes in a script.
 
     Args:
         program: the program.
@@ -197,7 +197,7 @@ def _at_the_top(
 
 
 def _moved(module: Module, root: Root, place: ast.stmt) -> Iterator[Edit]:
-    """Yields the edit that takes an import away which is made further up now."""
+    """Yields the edit that removes an import that another edit moves up."""
     statement = root.statement
     if statement not in module.tree.body or module.cell(statement) != module.cell(place):
         return
@@ -268,12 +268,12 @@ def _own_lines(block: ast.If) -> bool:
 
 
 def _own_line(module: Module, root: Root) -> bool:
-    """Says whether an import in a compound statement has a line of its own."""
+    """Says whether an import in a compound statement is on a separate line."""
     parent = module.parent(root.statement)
     return isinstance(parent, ast.stmt) and root.statement.lineno > parent.lineno
 
 
 def _added(module: Module) -> Root:
-    """Returns the import that a file gets which has none."""
+    """Returns the import for a file that has none."""
     local = "tf" if "tf" not in module.names.all_bound_names() else "tensorflow_v1"
     return Root(module.tree.body[0], local, local)

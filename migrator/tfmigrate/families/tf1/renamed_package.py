@@ -1,4 +1,4 @@
-"""A package of TensorFlow 1.x becomes the runtime's: its names, however they were imported."""
+"""A package of TensorFlow 1.x becomes the runtime's: its names, in every form of import."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def renamed(
     code: str,
     going: Callable[[Module], Collection[ast.expr]] = lambda module: (),
 ) -> Iterator[Draft]:
-    """Yields one draft for every file that uses names the runtime offers, with all its edits.
+    """Yields one draft for every file that uses names the runtime has, with all its edits.
 
-    Files that have no part in a program that is migrated are left alone.
+    Files that belong to no migrated program are left alone.
 
     Args:
         program: the files.
         package: the package.
         code: the rule's code.
-        going: the uses of a module that other edits take away.
+        going: the uses of a module that other edits remove.
     """
     legacy = set(program.once(legacy_modules))
     centres = program.once(centres_of)
@@ -80,14 +80,14 @@ def renamed(
 
 @cache
 def _words(source: str) -> tuple[str, ...]:
-    """Returns words of which a file that uses a package of TensorFlow 1.x holds at least one."""
+    """Returns words, one of which is in every file that uses a package of TensorFlow 1.x."""
     deep = [path for path, public in DEEP_PATHS.items() if f"{public}.".startswith(f"{source}.")]
     last = source.rpartition(".")[2]
     return (last, *(path.rpartition(".")[2] for path in deep if last not in path))
 
 
 def _aliases_that_go(module: Module, package: Package) -> list[ast.Assign | ast.AnnAssign]:
-    """Returns the assignments in whose place the import of the runtime's package comes."""
+    """Returns the assignments that the import of the runtime's package replaces."""
     core = aliases_of_core_names(module)
     return [
         statement
@@ -99,7 +99,7 @@ def _aliases_that_go(module: Module, package: Package) -> list[ast.Assign | ast.
 
 
 def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
-    """Returns the edit of a chain that reaches the package from further up."""
+    """Returns the edit of an attribute chain that starts above the package."""
     if not package.offers_qualified(use.qualified) or goes_to_core(module, use):
         return None
     root = module.names.root_import(use.node)
@@ -129,7 +129,7 @@ def _is_below(binding: ImportBinding, package: Package) -> bool:
 def _changed_import(
     module: Module, binding: ImportBinding, package: Package, is_legacy: bool, gone: set[int]
 ) -> Edit | None:
-    """Returns the edit of an import of the package, of something in it, or of what holds it."""
+    """Returns the edit of an import of the package, of a name in it, or of a package above it."""
     if _binds_tensorflow(binding):
         if not package.has(canonical(binding.alias.name)):
             return None
@@ -145,7 +145,7 @@ def _changed_import(
     if not package.offers(name):
         return None
     if uses and all(goes_to_core(module, use) for use in uses):
-        return None  # it goes with them
+        return None  # it is removed with them
     if uses and all(id(use.node) in gone for use in uses):
         return ChangeImport(binding.statement, binding.alias, "")
     parent, _, last = f"{package.target}{'.' * bool(name)}{name}".rpartition(".")
@@ -155,7 +155,7 @@ def _changed_import(
 
 
 def _removed_import(module: Module, binding: ImportBinding, package: Package) -> Edit | None:
-    """Returns the edit that takes away `from tensorflow import contrib` where all of it goes."""
+    """Returns the edit that removes `from tensorflow import contrib` where no use is left."""
     holds = (package.source + ".").startswith(binding.qualified + ".")
     if not holds or not binding.qualified.startswith((CONTRIB, "tensorflow.examples")):
         return None
@@ -167,7 +167,7 @@ def _removed_import(module: Module, binding: ImportBinding, package: Package) ->
 
 
 def is_replaced(module: Module, use: Use) -> bool:
-    """Says whether some rule replaces the use of a name that is reached from further up."""
+    """Says whether a rule replaces the use of a name that starts above its package."""
     if use.qualified in (FAMILY, WRAPPER, OPTIMIZER) or goes_to_core(module, use):
         return True
     return any(_renamed_use(module, use, package) for package in PACKAGES)
@@ -175,9 +175,9 @@ def is_replaced(module: Module, use: Use) -> bool:
 
 @asked_once
 def aliases_of_core_names(module: Module) -> list[ast.Assign | ast.AnnAssign]:
-    """Returns the assignments of packages of tf.contrib of which every use is replaced.
+    """Returns the assignments of tf.contrib packages whose uses are all replaced.
 
-    They are removed; those of a package of which something remains in use stay.
+    They are removed; an assignment with a use that remains stays.
     """
     known = packages() | {CONTRIB} | {package.source for package in PACKAGES}
     return [

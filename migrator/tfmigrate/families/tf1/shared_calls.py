@@ -1,4 +1,4 @@
-"""Calls of a file that programs of both generations import, which mean another thing in each."""
+"""Calls in a file that programs of both generations import, and that differ between them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SAME = {
 def shared_calls(
     program: Program,
 ) -> Iterator[tuple[Module, str, ast.Call, Module, Module]]:
-    """Yields the calls of shared files that mean another thing in each of their programs.
+    """Yields the calls of shared files whose meaning differs between their programs.
 
     Yields:
         The file, the name below ``tf``, the first such call of it, and a file of each generation

@@ -1,4 +1,4 @@
-"""Functions that run in other processes, which see no mode that their program's start chose.
+"""Functions that run in other processes, where the modes of the starting script do not apply.
 
 An executor (Spark, Ray, Dask, joblib) sends a function to processes that load TensorFlow anew. What
 multiprocessing and concurrent.futures start is a copy of the program, or executes its start again.
@@ -93,7 +93,7 @@ def _function(module: Module, value: ast.expr) -> Function | None:
 
 
 def _builds(program: Program, module: Module, function: Function, legacy: set[Module]) -> bool:
-    """Says whether a function uses TensorFlow 1.x, itself or by what it calls."""
+    """Says whether a function uses TensorFlow 1.x, itself or in functions that it calls."""
     parts = {function, *called_by(module, module.all(ast.Call, function))}
     if any(a in parts for n in names_of_v1(module) for a in module.ancestors(n)):
         return True

@@ -33,7 +33,7 @@ def of_tensorflow_1(program: Program) -> frozenset[Module]:
 
 
 def imports_standalone_keras(program: Program, module: Module) -> bool:
-    """Says whether a file imports the package keras, and not one of its own of that name."""
+    """Says whether a file imports standalone Keras, not a package of the program named keras."""
     sources = [source_of(binding) for binding in standalone_imports(module)]
     sources += [s.module or "" for s in star_imports(module, PACKAGE)]
     return any(not program.is_own(module, source) for source in sources)
@@ -56,7 +56,7 @@ def source_of(binding: ImportBinding) -> str:
 
 
 def name_in_tf_keras(qualified: str) -> str | None:
-    """Returns what a name of standalone Keras is in TensorFlow 2.21 with Keras 2.
+    """Returns the name in TensorFlow 2.21 with Keras 2 of a name of standalone Keras.
 
     Args:
         qualified: the name ("keras.utils.np_utils.to_categorical").

@@ -1,4 +1,4 @@
-"""What became of the names of TensorFlow 1.x."""
+"""What each name of TensorFlow 1.x is in TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ _ROOT = "tensorflow"
 
 @dataclass(frozen=True)
 class Symbol:
-    """A name of TensorFlow 1.x and what became of it.
+    """A name of TensorFlow 1.x and its state in TensorFlow 2.
 
     Attributes:
         name: the public name ("tensorflow.contrib.layers.flatten").
-        status: what became of it.
-        equivalent: what stands for it now ("tensorflow.compat.v1.train.get_global_step"); "" for
-            nothing.
-        rule: the code of the rule that migrates it, or that reports it.
-        advice: what else there is to know, and what to do, one line; "" for nothing.
+        status: where it is now.
+        equivalent: its replacement ("tensorflow.compat.v1.train.get_global_step"); "" for none.
+        rule: the code of the rule that migrates or reports it.
+        advice: the reason and what to do, one line; "" for nothing.
     """
 
     name: str
@@ -38,7 +37,7 @@ class Symbol:
 
 
 def symbol(qualified: str) -> Symbol | None:
-    """Returns what became of a name of TensorFlow 1.x.
+    """Returns the state of a name of TensorFlow 1.x.
 
     Args:
         qualified: the name in any spelling ("tensorflow.contrib.learn.python.learn.Experiment").
@@ -89,7 +88,7 @@ def _gone(name: str, below: str) -> Symbol | None:
 
 
 def _rule(name: str, status: Status) -> str:
-    """Returns the code of the rule for a name: the one that says it of the nearest above it."""
+    """Returns the code of the rule for a name, or for the nearest package above it."""
     known = _rules(status)
     return next((known[above] for above in and_above(name) if above in known), "")
 

@@ -1,4 +1,4 @@
-"""Imports of tf.contrib that nothing uses: they fail all the same."""
+"""Unused imports of tf.contrib, which fail on TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def unused_imports(program: Program, module: Module) -> Iterator[tuple[ImportBin
             yield binding, name
 
 
-def serves_nobody(program: Program, module: Module, binding: ImportBinding) -> bool:
-    """Says whether an unused import can go: neither this file nor another one knows its name."""
+def is_removable(program: Program, module: Module, binding: ImportBinding) -> bool:
+    """Says whether an unused import can be removed: no file uses its name."""
     if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
         return False  # it binds the name tensorflow
     if module.source.path.name == "__init__.py" or is_guarded(module, binding.statement):

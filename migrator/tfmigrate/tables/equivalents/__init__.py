@@ -1,7 +1,7 @@
-"""What the core of TensorFlow has in the place of names of TensorFlow 1.x, one package a file.
+"""Core TensorFlow's equivalents of TensorFlow 1.x names, one package per file.
 
-Each file has the name of the package (``MODULE``), what has an equivalent in the core (``NAMES``),
-and why the others have none (``MISSING``).
+Each file has the name of the package (``MODULE``), the names with an equivalent in core TensorFlow
+(``NAMES``), and why the others have none (``MISSING``).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ class Equivalent:
 
     Attributes:
         name: the name ("metrics.accuracy").
-        parameters: those of the old function, in their order, where they have another order or
-            other names in the new one; positional arguments become keywords then, but for those
-            called "", which stay positional. () where all arguments can stay as they are.
-        renamed: what a parameter is called now, by its old name; None for one that has no effect
-            and goes.
+        parameters: the old function's, in their order, where the new one orders or names them
+            differently; positional arguments become keywords, except those called "", which stay
+            positional. () where all arguments can stay as they are.
+        renamed: the new name of a parameter, by its old name; None for one without effect, which
+            is removed.
         added: arguments that the new one needs to mean the same, as text, by their names; they are
             left out where the call gives them.
         called: whether the old name is what the new one returns when it is called.

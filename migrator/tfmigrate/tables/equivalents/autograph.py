@@ -18,8 +18,11 @@ _INTERNAL = Missing("it was internal to AutoGraph", "use tf.autograph.to_graph")
 MISSING: Mapping[str, Missing] = {
     "": _INTERNAL,
     "convert": Missing(
-        "tf.function converts what it calls", "use tf.function, or tf.autograph.to_graph"
+        "tf.function converts the functions that it calls",
+        "use tf.function, or tf.autograph.to_graph",
     ),
-    "set_element_type": Missing("lists have no element type any more", "use tf.TensorArray"),
-    "stack": Missing("lists are no tensors any more", "use tf.TensorArray and its stack()"),
+    "set_element_type": Missing(
+        "AutoGraph lists no longer have an element type", "use tf.TensorArray"
+    ),
+    "stack": Missing("AutoGraph lists are no longer tensors", "use tf.TensorArray and its stack()"),
 }

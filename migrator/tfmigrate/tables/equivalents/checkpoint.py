@@ -12,13 +12,13 @@ NAMES: Mapping[str, Equivalent] = {
     "CheckpointManager": Equivalent("train.CheckpointManager"),
     "PythonStateWrapper": Equivalent("train.experimental.PythonState"),
 }
-_TRACKED = "lists and dictionaries are tracked without a wrapper"
+_TRACKED = "lists and dictionaries need no wrapper to be tracked"
 MISSING: Mapping[str, Missing] = {
-    "": Missing("it is no public name any more", "use tf.train.Checkpoint"),
-    "Checkpointable": Missing("it is no public name any more", "use tf.Module"),
+    "": Missing("it is no longer public", "use tf.train.Checkpoint"),
+    "Checkpointable": Missing("it is no longer public", "use tf.Module"),
     "List": Missing(_TRACKED, "use a list"),
     "Mapping": Missing(_TRACKED, "use a dictionary"),
     "list_objects": Missing(
-        "it is no public name any more", "use tf.train.list_variables on a checkpoint"
+        "it is no longer public", "use tf.train.list_variables on a checkpoint"
     ),
 }

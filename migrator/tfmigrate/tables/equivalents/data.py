@@ -49,11 +49,11 @@ NAMES: Mapping[str, Equivalent] = {
 }
 MISSING: Mapping[str, Missing] = {
     "CheckpointInputPipelineHook": Missing(
-        "it saved the place of the input pipeline beside the checkpoint, for estimators only",
-        "leave it out: training resumes with the input from its beginning, as without the hook",
+        "it saved the position of the input pipeline with the checkpoint, for Estimators only",
+        "remove the hook; a resumed training reads its input from the beginning",
     ),
     "LMDBDataset": Missing(
         "TensorFlow is no longer built with LMDB",
-        "read the file with the package lmdb in tf.data.Dataset.from_generator",
+        "read the file with the lmdb package in tf.data.Dataset.from_generator",
     ),
 }

@@ -11,7 +11,7 @@ NAMES: Mapping[str, Equivalent] = {}
 # Measured: a summary "mean" beside an operation "Mean" is called "mean_1" by tf.summary.
 MISSING: Mapping[str, Missing] = {
     "": Missing(
-        "tf.summary puts the name scope into the tags, and makes them unique",
-        "use tf.summary.scalar(name, tensor) and look for the new tags",
+        "tf.summary includes the name scope in tags and makes them unique",
+        "use tf.summary.scalar(name, tensor); its tags differ",
     )
 }

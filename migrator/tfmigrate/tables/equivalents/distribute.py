@@ -1,4 +1,4 @@
-"""tf.contrib.distribute; what most programs use of it is in the runtime."""
+"""tf.contrib.distribute, without what the runtime provides."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ NAMES: Mapping[str, Equivalent] = {
     "TPUStrategy": Equivalent("distribute.experimental.TPUStrategy"),
     "initialize_tpu_system": Equivalent("tpu.experimental.initialize_tpu_system"),
 }
-_PRIVATE = "it was a part of how strategies were made, which is another one in TensorFlow 2"
+_PRIVATE = "it was part of the internals of strategies, which TensorFlow 2 replaced"
 MISSING: Mapping[str, Missing] = {
     "MultiWorkerAllReduce": Missing(
         "it reduced over the workers of one graph",
-        "leave it out: CollectiveAllReduceStrategy reduces over workers by itself",
+        "remove it; CollectiveAllReduceStrategy reduces over workers itself",
     ),
-    "DistributionStrategyExtended": Missing(
-        _PRIVATE, "make a subclass of tf.distribute.StrategyExtended"
+    "DistributionStrategyExtended": Missing(_PRIVATE, "subclass tf.distribute.StrategyExtended"),
+    "UpdateContext": Missing(
+        _PRIVATE, "call strategy.extended.update, which enters an update context itself"
     ),
-    "UpdateContext": Missing(_PRIVATE, "call strategy.extended.update, which enters one itself"),
     "run_standard_tensorflow_server": Missing(
         "it read TF_CONFIG and started a server",
         "start a tf.distribute.Server for the task of TF_CONFIG, and join() it",

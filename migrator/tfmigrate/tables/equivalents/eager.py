@@ -22,15 +22,18 @@ NAMES: Mapping[str, Equivalent] = {
     "Checkpoint": Equivalent("train.Checkpoint"),
     "py_func": Equivalent("py_function"),
 }
-_KERAS = "use tf.keras.Model; its variables have other names"
+_KERAS = "use tf.keras.Model, whose variables have different names"
 MISSING: Mapping[str, Missing] = {
-    "Network": Missing("Keras models took its place", _KERAS),
-    "Saver": Missing("checkpoints hold objects now", "use tf.train.Checkpoint"),
-    "Sequential": Missing("Keras models took its place", "use tf.keras.Sequential"),
+    "Network": Missing("Keras models replaced it", _KERAS),
+    "Saver": Missing("TensorFlow 2 checkpoints save objects", "use tf.train.Checkpoint"),
+    "Sequential": Missing("Keras models replaced it", "use tf.keras.Sequential"),
     "defun": Missing(
-        "tf.function makes variables once, and defun made them at every trace",
-        "use tf.function, and make the variables outside of it",
+        "tf.function creates variables once, and defun created them in every trace",
+        "use tf.function, and create the variables outside it",
     ),
-    "metrics": Missing("Keras metrics took their place", "use tf.keras.metrics"),
-    "seterr": Missing("nothing watches every operation", "use tf.debugging.enable_check_numerics"),
+    "metrics": Missing("Keras metrics replaced them", "use tf.keras.metrics"),
+    "seterr": Missing(
+        "TensorFlow 2 has no handler for errors of all operations",
+        "use tf.debugging.enable_check_numerics",
+    ),
 }

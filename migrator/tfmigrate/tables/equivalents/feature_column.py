@@ -20,7 +20,7 @@ NAMES: Mapping[str, Equivalent] = {
 }
 MISSING: Mapping[str, Missing] = {
     "sequence_input_layer": Missing(
-        "TensorFlow has it as a Keras layer only",
-        "tf.keras.experimental.SequenceFeatures(columns)(features) returns the same pair",
+        "TensorFlow 2 has it only as a Keras layer",
+        "use tf.keras.experimental.SequenceFeatures(columns)(features), with the same result",
     ),
 }

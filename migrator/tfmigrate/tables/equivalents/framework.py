@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tfmigrate.tables.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.framework"
-# The core's functions for checkpoints call contrib's first parameter otherwise.
+# The core's functions for checkpoints name contrib's first parameter differently.
 _CHECKPOINT = {"checkpoint_dir": "ckpt_dir_or_file", "filepattern": "ckpt_dir_or_file"}
 NAMES: Mapping[str, Equivalent] = {
     # Aliases of the same functions (contrib/framework/__init__.py, python/ops/variables.py).
@@ -27,25 +27,25 @@ NAMES: Mapping[str, Equivalent] = {
     "convert_to_tensor_or_sparse_tensor": Equivalent("convert_to_tensor_or_sparse_tensor"),
     "is_tensor": Equivalent("is_tensor"),
     "sort": Equivalent("sort"),
-    # The functions that tf.train took over from here (python/training/checkpoint_utils.py).
+    # The functions that moved from here to tf.train (python/training/checkpoint_utils.py).
     **{
         name: Equivalent(f"train.{name}", renamed=_CHECKPOINT)
         for name in ("init_from_checkpoint", "list_variables", "load_checkpoint", "load_variable")
     },
 }
 _WARM_START = Missing(
-    "it initializes a variable from rows of a checkpoint that a vocabulary picks, by a kernel that "
-    "TensorFlow 2 has only behind tf.estimator.WarmStartSettings",
+    "it initializes a variable from rows of a checkpoint that a vocabulary selects; TensorFlow 2 "
+    "has its kernel only behind tf.estimator.WarmStartSettings",
     "use WarmStartSettings with VocabInfo (tfmigrate_runtime.estimator), or load the rows with "
     "tf.train.load_variable",
 )
 _ORTHOGONAL = Missing(
-    "it was never published outside tf.contrib; the core keeps only tf.initializers.orthogonal",
-    "initialize with tf.initializers.orthogonal, or with values of your own",
+    "it was only in tf.contrib; core TensorFlow has only tf.initializers.orthogonal",
+    "use tf.initializers.orthogonal, or compute the initial values",
 )
 MISSING: Mapping[str, Missing] = {
     "BoundedTensorSpec": Missing(
-        "compat.v1 has no specification with bounds", "use tf.TensorSpec, and check the bounds"
+        "compat.v1 has no TensorSpec with bounds", "use tf.TensorSpec, and check the bounds"
     ),
     "RecordInput": Missing(
         "compat.v1 has no RecordInput", "read the records with tf.data.TFRecordDataset"
@@ -55,23 +55,23 @@ MISSING: Mapping[str, Missing] = {
     "convolutional_orthogonal_2d": _ORTHOGONAL,
     "convolutional_orthogonal_3d": _ORTHOGONAL,
     "fuse_op": Missing(
-        "it rewrites a GraphDef by hand, which no TensorFlow 2 tool reads",
-        "leave the fusing to Grappler, or keep the function of TensorFlow 1.15 beside the program",
+        "it rewrites a GraphDef for fused operations that TensorFlow 2 does not have",
+        "let Grappler fuse operations, or copy the function from TensorFlow 1.15 into the program",
     ),
     "get_graph_from_inputs": Missing(
-        "it calls a private function of TensorFlow 1.x", "use the graph of an input (tensor.graph)"
+        "it calls a private function of TensorFlow 1.x",
+        "use the graph of an input tensor (tensor.graph)",
     ),
     "load_and_remap_matrix_initializer": _WARM_START,
     "load_embedding_initializer": _WARM_START,
     "load_linear_multiclass_bias_initializer": _WARM_START,
     "load_variable_slot_initializer": _WARM_START,
     "py_func": Missing(
-        "it passes nested structures and keywords to a function of Python, which tf.py_func does "
-        "not",
+        "it passes nested structures and keywords to a Python function, which tf.py_func cannot",
         "use tf.py_func (or tf.numpy_function) with a flat list of tensors",
     ),
     "zero_initializer": Missing(
-        "its kernel, which set a variable to zeros in place, is not in TensorFlow 2",
+        "TensorFlow 2 does not have its kernel, which set a variable to zeros in place",
         "create the variable with tf.zeros_initializer()",
     ),
 }

@@ -1,4 +1,4 @@
-"""tf.contrib.image: what the runtime has not of it."""
+"""tf.contrib.image: names that the runtime does not have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAMES: Mapping[str, Equivalent] = {}
 _KERNELS = "its operation was compiled into tf.contrib"
 _ADDONS = Missing(
     "it became TensorFlow Addons, which is no longer maintained",
-    "write it with tf.gather_nd, or copy it from TensorFlow Addons",
+    "implement it with tf.gather_nd, or copy it from TensorFlow Addons",
 )
 MISSING: Mapping[str, Missing] = {
     "bipartite_match": Missing(_KERNELS, "match with scipy.optimize in tf.py_func"),

@@ -1,4 +1,4 @@
-"""tf.contrib.keras, where Keras stood before TensorFlow 1.4 (contrib/keras/api: aliases)."""
+"""tf.contrib.keras, where Keras was before TensorFlow 1.4 (contrib/keras/api: aliases)."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ NAMES: Mapping[str, Equivalent] = {
     )
 }
 MISSING: Mapping[str, Missing] = {
-    "wrappers": Missing("tf.keras has not had it since 2.12", "use the package scikeras")
+    "wrappers": Missing("tf.keras has not had it since 2.12", "use the scikeras package")
 }

@@ -14,29 +14,29 @@ _DATA = Missing(
     "batch and tf.parse_example",
 )
 _ARRAYS = Missing(
-    "it took arrays out of pandas or dask frames",
+    "it extracted arrays from pandas or dask frames",
     "use frame.to_numpy(), or tfmigrate_runtime.estimator.inputs.pandas_input_fn",
 )
 _ACTIONS = Missing(
-    "it trained a graph by a session of its own, before there was MonitoredTrainingSession",
+    "it trained a graph in its own session, before MonitoredTrainingSession existed",
     "use tf.train.MonitoredTrainingSession, or an Estimator",
 )
 _HEAD = Missing(
-    "heads of tf.contrib.learn return ModelFnOps and reduce losses in a way of their own",
+    "tf.contrib.learn's heads return ModelFnOps and reduce losses differently",
     "use a head of tfmigrate_runtime.estimator (RegressionHead, MultiClassHead, ...) with "
-    "loss_reduction SUM_OVER_BATCH_SIZE, or write the loss",
+    "loss_reduction SUM_OVER_BATCH_SIZE, or compute the loss in the model function",
 )
 _BASE = Missing(
     "it was the abstract base of tf.contrib.learn's Estimators",
     "derive from tfmigrate_runtime.learn.Estimator",
 )
 _MONITOR = Missing(
-    "monitors of this kind were replaced by SessionRunHooks within TensorFlow 1.x",
+    "SessionRunHooks replaced this monitor within TensorFlow 1.x",
     "use a hook of tf.train: LoggingTensorHook, StopAtStepHook, CheckpointSaverHook, "
-    "SummarySaverHook, NanTensorHook, or a SessionRunHook of your own",
+    "SummarySaverHook, NanTensorHook, or your own SessionRunHook",
 )
 _MODELS = Missing(
-    "it built one layer in the manner of the first Estimators",
+    "it built a single layer for the first Estimators",
     "write the layer with tf.layers or tfmigrate_runtime.layers",
 )
 _OPS = Missing(
@@ -44,7 +44,7 @@ _OPS = Missing(
 )
 NAMES: Mapping[str, Equivalent] = {
     "NanLossDuringTrainingError": Equivalent("train.NanLossDuringTrainingError"),
-    # Modules of the folder python that showed names of the core under their own.
+    # Modules of the folder python that re-exported names of core TensorFlow.
     **{
         f"basic_session_run_hooks.{name}": Equivalent(f"train.{name}")
         for name in (
@@ -73,23 +73,23 @@ MISSING: Mapping[str, Missing] = {
     "DNNEstimator": _HEAD,
     "DNNLinearCombinedEstimator": _HEAD,
     "DynamicRnnEstimator": Missing(
-        "its recurrent networks of columns left with tf.contrib",
+        "its RNNs over feature columns were removed with tf.contrib",
         "write a model function with tf.nn.dynamic_rnn",
     ),
     "Evaluable": _BASE,
     "Head": _HEAD,
     "KMeansClustering": Missing(
-        "its kernels left with tf.contrib.factorization",
-        "use scikit-learn's KMeans, or write the steps with tf.math.unsorted_segment_mean",
+        "its kernels were removed with tf.contrib.factorization",
+        "use scikit-learn's KMeans, or implement the steps with tf.math.unsorted_segment_mean",
     ),
     "LinearEstimator": _HEAD,
     "LogisticRegressor": Missing(
-        "it made a classifier of a model function that returns logits",
+        "it built a classifier from a model function that returns logits",
         "compute the loss and the metrics in the model function "
         "(tf.losses.sigmoid_cross_entropy, tf.metrics.auc)",
     ),
     "SVM": Missing(
-        "its optimizer (SDCA) left with tf.contrib.linear_optimizer",
+        "its optimizer (SDCA) was removed with tf.contrib.linear_optimizer",
         "use LinearClassifier with tf.losses.hinge_loss, or scikit-learn's LinearSVC",
     ),
     "Trainable": _BASE,
@@ -104,12 +104,12 @@ MISSING: Mapping[str, Missing] = {
     "head": _HEAD,
     "infer": _ACTIONS,
     "infer_real_valued_columns_from_input": Missing(
-        "it looked at the arrays of an x to find columns",
-        "name the columns: layers.real_valued_column('', dimension=x.shape[1])",
+        "it inferred feature columns from the arrays of x",
+        "declare the columns: layers.real_valued_column('', dimension=x.shape[1])",
     ),
     "infer_real_valued_columns_from_input_fn": Missing(
-        "it called an input function to find columns",
-        "name the columns: layers.real_valued_column(name, dimension)",
+        "it called an input function to infer feature columns",
+        "declare the columns: layers.real_valued_column(name, dimension)",
     ),
     **{
         f"io.{name}": _ARRAYS
@@ -150,12 +150,12 @@ MISSING: Mapping[str, Missing] = {
     "multi_head": _HEAD,
     "multi_label_head": _HEAD,
     "no_op_train_fn": Missing(
-        "it was a helper of the heads of tf.contrib.learn", "write: lambda loss: tf.no_op()"
+        "it was a helper of tf.contrib.learn's heads", "use lambda loss: tf.no_op()"
     ),
     "ops": _OPS,
     "poisson_regression_head": _HEAD,
     "preprocessing.CategoricalProcessor": Missing(
-        "it numbered categories in Python, and left with tf.contrib",
+        "it numbered categories in Python, and was removed with tf.contrib",
         "use tf.keras.layers.StringLookup, or preprocessing.CategoricalVocabulary",
     ),
     **dict.fromkeys(

@@ -22,15 +22,11 @@ NAMES: Mapping[str, Equivalent] = {
         "nn.sparse_softmax_cross_entropy_with_logits", ("logits", "labels", "name")
     ),
 }
-_RARE = "TensorFlow 2 has no function that draws the same"
+_RARE = "TensorFlow 2 has no function with the same random draws"
 MISSING: Mapping[str, Missing] = {
     "alpha_dropout": Missing(_RARE, "use tf.keras.layers.AlphaDropout"),
-    "nth_element": Missing(
-        "it is no public function any more", "use tf.raw_ops.NthElement(input=x, n=n)"
-    ),
+    "nth_element": Missing("it is no longer public", "use tf.raw_ops.NthElement(input=x, n=n)"),
     "rank_sampled_softmax_loss": Missing(_RARE, "use tf.nn.sampled_softmax_loss"),
     "sampled_sparse_softmax_loss": Missing(_RARE, "use tf.nn.sampled_softmax_loss"),
-    "scaled_softplus": Missing(
-        "it was an operation of tf.contrib alone", "write it with tf.nn.softplus"
-    ),
+    "scaled_softplus": Missing("it was only in tf.contrib", "implement it with tf.nn.softplus"),
 }

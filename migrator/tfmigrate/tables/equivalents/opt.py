@@ -1,4 +1,4 @@
-"""tf.contrib.opt: what the runtime has not of it."""
+"""tf.contrib.opt: names that the runtime does not have."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 MODULE = "tensorflow.contrib.opt"
 NAMES: Mapping[str, Equivalent] = {}
 _RARE = Missing(
-    "it was experimental, and has no successor",
-    "use another optimizer, or write it as a tf.train.Optimizer",
+    "it was experimental, and has no replacement",
+    "use a different optimizer, or implement it as a tf.train.Optimizer",
 )
 _WORKERS = Missing(
-    "it averaged workers by variables of their own on parameter servers",
-    "use tf.distribute, which keeps workers alike at every step",
+    "it averaged the workers' own variables on parameter servers",
+    "use tf.distribute, which keeps the workers' variables equal at every step",
 )
 MISSING: Mapping[str, Missing] = {
     **dict.fromkeys(
@@ -44,6 +44,7 @@ MISSING: Mapping[str, Missing] = {
         _WORKERS,
     ),
     "clip_gradients_by_global_norm": Missing(
-        "it left out gradients that are 0", "use tf.clip_by_global_norm, whose norm is the same"
+        "it skipped gradients that are 0",
+        "use tf.clip_by_global_norm, which computes the same norm",
     ),
 }

@@ -10,7 +10,7 @@ MODULE = "tensorflow.contrib.predictor"
 NAMES: Mapping[str, Equivalent] = {}
 MISSING: Mapping[str, Missing] = {
     "from_contrib_estimator": Missing(
-        "it runs the model function of a tf.contrib.learn Estimator by its private methods",
-        "export the model (estimator.export_savedmodel), and call predictor.from_saved_model",
+        "it called private methods of tf.contrib.learn's Estimator",
+        "export the model (estimator.export_savedmodel), then call predictor.from_saved_model",
     )
 }

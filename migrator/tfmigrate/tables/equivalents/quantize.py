@@ -10,8 +10,8 @@ MODULE = "tensorflow.contrib.quantize"
 NAMES: Mapping[str, Equivalent] = {}
 MISSING: Mapping[str, Missing] = {
     "": Missing(
-        "it rewrote a graph for training with quantized numbers, and nobody maintains it",
-        "train as before and quantize the SavedModel with tf.lite.TFLiteConverter, or train a "
+        "it rewrote a graph for quantization-aware training, and is no longer maintained",
+        "train without it and quantize the SavedModel with tf.lite.TFLiteConverter, or train a "
         "Keras model with the TensorFlow Model Optimization Toolkit (quantize_model)",
     )
 }

@@ -26,8 +26,8 @@ NAMES: Mapping[str, Equivalent] = {
     **{name: Equivalent(f"nn.{name}") for name in _FUNCTIONS},
 }
 _RARE = Missing(
-    "it has no successor",
-    "write the cell as a tf.nn.rnn_cell.RNNCell, as it was in TensorFlow 1.15",
+    "it has no replacement",
+    "copy the cell from TensorFlow 1.15 as a tf.nn.rnn_cell.RNNCell",
 )
 MISSING: Mapping[str, Missing] = {
     **dict.fromkeys(
@@ -43,6 +43,6 @@ MISSING: Mapping[str, Missing] = {
     ),
     "CompiledWrapper": Missing(
         "it compiled a cell with XLA through tf.contrib.compiler",
-        "leave the wrapper out; tf.function(jit_compile=True) compiles functions today",
+        "remove the wrapper, or compile with tf.function(jit_compile=True)",
     ),
 }

@@ -10,8 +10,8 @@ MODULE = "tensorflow.contrib.saved_model"
 NAMES: Mapping[str, Equivalent] = {}
 MISSING: Mapping[str, Missing] = {
     "": Missing(
-        "it saved models of TensorFlow 1.x's Keras in a format that Keras has left",
-        "use model.save and tf.keras.models.load_model; save the models that you have from "
-        "TensorFlow 1.15 as HDF5 first",
+        "it saved Keras models in a format that Keras no longer supports",
+        "use model.save and tf.keras.models.load_model; save existing models as HDF5 with "
+        "TensorFlow 1.15 first",
     )
 }

@@ -10,7 +10,7 @@ MODULE = "tensorflow.contrib.summary"
 NAMES: Mapping[str, Equivalent] = {}
 MISSING: Mapping[str, Missing] = {
     "create_db_writer": Missing(
-        "TensorFlow 2 writes no summaries into SQLite databases",
-        "write event files: summary.create_file_writer",
+        "TensorFlow 2 cannot write summaries to SQLite databases",
+        "write event files with summary.create_file_writer",
     )
 }

@@ -1,4 +1,4 @@
-"""tf.contrib.tpu, beside the classes of its Estimator, which the runtime has."""
+"""tf.contrib.tpu, without the classes of its Estimator, which the runtime has."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CORE = (
 NAMES: Mapping[str, Equivalent] = {name: Equivalent(f"tpu.{name}") for name in _CORE}
 MISSING: Mapping[str, Missing] = {
     "": Missing(
-        "it ran on TPUs through an interface that is gone",
+        "its interface to TPUs was removed",
         "remove it to train on CPUs and GPUs, or use tf.distribute.TPUStrategy for TPUs",
     ),
 }

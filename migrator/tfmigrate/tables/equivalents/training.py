@@ -9,17 +9,17 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 MODULE = "tensorflow.contrib.training"
 NAMES: Mapping[str, Equivalent] = {}
 _RESAMPLE = Missing(
-    "it drew examples by queues whose numbers no seed of TensorFlow 2 gives again",
-    "use tf.data: Dataset.rejection_resample for the shares of classes, Dataset.filter with "
+    "it drew examples from queues, and no seed of TensorFlow 2 reproduces the draws",
+    "use tf.data: Dataset.rejection_resample for class proportions, or Dataset.filter with "
     "tf.random.uniform for a rate",
 )
 _STATES = Missing(
-    "it kept the states of long sequences in queues of the graph (SequenceQueueingStateSaver)",
-    "cut the sequences into parts by tf.data, and carry the states in variables of your own",
+    "it kept the states of long sequences in queues (SequenceQueueingStateSaver)",
+    "split the sequences with tf.data, and keep the states in variables",
 )
 MISSING: Mapping[str, Missing] = {
     "FeedingQueueRunner": Missing(
-        "it fed queues from pandas and numpy for tf.contrib.learn",
+        "it fed tf.contrib.learn's queues from pandas and NumPy",
         "use tf.data.Dataset.from_tensor_slices, or estimator.inputs.numpy_input_fn",
     ),
     "NextQueuedSequenceBatch": _STATES,

@@ -14,15 +14,15 @@ NAMES: Mapping[str, Equivalent] = {
     "make_tensor_proto": Equivalent("make_tensor_proto"),
 }
 _OWN_OPS = Missing(
-    "it belonged to the operations that tf.contrib compiled",
-    "load operations of your own with tf.load_op_library",
+    "it loaded the operations that were compiled into tf.contrib",
+    "load custom operations with tf.load_op_library",
 )
 MISSING: Mapping[str, Missing] = {
     "loader": _OWN_OPS,
     "ops_used_by_graph_def": Missing(
-        "nothing of TensorFlow needs it", "collect node.op over graph_def.node and its functions"
+        "TensorFlow 2 has no such function", "collect node.op over graph_def.node and its functions"
     ),
     "stripped_op_list_for_graph": Missing(
-        "nothing of TensorFlow needs it", "tf.saved_model writes the list of operations by itself"
+        "TensorFlow 2 has no such function", "remove it: tf.saved_model lists the operations itself"
     ),
 }

@@ -1,4 +1,4 @@
-"""What tfmigrate_runtime.between_graph has: it stands for functions of tf.train."""
+"""What tfmigrate_runtime.between_graph has: it replaces functions of tf.train."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tfmigrate_runtime.coordinator has, which stands for no package of TensorFlow 1.x."""
+"""What tfmigrate_runtime.coordinator has, which replaces no package of TensorFlow 1.x."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tfmigrate_runtime.optimizers has of the optimizers of tf.estimator's ready-made models."""
+"""The optimizers of tf.estimator's canned models in tfmigrate_runtime.optimizers."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
             given = _given(arguments, options)
             if given.get("session_manager") is not None:
                 raise ValueError(
-                    "workers in lock step begin their sessions together: a session_manager of "
-                    "the program's own would not"
+                    "synchronous workers start their sessions together, which a custom "
+                    "session_manager does not do; remove the argument"
                 )
             options["session_manager"] = _SessionManager(self, strategy, given)
         super().__init__(*arguments, **options)

@@ -90,8 +90,8 @@ class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
     ) -> Session:
         """Raises RuntimeError: there is no other process that would initialise variables."""
         raise RuntimeError(
-            "the coordinator initialises the variables: Supervisor(is_chief=False) and "
-            "wait_for_session have nobody to wait for"
+            "the coordinator initializes the variables, so there is no chief to wait for; remove "
+            "Supervisor(is_chief=False) and wait_for_session"
         )
 
 

@@ -66,7 +66,7 @@ def why_not(train_op: Any, loss: Any) -> str | None:
         loss: scalar tensor, the loss of the step.
     """
     if not tf.control_flow_v2_enabled():
-        return "loops have no graph of their own (tf.disable_v2_behavior was called)"
+        return "loops have no separate graphs (tf.disable_v2_behavior was called)"
     for op in _operations_of([train_op, loss.op]):
         if op.type in _NOT_COPIED:
             return f"{op.name} ({op.type}) is fed, or keeps what the steps do not share"

@@ -96,7 +96,7 @@ def build_inputs(
             batches, present = _batches_while_there_are(iterator, count, at_the_end)
     elif replicas > 1 and not global_batch:
         raise ValueError(
-            "input_fn must return a tf.data.Dataset to give every replica a batch of its own. "
+            "input_fn must return a tf.data.Dataset to give every replica its own batch. "
             "RunConfig(global_batch=True) splits the tensors of one batch over the replicas."
         )
     else:

@@ -136,7 +136,10 @@ class _FreeSteps:
         # The first step made by hand tells by how much a step moves the global step.
         if self._expected_step is not None:
             if step != self._expected_step:
-                tf.logging.info("One training step per session.run: global_step moves otherwise.")
+                tf.logging.info(
+                    "One training step per session.run: global_step does not always advance by "
+                    "the same amount."
+                )
                 self._is_off = True
                 return
             while self._session.run_step_fn(self._run_once):
