@@ -22,6 +22,7 @@ import numpy as np
 from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
+from tfmigrate_runtime.verify.structure import event_values_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
@@ -225,12 +226,12 @@ def _without_rare_elements(original: Trace, allowed: Results, moved: Moved) -> R
     """Returns the variables of which very few elements move by as much as those of others do.
 
     Where a gradient is about zero, an adaptive optimizer makes a whole step of its rounding. It is
-    so for some elements of millions, and chance decides in which variable a run has them.
+    so for some elements of millions, and chance decides in which variable, at which step.
     """
     names = [name for name in original.trainable if name in allowed]
     by_name = {
         name: _spread(
-            moved.base.variables[name], [run.variables[name] for run in moved.others], True
+            moved.base.variables[name], [run.variables[name] for run in moved.others], False
         )
         for name in names
         if moved.base.variables[name].dtype.kind == "f" and moved.base.variables[name].size
@@ -238,16 +239,18 @@ def _without_rare_elements(original: Trace, allowed: Results, moved: Moved) -> R
     found = {}
     for name in by_name:
         old, new = original.variables[name], allowed[name]
-        rows = (len(old),) + (1,) * (old.ndim - 1)
-        limit = FACTOR * np.max([*by_name.values()], axis=0).reshape(rows)
+        limit = FACTOR * max(map(float, by_name.values()))
         apart = np.abs(new.astype(np.float64) - old.astype(np.float64))
         beyond = (apart > 0).reshape(len(old), -1)
-        few = (beyond.sum(axis=1) <= _RARE * beyond.shape[1]).reshape(rows)
+        few = (beyond.sum(axis=1) <= _RARE * beyond.shape[1]).reshape((-1,) + (1,) * (old.ndim - 1))
         found[name] = np.where(few & (apart <= limit), old, new).astype(old.dtype)
     return found
 
 
 def _trace_within(original: Trace, migrated: Trace, runs: Sequence[Trace]) -> Trace:
+    original, *runs = (
+        replace(run, event_values=event_values_of(run, migrated)) for run in (original, *runs)
+    )
     changes = {
         field.name: _allowed(
             getattr(original, field.name),

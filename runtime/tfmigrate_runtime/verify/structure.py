@@ -7,6 +7,7 @@ even then fails by something else.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tfmigrate_runtime.verify.recording import Recording
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Array, Trace
 
 # What of a trace is no result of training. What variables were drawn from shows by which law; what
 # was restored belongs to a checkpoint; steps are counted.
@@ -54,7 +55,33 @@ def _by_task(
 def _with_numbers(original: Trace, migrated: Trace) -> Trace:
     names = [field.name for field in fields(migrated) if field.name not in _OTHERS]
     changes = {name: _numbers(getattr(original, name), getattr(migrated, name)) for name in names}
+    changes["event_values"] = event_values_of(original, migrated)
     return replace(migrated, **changes)
+
+
+def event_values_of(run: Trace, other: Trace) -> Array:
+    """Returns a run's summary values in the order in which another run wrote its summaries.
+
+    A clock decides how many some hooks write, so two runs may have other numbers of them.
+
+    Args:
+        run: whose values.
+        other: in whose order; its own value where the run has none of that tag at that step.
+    """
+    values = dict(zip(_event_keys(run), run.event_values, strict=True))
+    own = zip(_event_keys(other), other.event_values, strict=True)
+    return np.array([values.get(key, value) for key, value in own], dtype=np.float64)
+
+
+def _event_keys(run: Trace) -> list[tuple[Any, ...]]:
+    """Returns folder, tag, kind and step of each summary, and how many of these came before."""
+    seen: Counter[tuple[Any, ...]] = Counter()
+    keys = []
+    for folder, tag, kind, step, _ in (run.meta.get("written") or {}).get("events", ()):
+        key = (folder, tag, kind, step)
+        keys.append((*key, seen[key]))
+        seen[key] += 1
+    return keys
 
 
 def _with_drawn(original: Trace, again: Trace) -> Trace:

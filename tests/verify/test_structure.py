@@ -1,0 +1,51 @@
+"""What chance cannot explain: found with one run's numbers in the place of the other's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from traces import trace
+
+from tfmigrate_runtime.verify.compare_written import written
+from tfmigrate_runtime.verify.recording import Recording
+from tfmigrate_runtime.verify.structure import with_numbers_of
+from tfmigrate_runtime.verify.tolerance import Tolerance
+from tfmigrate_runtime.verify.trace import Trace
+
+LOSS = [[".", "loss", "scalar", 1, False], [".", "loss", "scalar", 2, False]]
+BY_CLOCK = [".", "global_step/sec", "scalar", 1, True]
+
+
+def writing(events: list[list[Any]], values: list[float]) -> Trace:
+    made = trace(event_values=np.array(values))
+    return Trace(**{**vars(made), "meta": {**made.meta, "written": _written(events)}})
+
+
+def _written(events: list[list[Any]]) -> dict[str, Any]:
+    return {"events": events, "saves": [], "left_out": 0, "kept": {}, "hooks": {}}
+
+
+def numbers(original: Trace, migrated: Trace) -> Trace:
+    return with_numbers_of(Recording.of(original), Recording.of(migrated)).chief
+
+
+def test_summaries_that_a_clock_adds_hide_no_values() -> None:
+    original = writing(LOSS, [2.0, 1.0])
+    migrated = writing([LOSS[0], BY_CLOCK, LOSS[1]], [2.5, 100.0, 1.5])
+    assert not written(original, migrated, Tolerance()).same
+    same_numbers = numbers(original, migrated)
+    assert same_numbers.event_values.tolist() == [2.0, 100.0, 1.0]
+    assert written(original, same_numbers, Tolerance()).same
+
+
+def test_other_steps_stay_a_difference() -> None:
+    original = writing(LOSS, [2.0, 1.0])
+    migrated = writing(LOSS[:1], [2.0])
+    assert not written(original, numbers(original, migrated), Tolerance()).same
+
+
+def test_values_of_one_tag_and_step_keep_their_order() -> None:
+    twice = [LOSS[0], LOSS[0]]
+    same_numbers = numbers(writing(twice, [2.0, 1.0]), writing(twice, [5.0, 6.0]))
+    assert same_numbers.event_values.tolist() == [2.0, 1.0]
