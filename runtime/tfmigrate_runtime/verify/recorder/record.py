@@ -134,9 +134,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="K",
         help="record variables at every K-th step (losses: at every step)",
     )
-    parser.add_argument(
-        "--threads", type=int, metavar="N", help="threads for the sums inside of an op"
-    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads within an op (intra_op)")
     parser.add_argument(
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
     )
@@ -146,7 +144,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--restore",
         metavar="PATH",
-        help="restore this checkpoint, or the one that this trace (.npz) tells of, before training",
+        help="restore this checkpoint, or the one in this trace (.npz), before training",
     )
     parser.add_argument(
         "--stop-after-restore", action="store_true", help="end the program after --restore"
@@ -154,18 +152,18 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scratch",
         metavar="DIR",
-        help="what {out} in the script's arguments stands for (default: a temporary directory)",
+        help="replaces {out} in the script's arguments (default: a temporary directory)",
     )
     parser.add_argument(
         "--legacy",
         action="store_true",
-        help="give the program TensorFlow 1.x by tfmigrate_runtime.legacy, which must be installed",
+        help="run the program on tfmigrate_runtime.legacy, which must be installed",
     )
     parser.add_argument(
-        "--module", metavar="NAME", help="the script's name as a module: python -m NAME starts it"
+        "--module", metavar="NAME", help="run the script as this module, as python -m NAME"
     )
     parser.add_argument(
-        "--map", metavar="FILE", help="which variables of a Keras program are which of the trace's"
+        "--map", metavar="FILE", help="pairs variables of a Keras program with those of the trace"
     )
     parser.add_argument("script", help="the program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
@@ -183,7 +181,7 @@ def parse_arguments(
 
 
 def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
-    """Returns TensorFlow and what tells the replica that is being built."""
+    """Returns TensorFlow and a function that returns the context of the replica being built."""
     import tensorflow as tf
 
     try:
@@ -263,7 +261,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
         trace.checkpoints.in_cluster = in_cluster
         trace.checkpoints.install()
-    if not in_cluster:  # else the chief, which alone may have a NanTensorHook, would take no turns
+    if not in_cluster:  # with hooks the chief, which alone may have a NanTensorHook, takes no turns
         observe_sessions(trace, initial_values)
     record_estimator.EstimatorImports(trace).install()
     trace.exports = record_exports.Exports(trace, scratch)
@@ -286,7 +284,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     def stop() -> None:
         write()
         sys.stdout.flush()
-        os._exit(0)  # whatever the program would do next, it shall not
+        os._exit(0)  # the program must not go on
 
     if options.stop_after_restore and trace.checkpoints is not None:
         trace.checkpoints.stop = stop
@@ -294,7 +292,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
     if options.legacy:
-        legacy.serve()  # what runs from here on is the program's
+        legacy.serve()  # from here on the program runs
     if not record_script.run_program(options.script, arguments, options.module):
         return FAILED
     if sessions is not None:
@@ -315,20 +313,20 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
 
 
 _FRESH = (
-    "to train from step 0 use a fresh folder: {out}, for example -- --model_dir {out}, or "
+    "use a fresh folder to train from step 0: {out}, for example -- --model_dir {out}, or "
     "--fresh-folder"
 )
-_NO_SESSION = "no session trained, and no optimizer of Keras 3 changed variables"
+_NO_SESSION = "no session ran a training step, and no Keras 3 optimizer updated variables"
 _NO_STEP = (
-    "no tf.train.MonitoredSession with a NanTensorHook (an Estimator's train has one) was run, and "
-    "no optimizer of Keras 3 changed variables"
+    "no tf.train.MonitoredSession with a NanTensorHook (as in Estimator.train) was run, and no "
+    "Keras 3 optimizer updated variables"
 )
 
 
 def about_run(
     tf: Any, options: argparse.Namespace, devices: Any, randomness: PinnedRandomness
 ) -> Dict[str, Any]:
-    """Returns what ``meta`` says about the program and where it ran."""
+    """Returns the part of ``meta`` about the program and where it ran."""
     import numpy as np
 
     return {

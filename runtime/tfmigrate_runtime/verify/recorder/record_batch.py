@@ -29,7 +29,7 @@ _SOURCES = (
 _ITERATORS = ("Iterator", "OneShotIterator", "AnonymousIterator", "MultiDeviceIterator")
 _ITERATOR_RESOURCES = ("Iterator", "IteratorV2", "AnonymousIteratorV2", "AnonymousIteratorV3")
 _CONDITIONS = ("If", "StatelessIf")
-_HIDDEN = "its input is read in a condition, a loop or a function of the graph"
+_HIDDEN = "its input is read inside a condition, a loop or a function of the graph"
 _NONE = "its graph reads no input pipeline and is fed no arrays"
 
 
@@ -97,7 +97,7 @@ class FirstBatch:
         return found
 
     def reason(self, found: Dict[str, Any]) -> Optional[str]:
-        """Says why not all of the batch was seen; None where it was."""
+        """Returns why not all of the batch was recorded; None where it was."""
         if self._hidden:
             return _HIDDEN
         return None if found else _NONE

@@ -74,7 +74,7 @@ class Children:
         if os.getpid() == self._process:
             return False
         if training is not None and training.is_step(list(targets) + list(fetches)):
-            mark("a fork of it")
+            mark("a fork")
         return True
 
 

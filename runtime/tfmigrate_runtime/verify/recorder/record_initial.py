@@ -1,4 +1,4 @@
-"""Draws the initial values of variables anew: what their initializers are, not what they drew once.
+"""Draws the initial values of variables again, to learn the distributions of initializers.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. What computes the
 initial values of a graph is copied to a graph of its own, without devices, and run there in fresh
@@ -10,7 +10,7 @@ further one draws other numbers. The program's graph and its sessions are not to
 * ``kind``: "constant" (every run computes the same; ``restored``: from a checkpoint), "random", or
   "unknown" with a ``reason``.
 * ``drawn``: whether the variable held, before the first training step, what its initializer
-  computes; false where something else was assigned or restored; null where that cannot be said.
+  computes; false where something else was assigned or restored; null where that is unknown.
 * ``draws``, ``count``, ``numbers`` and ``moments`` of a random one: how often it was drawn, how
   many numbers were kept, how many independent ones they count for, and their mean, standard
   deviation and kurtosis.
@@ -111,7 +111,7 @@ def examine(
     for variable in variables:
         value = values[variable.name]
         tensor = variable.initial_value()
-        reason = "it has no initializer that could be run" if tensor is None else None
+        reason = "it has no initializer that can be run" if tensor is None else None
         entry = None
         if reason is None:
             entry = Wanted(variable.name, tensor, value)
@@ -191,7 +191,7 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
         if not entry.draws_in_graph and not (entry.calls_functions and _varies(own, entry)):
             entry.about = {"kind": "constant", "drawn": held, "restored": entry.is_restored}
         elif entry.first[0].dtype.kind not in "fiub":
-            reason = "its initializer draws no numbers"
+            reason = "its initializer does not draw numbers"
             entry.about = {"kind": "unknown", "drawn": None, "reason": reason}
         else:
             unseeded = not held and any(_is_unseeded(op) for op in entry.operations)

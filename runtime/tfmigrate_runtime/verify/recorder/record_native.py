@@ -30,21 +30,20 @@ from .record_trace import Model
 
 FAILED = 2
 _SEVERAL = (
-    "trains one model after the other, step by step, with an optimizer for each: verify compares "
-    "programs with one optimizer"
+    "alternates between the training steps of several optimizers, which verify does not support"
 )
 _NO_LOSS = (
-    "gives its optimizer gradients that no GradientTape.gradient returned for these variables: the "
-    "loss that it trains is not seen"
+    "applies gradients that GradientTape.gradient did not return for these variables, so its loss "
+    "cannot be recorded"
 )
 _NOT_THERE = (
-    "initialises its variables inside of its first training step, where they cannot be given the "
-    "original's initial values: build the model and the optimizer (optimizer.build) before it"
+    "initializes its variables inside its first training step, too late to copy the original's "
+    "initial values. Build the model and the optimizer (optimizer.build) before it"
 )
 _TOO_LATE = (
-    "makes its first step outside of any tf.function, with variables (%s) that cannot be given the "
-    "original's initial values before it: put the training step into a tf.function, or build the "
-    "model and the optimizer (optimizer.build) before the first tf.GradientTape"
+    "makes its first step outside of a tf.function, too late to copy the original's initial values "
+    "to %s. Put the training step into a tf.function, or build the model and the optimizer "
+    "(optimizer.build) before the first tf.GradientTape"
 )
 
 
@@ -110,7 +109,7 @@ class Native:
         self.xla = True
 
     def refuse(self, reason: str) -> None:
-        """Ends the program: it cannot be compared."""
+        """Ends the program, with the reason why it cannot be compared."""
         sys.stderr.write("record.py: %s\n" % reason)
         sys.stderr.flush()
         if self._trace.out:
@@ -231,7 +230,7 @@ class Native:
         variables: Sequence[Any],
         used: Optional[Set[int]] = None,
     ) -> None:
-        """Pairs variables, gives them the original's values, and notes what they start from."""
+        """Pairs variables, copies the original's values to them, and records their own."""
         program = self._program(optimizer, variables, used)
         forms = record_readings.forms_in(self._originals, model.number)
         try:
@@ -284,7 +283,7 @@ class Native:
         besides = names[counts[0] : counts[1]]
         idle = [v for v in besides if used is not None and v.key not in used]
         besides = [v for v in besides if used is None or v.key in used]
-        # What another model may use is not taken for this one's.
+        # Variables that a further model may use are not paired with this one.
         idle = idle if len(self._models) == 1 else []
         return record_readings.Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
 
@@ -328,7 +327,7 @@ class Native:
             recorded.batch, recorded.about["batch"] = _batch_of(mine)
 
     def finish(self) -> None:
-        """Notes what the program leaves, once it has ended."""
+        """Records final values, once the program has ended."""
         for model in self._models:
             recorded = model.recorded
             if not model.has_begun:
@@ -359,7 +358,7 @@ class Native:
         return {"native": {"map": os.path.basename(self._path), "xla_left_out": self.xla}}
 
 
-_NO_SAVER = "a Keras program writes no checkpoint of a tf.train.Saver"
+_NO_SAVER = "a Keras program has no tf.train.Saver"
 
 
 def _variables_of(optimizer: Any) -> List[Any]:
@@ -390,4 +389,4 @@ def _batch_of(losses: Sequence[Any]) -> Any:
     return found, {"shapes": shapes, "reason": None if found else _NO_BATCH}
 
 
-_NO_BATCH = "its first step is given no arrays that could be seen"
+_NO_BATCH = "its first step reads no arrays that can be recorded"

@@ -90,7 +90,7 @@ def paired(
         path: its file.
 
     Raises:
-        RefusedError: the map names what is not there, or it takes one.
+        RefusedError: the map names unknown variables, or a map is needed.
     """
     named = [(v.name, tuple(v.shape)) for v in program.all]
     record_map.check(path, given, _named(forms), named)
@@ -139,13 +139,13 @@ class _Found:
             self.used[reading.variable.name] = reading
 
     def take_given(self, form: Dict[str, Any]) -> None:
-        """Takes what the map says."""
+        """Pairs the variables of the map."""
         name = form["name"]
         if name not in self.given:
             return
         entry = self.given[name]
         if entry.variable is None:
-            self.result.about["left_out"][name] = "the map leaves it out"
+            self.result.about["left_out"][name] = "left out by --map"
             return
         self._add(Reading(name, self._known[entry.variable], entry.layout, form), "map")
 

@@ -106,8 +106,8 @@ class SessionRecorder:
         def do_run(
             this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
         ) -> Any:
-            def run(asked: List[Any]) -> Any:
-                return original(this, handle, targets, asked, *arguments, **options)
+            def run(wanted: List[Any]) -> Any:
+                return original(this, handle, targets, wanted, *arguments, **options)
 
             training = getattr(this.graph, "_tfmigrate_training", None)
             if children.note_step(training, targets, fetches):
@@ -124,11 +124,11 @@ class SessionRecorder:
             return self._step(this, training, list(fetches), feeds, run)
 
         session.BaseSession._do_run = do_run
-        if self._worker is None:  # else parameter servers may have left
+        if self._worker is None:  # in a cluster, parameter servers may be gone
             session.BaseSession.close = self._noting_end(session.BaseSession.close)
 
     def finish(self) -> None:
-        """Tells that the program has ended."""
+        """Notes that the program has ended."""
         if self._worker is not None:
             self._worker.finish()
             return
@@ -144,7 +144,7 @@ class SessionRecorder:
         return close
 
     def _end(self, session: Any) -> None:
-        """Records what a session leaves, once."""
+        """Records the final values of a session, once."""
         model = self._models.get(id(session))
         if model is None or id(session) in self._ended or getattr(session, "_closed", False):
             return
@@ -168,7 +168,7 @@ class SessionRecorder:
         feeds: Optional[Dict[Any, Any]],
         run: Callable[..., Any],
     ) -> Any:
-        """Runs one step and records it; returns what the program asked for."""
+        """Runs one step and records it; returns what the program fetched."""
         self._take_turn(session, training)
         first = None
         model = self._models[id(session)]
@@ -210,16 +210,16 @@ class SessionRecorder:
             worker.before_step(training.synchronous)
 
     def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
-        """Takes over and records initial values, before the first step of a session."""
+        """Copies and records initial values, before the first step of a session."""
         worker = self._worker
         self._local.reading = True
         try:
             first = self._global_step(session, training)
-            # What parameter servers hold is the chief's to set.
+            # Only the chief sets variables on parameter servers.
             own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
             is_new = not self._trace.model_of(session.graph).sessions
             if self._initial_values is not None and not first and is_new and own:
-                record_hooks.take_over(self._trace, self._initial_values, session)
+                record_hooks.copy_values(self._trace, self._initial_values, session)
             names = ", ".join(loss.name for loss in training.losses)
             model = self._trace.begin_session(session, first or 0, names)
             self._models[id(session)] = model
@@ -265,7 +265,7 @@ class SessionRecorder:
 def about_graph(
     graph: Any, variables: Sequence[Any], training: record_gradients.GraphTraining
 ) -> Dict[str, Any]:
-    """Returns what ``meta`` says about the graph of a session."""
+    """Returns the part of ``meta`` about the graph of a session."""
     mirrored = any(
         type(variable).__name__.startswith(_MIRRORED)
         for variable in graph.get_collection("variables")
@@ -285,9 +285,11 @@ def _on_parameter_servers(graph: Any) -> bool:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Records one program; returns the exit code."""
     parser = record.argument_parser()
-    parser.add_argument("--worker", metavar="I/N", help="this is worker I of N of a cluster")
-    parser.add_argument("--shared", metavar="DIR", help="where the workers of it meet")
-    parser.add_argument("--turns", action="store_true", help="workers make their steps in turns")
+    parser.add_argument("--worker", metavar="I/N", help="record worker I of N of a cluster")
+    parser.add_argument("--shared", metavar="DIR", help="folder for synchronization of the workers")
+    parser.add_argument(
+        "--turns", action="store_true", help="let the workers take turns, one step each"
+    )
     given = sys.argv[1:] if arguments is None else arguments
     options = record.parse_arguments(given, parser)
     worker = None

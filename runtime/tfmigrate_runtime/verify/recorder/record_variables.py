@@ -66,7 +66,7 @@ class GraphVariable:
             part = value * 0 if self.combine == "SUM" and index else value
             assignment = record_graph_copy.assignment_of(copy)
             if assignment is None:
-                raise RuntimeError("variable %s has no op that assigns it" % self.name)
+                raise RuntimeError("variable %s has no assign op" % self.name)
             session.run(assignment, {assignment.inputs[1]: part})
 
     def initial_value(self) -> Any:
