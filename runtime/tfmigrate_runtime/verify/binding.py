@@ -15,7 +15,7 @@ _HINT = "Record it again, remove it to run the original, or use it anyway with -
 
 
 def check_trace(request: VerifyRequest, stored: Path, meta: Mapping[str, Any]) -> list[str]:
-    """Refuses a trace of another program, of other arguments or of another cluster.
+    """Refuses a trace of a different program, with different arguments or a different cluster.
 
     Args:
         request: what to verify.

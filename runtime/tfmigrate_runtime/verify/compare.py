@@ -41,13 +41,13 @@ class Samples:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one comparison found.
+    """The result of one comparison.
 
     Attributes:
         same: whether it holds.
         figure: the measured figure, in a few words.
         tolerance: what it was measured against, "" for exact comparisons.
-        details: where and how it fails, or what is worth knowing where it holds.
+        details: what differs and the likely cause, or notes where it holds.
         skipped: it could not be compared; ``details`` has the reason.
         samples: the final losses, where several runs were compared.
         reservations: what the verdict adds to "the same", in a few words each.
@@ -114,6 +114,8 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
                 details.append(
                     f"{name} is {_kind(old)} in the original, {_kind(new)} in the migrated program."
                 )
+    if {*original.trainable} != {*migrated.trainable}:
+        details.append("Check variable scopes and layer names: checkpoints depend on them.")
     parameters = sum(original.initial[name].size for name in original.trainable)
     figure = f"{len(original.trainable)} ({parameters} parameters)"
     if details:
@@ -159,10 +161,13 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
             False,
             f"{len(missing)} missing",
             "",
-            tuple(
-                f"{name} is only in the "
-                f"{'original' if name in original.variables else 'migrated program'}."
-                for name in missing
+            (
+                *(
+                    f"{name} is only in the "
+                    f"{'original' if name in original.variables else 'migrated program'}."
+                    for name in missing
+                ),
+                "Check the optimizer and the layers that create these variables.",
             ),
         )
     if not len(original.variable_step):
@@ -300,7 +305,7 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
             f"{name} the most, in {how_many(old, new, limits[name])}{update}.",
             *how_far(name, old, new, limits[name]),
         ]
-    return ["The recorded variables do not differ."]
+    return ["All recorded variables are the same: the loss differs, the updates do not."]
 
 
 def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:
@@ -390,9 +395,9 @@ def _result_differences(
 
 
 def _call(call: dict[str, Any]) -> str:
-    """Returns what is compared of a call of the Estimator, in words.
+    """Returns the compared properties of a call of the Estimator, in words.
 
-    The arguments ``steps`` and ``max_steps`` are not compared: either may stand for the same
+    The arguments ``steps`` and ``max_steps`` are not compared: both can describe the same
     training, and their result is in the global steps.
     """
     if call["kind"] == "train":

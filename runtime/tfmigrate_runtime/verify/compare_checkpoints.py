@@ -12,14 +12,14 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import not_in_trace
 
 _OTHER = {"original": "migrated program", "migrated program": "original"}
-NOT_RUN = "it was not run: a stored trace was used"
+NOT_RUN = "it was not run, a stored trace was used"
 
 
 def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 7: the same tensors in the checkpoints, and each program restores the other's.
 
-    Names, shapes and dtypes are those of the checkpoints of the first step. What is restored are
-    bits: all variables, slots and global_step among them, must come out as the checkpoint has them.
+    Names, shapes and dtypes are those of the checkpoints of the first step. All variables,
+    including slots and global_step, must be restored bit for bit.
     """
     del tolerance
     sides = {"original": original, "migrated program": migrated}

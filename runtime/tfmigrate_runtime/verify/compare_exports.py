@@ -57,7 +57,7 @@ def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
                 texts.append(f"the {name} does not write it")
                 continue
             kept = "" if place[1] else ", and removes it"
-            texts.append(f"the {name} writes it to {place[0] or 'another folder'}{kept}")
+            texts.append(f"the {name} writes it to {place[0] or 'a different folder'}{kept}")
         yield f"Export {number}: {'; '.join(texts)}."
 
 

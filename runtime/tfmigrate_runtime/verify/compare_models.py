@@ -26,10 +26,10 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             f"Besides its first model, the original trains {counted(counts[0], unit)}, the "
             f"migrated program {counts[1]}.",
         )
-        return Outcome(False, f"{counts[0]} and {counts[1]} other models", "", details)
+        return Outcome(False, f"{counts[0]} and {counts[1]} further models", "", details)
     found = of_every_model(compare.steps)(original, migrated, tolerance)
     if found.same and counts[0]:
-        words = "another model" if counts[0] == 1 else f"{counts[0]} other models"
+        words = counted(counts[0], "further model")
         found = replace(found, figure=f"{found.figure}, {words}")
     if not counts[0] or all(stored):
         return found
@@ -42,7 +42,7 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 
 def _sessions_of_others(trace: Trace) -> int:
-    """Returns how often a program trained another model than its first."""
+    """Returns the number of sessions that trained models other than the first."""
     ignored = len(trace.meta.get("ignored_sessions", ()))
     return ignored + sum(len(model.meta["sessions"]) for model in trace.models)
 

@@ -256,8 +256,9 @@ def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
         return own, [measured(run.tasks) for run in programs.migrated(number)]
 
     outcome = compared_runs(*runs(count), lambda: runs(2 * count))
-    last = Rung(len(verdict.rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
-    return replace(verdict, rungs=(*verdict.rungs, last))
+    lines = (*outcome.details, "Workers run freely: pass --turns for an exact comparison.")
+    last = replace(outcome, decided=not outcome.same, details=lines)
+    return replace(verdict, rungs=(*verdict.rungs, Rung(len(verdict.rungs) + 1, NAME, last)))
 
 
 def compared_runs(
@@ -333,7 +334,7 @@ def _power(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple
         )
     size = visible([run[FINAL_LOSS] for run in first], [run[FINAL_LOSS] for run in second])
     name, share = visible_movement(first, second)
-    moves = f", or below {share:.0%} in {name}," if name else ""
+    moves = f", or below {100 * share:.2g} % in {name}," if name else ""
     return (
         f"Differences below about {size:.2g} in the final loss{moves} cannot be detected with this "
         "many runs. Increase --runs to detect smaller ones.",
@@ -359,5 +360,6 @@ def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
             rungs.append(replace(rung, outcome=fixed[rung.name] if outcome.same else None))
         else:
             rungs.append(replace(rung, outcome=skipped))
-    last = Rung(len(rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
-    return replace(verdict, rungs=(*rungs, last))
+    lines = (f"The {which} is not reproducible: its own runs differ.", *outcome.details)
+    last = replace(outcome, decided=not outcome.same, details=lines)
+    return replace(verdict, rungs=(*rungs, Rung(len(rungs) + 1, NAME, last)))

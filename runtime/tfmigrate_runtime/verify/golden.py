@@ -77,7 +77,7 @@ def record_golden(case: Case, python: str) -> Recording:
         built = case.replicas if recording.is_cluster else recording.chief.replicas_built
         if (steps, built) != (case.steps, case.replicas):
             raise ProgramFailed(
-                f"{case.original} trained {steps} steps on {built} replicas, case.toml says "
+                f"{case.original} trained {steps} steps on {built} replicas, case.toml expects "
                 f"{case.steps} on {case.replicas}"
             )
         losses = []

@@ -101,18 +101,24 @@ def _samples(verdict: Verdict) -> list[Samples]:
 
 
 def _difference(verdict: Verdict) -> str:
-    """Returns the details of the rung that fails or is not decided, "" where there is none."""
+    """Returns the details of the rung that fails or is not decided, and then the warnings."""
     shown = verdict.failed or verdict.undecided
-    return _found([shown], shown.outcome.details) if shown and shown.outcome else ""
+    if shown is None or shown.outcome is None:
+        return ""
+    return _found([shown], shown.outcome.details) + _warnings(verdict)
 
 
 def _notes(verdict: Verdict) -> str:
     """Returns the details of other rungs; those that several have in common are listed once."""
     shown = verdict.failed or verdict.undecided
-    parts = [f"<li>{escape(warning)}</li>" for warning in verdict.warnings]
-    found = f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
     others = [item for item in findings(verdict) if shown not in item[0]]
-    return found + "".join(_found(*item) for item in others)
+    warnings = _warnings(verdict) if shown is None else ""
+    return warnings + "".join(_found(*item) for item in others)
+
+
+def _warnings(verdict: Verdict) -> str:
+    parts = [f"<li>{escape(warning)}</li>" for warning in verdict.warnings]
+    return f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
 
 
 def _found(rungs: Sequence[Rung], details: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The ladder: what is compared, in which order, and what was found.
+"""The ladder: the comparisons, their order, and their outcomes.
 
 Programs of one process and clusters climb the same ladder. A rung compares every task, or the chief
 where others only follow it; what tasks of a cluster do at the same time depends on chance where its
@@ -185,10 +185,7 @@ _FREE = Outcome(
     True,
     DEPENDS_ON_CHANCE,
     "",
-    (
-        "Workers run freely: which updates of each other they see depends on timing. Pass --turns "
-        "for an exact comparison.",
-    ),
+    ("Workers run freely: which updates of each other they see depends on timing.",),
     skipped=True,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import conclusion, further_notes
+from tfmigrate_runtime.verify.report import conclusion, explanation, further_notes
 
 _SIGNS = {"same": "✅", "different": "❌", "not decided": "❔"}
 _MARKS = {
@@ -23,8 +23,7 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
         names: the two programs as the user named them.
         losses: lines about the losses of each program or task, and about random numbers.
     """
-    open_rung = verdict.failed or verdict.undecided
-    details = open_rung.outcome.details if open_rung and open_rung.outcome else ()
+    details = [] if verdict.word == "same" else explanation(verdict)
     lines = [
         f"### {_SIGNS[verdict.word]} {_plain(conclusion(verdict))}",
         "",

@@ -117,7 +117,7 @@ class _Runner:
         return self._recorded(program, target, values, "migrated")
 
     def restoring(self, checkpoint: Path, target: Path) -> Recording:
-        """Lets the original restore a checkpoint of the migrated program, and end."""
+        """Runs the original until it has restored a checkpoint of the migrated program."""
         program = replace(
             self._of_original(target), checkpoint=None, restore=checkpoint, only_restores=True
         )

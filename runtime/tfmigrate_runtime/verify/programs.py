@@ -256,7 +256,7 @@ def at_revision(
 
     Args:
         script: the program, as it lies in the work tree.
-        migrated: the migrated one, where it has another name.
+        migrated: the migrated one, where it has a different name.
         revision: of the original.
         folder: where the original's tree is made.
         progress: is called with a line before it is done.

@@ -82,12 +82,11 @@ def tensorflow_of(meta: Mapping[str, Any]) -> str:
 
 
 def print_difference(console: Console, verdict: Verdict) -> None:
-    """Prints the conclusion and the details of the rung that fails or is not decided, if any."""
-    open_rung = verdict.failed or verdict.undecided
-    if open_rung is None:
+    """Prints the conclusion and its explanation, unless the programs train the same."""
+    if verdict.word == "same":
         return
     console.print(Text(conclusion(verdict), _STYLES[verdict.word]), soft_wrap=True)
-    for line in open_rung.outcome.details if open_rung.outcome else ():
+    for line in explanation(verdict):
         console.print(Text(f"  {line}"), soft_wrap=True)
     console.print()
 
@@ -245,17 +244,30 @@ def _losses(trace: Trace) -> dict[str, float | None]:
 
 def notes(verdict: Verdict) -> list[str]:
     """Returns the warnings, and the details of each rung."""
-    return _lines(verdict, findings(verdict))
+    return [*_warnings(verdict), *_lines(findings(verdict))]
+
+
+def explanation(verdict: Verdict) -> list[str]:
+    """Returns the details of the rung that fails or is not decided, and the warnings."""
+    shown = verdict.failed or verdict.undecided
+    details = shown.outcome.details if shown is not None and shown.outcome is not None else ()
+    return [*details, *_warnings(verdict)]
 
 
 def further_notes(verdict: Verdict) -> list[str]:
-    """Returns the notes without those of the rung that fails or is not decided."""
+    """Returns the notes that ``explanation`` does not have."""
     shown = verdict.failed or verdict.undecided
-    return _lines(verdict, [found for found in findings(verdict) if shown not in found[0]])
+    if shown is None:
+        return notes(verdict)
+    return _lines([found for found in findings(verdict) if shown not in found[0]])
 
 
-def _lines(verdict: Verdict, found: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[str]:
-    lines = [f"warning: {warning}" for warning in verdict.warnings]
+def _warnings(verdict: Verdict) -> list[str]:
+    return [f"warning: {warning}" for warning in verdict.warnings]
+
+
+def _lines(found: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[str]:
+    lines: list[str] = []
     for rungs, details in found:
         numbers = ", ".join(str(rung.number) for rung in rungs)
         lines += [f"rung{'s' if len(rungs) > 1 else ''} {numbers}: {line}" for line in details]

@@ -12,7 +12,7 @@ from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.shared import DevicesError, read_choice
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 
-ON_GPUS = 1e-4  # sums there are added in another order from kernel to kernel
+ON_GPUS = 1e-4  # kernels there add in varying order
 SECONDS = 600.0  # that each program may take
 _LIMITS = Limits(SECONDS)
 
@@ -49,7 +49,7 @@ class VerifyRequest:
         migrated_cluster: those of the migrated program, where it needs others.
         turns: whether asynchronous workers take turns.
         logs: a folder for the output of each task of a cluster.
-        map: which variables of a Keras program are which of the original's, a JSON file.
+        map: a JSON file that pairs variables of a Keras program with the original's.
         loss_tolerance: the largest absolute difference of a loss; None for verify's own.
         variable_tolerance: of a variable's element.
         metric_tolerance: of a metric or prediction.

@@ -25,7 +25,7 @@ from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compare
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
-FACTOR = 10.0  # as OWN_MOVEMENT says; other kernels round more than other threads do
+FACTOR = 10.0  # as in OWN_MOVEMENT; other kernels round more than other thread counts
 # Parts in the order of steps: rounding grows along it.
 _BY_STEP = ("loss", "tower_loss", "variables", "fetched", "event_values")
 # Parts that are compared bit for bit even where rounding explains others.

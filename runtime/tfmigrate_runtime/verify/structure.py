@@ -25,7 +25,7 @@ _OTHERS = (
 
 
 def with_numbers_of(original: Recording, migrated: Recording) -> Recording:
-    """Returns a trace with another one's numbers wherever these have the same shape and kind."""
+    """Returns a trace with the original's numbers wherever these have the same shape and kind."""
     return _by_task(original, migrated, _with_numbers)
 
 

@@ -13,7 +13,7 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``tower_loss``: float64 [T, towers], the loss of each tower that a session program builds in a
   loop; ``loss`` is their mean. Absent where there is one.
 * ``initial/<variable>``: the value a variable started from.
-* ``drawn/<variable>``: its own initial value, where another trace's value was copied over it.
+* ``drawn/<variable>``: its own initial value, where that of a different trace was copied over it.
 * ``law/<variable>``, ``fixed/<variable>``: draws of its initializer, see ``record_initial.py``;
   absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
@@ -22,16 +22,16 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
-  after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
+  after it was restored, see ``record_checkpoints.py``; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
-* ``fetched``: what is fetched from sessions without training, see ``record_fetches.py``; absent in
+* ``fetched``: values fetched from sessions without training, see ``record_fetches.py``; absent in
   old traces.
-* ``event_values``, ``saved/<i>/<tensor>``: what is written, see ``record_written.py``; absent in
-  old traces.
+* ``event_values``, ``saved/<i>/<tensor>``: summaries and checkpoints, see ``record_written.py``;
+  absent in old traces.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
   of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
-* ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
+* ``model/<k>/...``: the training of a further model, by the keys above, for the k-th
   entry of ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only
   list the sessions of other models, in ``ignored_sessions``.
 """

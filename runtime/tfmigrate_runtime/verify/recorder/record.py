@@ -4,7 +4,7 @@
                      script.py -- script arguments
 
 Nothing of the project is imported but the files beside it (``record_*.py``) and ``shared.py``, by
-relative imports: where one of them is started they are a package of their own. They run inside the
+relative imports: where one of them is started they form their own package. They run inside the
 user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
 TensorFlow is patched around it so that random numbers are the same in every version
 (docs/semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
@@ -31,11 +31,11 @@ have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a list of 
 * ``{"kind": "export", "step": int or null, "folder": str or null}`` with the global step of the
   exported checkpoint and the folder below model_dir, without the time.
 
-``record_native.py`` says what is recorded of programs that train without sessions, by Keras 3 or a
-GradientTape; its variables have the names of the trace of ``--initial-values``.
+``record_native.py`` describes what is recorded of programs that train without sessions, by Keras 3
+or a GradientTape; its variables have the names of the trace of ``--initial-values``.
 
-A call that another of its kind makes (``export_savedmodel`` calls ``export_saved_model``) is part
-of that one; a call that raised is left out.
+A nested call of the same kind (``export_savedmodel`` calls ``export_saved_model``) is part of the
+outer one; a call that raised is left out.
 
 Private names of TensorFlow that are touched, and why no public one does:
 
@@ -50,7 +50,7 @@ training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the los
 training.basic_session_run_hooks.CheckpointSaverHook     `_get_saver`, `_save_path`: step 0 is saved
                                                          again once initial values were loaded
 data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
-OptimizationOptions._static_optimizations                the fused op draws in another order
+OptimizationOptions._static_optimizations                the fused op draws in a different order
 tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
                                                          drawn by the ops of 1.x
 framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
@@ -76,8 +76,8 @@ if __name__ == "__main__":
     import os
     import types
 
-    # The files beside this one are a package of their own, whatever starts this file, below one
-    # with what they share with the process that compares.
+    # The files beside this one form a package, however this file is started. Its parent has what
+    # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     sys.modules[_files.__name__] = _files

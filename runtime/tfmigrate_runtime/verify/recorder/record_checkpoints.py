@@ -40,7 +40,7 @@ class Checkpoints:
     """
 
     def __init__(self, target: Optional[str], source: Optional[str]) -> None:
-        """Takes where to write a checkpoint, and which one to restore.
+        """Takes the checkpoints to write and to restore.
 
         Args:
             target: the path of the checkpoint to be written, None to keep none.

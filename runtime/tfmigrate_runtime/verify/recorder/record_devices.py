@@ -36,7 +36,7 @@ GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
 
 
 class _AnyOperation:
-    """What device functions look at, of an operation that computes and holds no variable."""
+    """The attributes that device functions read, of an op that computes and holds no variable."""
 
     def __init__(self) -> None:
         from tensorflow.core.framework import node_def_pb2
@@ -51,12 +51,12 @@ def device_of_an_operation(device: Any) -> str:
     """Returns the device that a device scope gives to an op that computes; empty for none.
 
     Args:
-        device: a string, a DeviceSpec, or a function of an op, which is asked once.
+        device: a string, a DeviceSpec, or a function of an op, which is called once.
     """
     if callable(device) and type(device).__name__ != "MergeDevice":
         try:
             device = device(_AnyOperation())
-        except Exception:  # a function of the user's, which may need more of an operation
+        except Exception:  # a user's function may need further attributes
             return ""
     if hasattr(device, "to_string"):
         device = device.to_string()
@@ -276,7 +276,7 @@ class Devices:
         central.__init__ = initialize_central
 
     def _patch_local_devices(self, mirrored_strategy: Any) -> None:
-        """Lets tf.contrib's MirroredStrategy, which asks for all GPUs itself, find them."""
+        """Makes tf.contrib's MirroredStrategy, which lists all GPUs itself, find the devices."""
         original = mirrored_strategy.all_local_devices
 
         @functools.wraps(original)

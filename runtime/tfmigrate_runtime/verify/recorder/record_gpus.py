@@ -39,7 +39,7 @@ _SHARE_OF_FREE_MEMORY = 0.9  # the rest is for the CUDA context, cuDNN and cuBLA
 
 
 def chosen(choice: str) -> record_devices.Devices:
-    """Returns the devices that ``cpu:N``, ``gpu`` or ``gpu:N`` stands for.
+    """Returns the devices for ``cpu:N``, ``gpu`` or ``gpu:N``.
 
     TensorFlow must not have been imported: for CPUs, all GPUs are hidden from it.
 
@@ -58,7 +58,7 @@ class Gpus(record_devices.Devices):
         self._prepare(wanted or 0, "--devices gpu:%d")
         self._wanted = wanted
         self._gpu_options: Any = None
-        self._places_softly = False  # else as the program says
+        self._places_softly = False  # leave it to the program
         self.is_split = False
 
     @property
@@ -98,7 +98,7 @@ class Gpus(record_devices.Devices):
             _replace_nccl()
 
     def record_on(self, tf: Any) -> None:
-        """Lets GPUs compute the same in every run, and ops without a GPU kernel run on the CPU."""
+        """Makes GPUs deterministic, and lets ops without a GPU kernel run on the CPU."""
         self._places_softly = True
         tf.config.experimental.enable_tensor_float_32_execution(False)
         tf.config.experimental.enable_op_determinism()
@@ -147,7 +147,7 @@ class Gpus(record_devices.Devices):
 
     def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def list_local_devices(session_config: Any = None) -> Any:
-            # Devices made by another configuration would be others: TensorFlow refuses that.
+            # TensorFlow refuses devices that a different configuration has made.
             return original(self.configured(session_config))
 
         return list_local_devices
@@ -214,7 +214,7 @@ def memory_in(listed: str, visible: Optional[str], gpus: int) -> List[Optional[i
     Args:
         listed: lines of index, UUID and free memory, as nvidia-smi gives them.
         visible: CUDA_VISIBLE_DEVICES, None where all are visible.
-        gpus: how many are asked for.
+        gpus: how many are requested.
     """
     found = {}
     order = []

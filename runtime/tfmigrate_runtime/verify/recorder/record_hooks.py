@@ -20,7 +20,7 @@ class SessionHook:
         """Called before the session is created."""
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Called with the raw session once variables are initialised or restored."""
+        """Called with the raw session once variables are initialized or restored."""
 
     def before_run(self, run_context: Any) -> Any:
         """Called before each ``run``; returns what to fetch besides."""
@@ -36,7 +36,7 @@ def copy_values(trace: record_trace.Trace, values: Dict[str, Any], session: Any)
     """Copies values to the variables of a session where they differ; returns their names.
 
     Args:
-        trace: what is recorded.
+        trace: where to record it.
         values: the initial values of the first model, by the names of variables.
         session: the raw session.
     """
@@ -71,7 +71,7 @@ class RecordHook(SessionHook):
         hooks: List[Any],
         values: Optional[Dict[str, Any]],
     ) -> None:
-        """Takes what to follow.
+        """Takes the training to follow.
 
         Args:
             trace: where to record it.

@@ -10,9 +10,9 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
   given, or what the function that computes the loss was.
 * Variables have the names of the original's, as ``record_map.py`` pairs them, and start from its
   values. These are loaded while the first training function is built, before it is run.
-* Functions are compiled without XLA, which rounds in another way and cannot call Python.
+* Functions are compiled without XLA, which rounds differently and cannot call Python.
 
-``meta["native"]`` says that it was so; ``meta["map"]`` is described in ``record_readings.py``.
+``meta["native"]`` marks such programs; ``meta["map"]`` is described in ``record_readings.py``.
 """
 
 import functools
@@ -53,10 +53,10 @@ class Native:
     def __init__(
         self, trace: Any, initial_values: Optional[str], path: Optional[str], script: str
     ) -> None:
-        """Takes what is recorded.
+        """Takes what to record.
 
         Args:
-            trace: where.
+            trace: where to record it.
             initial_values: the original's trace, None to record the program by itself.
             path: the file of the map.
             script: the program.
@@ -119,7 +119,7 @@ class Native:
         os._exit(FAILED)
 
     def before_step(self, optimizer: Any, variables: Sequence[Any]) -> Any:
-        """Called before an optimizer changes variables; returns its learning rate, where needed."""
+        """Called before an optimizer updates variables; returns its learning rate, where needed."""
         import tensorflow as tf
 
         if record_functions.in_session_graph():
@@ -135,7 +135,7 @@ class Native:
         return None
 
     def tape_opened(self) -> None:
-        """Called outside of graphs when a GradientTape begins to record, or a graph that has one.
+        """Called outside of graphs when a GradientTape opens, or a graph with one is built.
 
         Variables of the one optimizer that made no step yet get the values of the original.
         """
@@ -174,7 +174,7 @@ class Native:
         )
 
     def step_made(self, optimizer: Any, variables: Sequence[Any], rate: Any) -> None:
-        """Called once an optimizer has changed variables, or ops that do were made.
+        """Called after an optimizer has updated variables, or has built the ops that do.
 
         Args:
             optimizer: the optimizer.
@@ -262,7 +262,7 @@ class Native:
     def _program(
         self, optimizer: Any, variables: Sequence[Any], used: Optional[Set[int]]
     ) -> record_readings.Program:
-        """Returns the variables of the program under names that are there once.
+        """Returns the variables of the program under unique names.
 
         Args:
             optimizer: what trains.
@@ -345,11 +345,11 @@ class Native:
                 recorded.ends.append({"step": recorded.steps[-1], "changed": changed})
 
     def arrays(self) -> Dict[str, Any]:
-        """Returns what goes into the trace besides."""
+        """Returns further arrays for the trace."""
         return {}
 
     def meta(self) -> Dict[str, Any]:
-        """Returns what goes into ``meta``."""
+        """Returns the entries for ``meta``."""
         if not self.is_used:
             return {}
         about = {"checkpoint": {"reason": _NO_SAVER}, "restored": {"reason": _NO_SAVER}}
@@ -375,7 +375,7 @@ def _meta_of(path: str) -> Dict[str, Any]:
 
 
 def _batch_of(losses: Sequence[Any]) -> Any:
-    """Returns the rows of all replicas, and what ``meta`` says about them."""
+    """Returns the rows of all replicas, and the entry about them for ``meta``."""
     from . import record_batch
 
     parts = [loss.batch for loss in sorted(losses, key=lambda loss: loss.replica) if loss.batch]

@@ -33,7 +33,7 @@ class Program:
         steps: NativeVariable,
         idle: List[NativeVariable],
     ) -> None:
-        """Takes all of it."""
+        """Takes the variables."""
         self.optimizer = optimizer
         self.trained = trained
         self.others = others
@@ -48,10 +48,10 @@ class Program:
 
 
 class Paired:
-    """What is read of a program, and how that was found.
+    """The recorded variables of a program, and how they were paired.
 
     Attributes:
-        readings: what is recorded, in order.
+        readings: the recorded variables, in order.
         about: ``meta["map"]``: ``pairs``, of each variable of the original ``[name of the migrated
             program's, how it was found]``; ``left_out``, why some of the original's are not
             compared; ``extra``, variables of the migrated program that the original does not have.
@@ -62,7 +62,7 @@ class Paired:
         self.about: Dict[str, Any] = {"pairs": {}, "left_out": {}, "extra": []}
 
     def add(self, reading: Reading, how: str) -> None:
-        """Takes in a reading."""
+        """Adds a reading."""
         self.readings.append(reading)
         self.about["pairs"][reading.name] = [reading.variable.name, how]
 
@@ -81,7 +81,7 @@ def paired(
     given: Dict[str, map_file.Entry],
     path: str,
 ) -> Paired:
-    """Returns what is recorded of a program in the names of the original.
+    """Returns the recorded variables of a program under the names of the original.
 
     Args:
         program: the program's variables.
@@ -117,7 +117,7 @@ def paired(
 
 
 class _Found:
-    """What was paired so far."""
+    """The pairs found so far."""
 
     def __init__(self, program: Program, given: Dict[str, map_file.Entry]) -> None:
         self.program = program

@@ -7,13 +7,13 @@ It does what ``record.py`` does for Estimators and, besides, follows a plain ``S
 ``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
 interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only the files beside it.
 
-* The loss is what is given to ``Optimizer.compute_gradients`` or ``minimize``, the first one of a
-  graph; towers, which give theirs in the same line of the program, count as one with the mean.
-  Without such a call it is what the graph first gives to ``tf.gradients``.
+* The loss is the first argument of ``Optimizer.compute_gradients`` or ``minimize`` in a graph;
+  towers, which pass theirs in the same line of the program, count as one with the mean. Without
+  such a call it is the first argument of ``tf.gradients`` in the graph.
 * A step is a ``session.run`` that runs an op made by ``apply_gradients``, or one that writes what
   ``tf.gradients`` returned, or is computed of it, into a trainable variable. The loss is fetched in
   the same run; the global step and all variables are read after it.
-* What a session leaves is read when it is closed: ``assign`` may have changed it since.
+* Final values are read when a session is closed: ``assign`` may have changed them since.
 * Variables start from ``--initial-values`` where the global step is 0 before the first step.
 
 With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_program``; see
@@ -43,8 +43,8 @@ if __name__ == "__main__":
     import os
     import types
 
-    # The files beside this one are a package of their own, whatever starts this file, below one
-    # with what they share with the process that compares.
+    # The files beside this one form a package, however this file is started. Its parent has what
+    # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     sys.modules[_files.__name__] = _files
@@ -156,7 +156,7 @@ class SessionRecorder:
             with self._lock:
                 model.add_end(session)
         except (errors.OpError, RuntimeError):
-            pass  # a session that failed, or that another thread closes
+            pass  # a session that failed, or that a different thread closes
         finally:
             self._local.reading = False
 
@@ -200,7 +200,7 @@ class SessionRecorder:
             if new:
                 worker.wait_for_chief()
                 worker.begin()
-            worker.before_step(training.synchronous)  # what it starts from is there in its turn
+            worker.before_step(training.synchronous)  # its start values are set in its turn
         if new:
             with self._lock:
                 self._begin(session, training)
