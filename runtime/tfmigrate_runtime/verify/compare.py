@@ -137,7 +137,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         return Outcome(True, figure, limit)
     first = int(np.argmax(apart))
     old, new = float(original.loss[first]), float(migrated.loss[first])
-    details = [
+    lines = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
         f"migrated {new:.9g}{_ratio(old, new, migrated)}.",
         f"Losses differ at {int(apart.sum())} of {len(apart)} steps; the largest difference, "
@@ -145,12 +145,12 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         *_first_variable(original, migrated, tolerance),
     ]
     if first == 0:
-        details.append(
+        lines.append(
             "The initial values are the same, so the first step has a different batch or a "
             "different loss. Check global_batch and loss_reduction (TFM201), then the input "
             "pipeline."
         )
-    return Outcome(False, figure, limit, tuple(details))
+    return Outcome(False, figure, limit, tuple(lines))
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

@@ -20,9 +20,9 @@ from tfmigrate_runtime.verify.written_reports import WRITERS
 _Group = argparse._ArgumentGroup
 _EPILOG = """\
 Both programs are EXECUTED as they are: verify only code that you would run. The migrated program
-runs on this interpreter. The original runs on a real TensorFlow 1.x if --reference-python names
-one. If not, a stored trace of it is used (--trace, or trace.npz beside ORIGINAL). Without either it
-runs on the legacy runtime, on this interpreter's TensorFlow (docs/legacy.md); --legacy forces that.
+runs on this interpreter. For the original, the first of these is used: a stored trace (--trace), a
+real TensorFlow 1.x (--reference-python), trace.npz beside ORIGINAL, or the legacy runtime on this
+interpreter's TensorFlow (docs/legacy.md), which --legacy forces.
 
 {out} in the program's arguments is replaced by a fresh folder for each run: use it for the
 model_dir. Without "--" the migrated program gets the arguments of the stored trace.
@@ -200,7 +200,7 @@ def _add_run_options(runs: _Group) -> None:
         "--legacy",
         action="store_true",
         help="run the original on the legacy runtime, with this interpreter's TensorFlow (default "
-        "without --reference-python and a trace)",
+        "without --reference-python or a trace)",
     )
     runs.add_argument(
         "--trace", type=Path, metavar="FILE", help="use this stored trace of the original"
