@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify import compare, compare_results, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
@@ -103,7 +103,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 6: the same calls and results; names results that are NaN in both programs."""
-    outcome = compare.calls_and_results(original, migrated, tolerance)
+    outcome = compare_results.calls_and_results(original, migrated, tolerance)
     if not outcome.same:
         return outcome
     names = [
