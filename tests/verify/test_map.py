@@ -81,7 +81,7 @@ def test_a_layout_goes_both_ways(layout: Layout) -> None:
     [
         ({"x": "b"}, "the original has no variable 'x'; it has a"),
         ({"a": "x"}, "the migrated program has no variable 'x'; it has b, c"),
-        ({"a": "c"}, r"'a' has shape \[2, 3\], 'c' has shape \[3, 2\]"),
+        ({"a": "c"}, r"'a' has shape \[2, 3\] in the original, 'c' has \[3, 2\]"),
     ],
 )
 def test_a_map_of_what_is_not_there_is_refused(entry: dict[str, str], message: str) -> None:

@@ -19,6 +19,10 @@ from tfmigrate_runtime.verify.wording import counted
 
 _RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
 OWN_MOVEMENT = "10 x its own"  # tolerance: a multiple of what rounding alone changes
+FIRST_STEP_DIFFERS = (
+    "The initial values are the same, so the first step has a different batch or a different loss. "
+    "Check global_batch and loss_reduction (TFM201), then the input pipeline."
+)
 DEPENDS_ON_CHANCE = "depends on chance"  # figure of a rung that is skipped for that reason
 
 
@@ -141,11 +145,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         *_first_variable(original, migrated, tolerance),
     ]
     if first == 0:
-        lines.append(
-            "The initial values are the same, so the first step has a different batch or a "
-            "different loss. Check global_batch and loss_reduction (TFM201), then the input "
-            "pipeline."
-        )
+        lines.append(FIRST_STEP_DIFFERS)
     return Outcome(False, figure, limit, tuple(lines))
 
 

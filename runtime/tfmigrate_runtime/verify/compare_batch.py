@@ -28,7 +28,8 @@ def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> O
     if batch.same:
         return batch
     losses = compare_towers.losses(original, migrated, tolerance).details
-    return replace(batch, details=batch.details + losses)
+    lines = tuple(line for line in losses if line != compare.FIRST_STEP_DIFFERS)
+    return replace(batch, details=batch.details + lines)
 
 
 def first_batch(original: Trace, migrated: Trace) -> Outcome:
@@ -57,7 +58,7 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
         details += _differences(mine, theirs, migrated)
     rows = sum(_row_count(source) for source in old.values())
     if details:
-        return Outcome(False, "different batch", "", tuple(details))
+        return Outcome(False, "batch differs", "", tuple(details))
     return Outcome(True, f"batch of {rows} rows")
 
 

@@ -166,9 +166,7 @@ class GradientCalls:
         @functools.wraps(original)
         def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
             if getattr(self._local, "applying", False):
-                return original(
-                    this, *arguments, **options
-                )  # an optimizer that wraps a further one
+                return original(this, *arguments, **options)  # called by an outer optimizer
             self._local.applying = True
             try:
                 result = original(this, *arguments, **options)

@@ -41,7 +41,8 @@ def check(
         wanted_shape, shape = dict(originals)[name], dict(natives)[entry.variable]
         if _shape_after(entry.layout, shape, wanted_shape) != tuple(wanted_shape):
             raise RefusedError(
-                '--map %s: %r has shape %s, %r has shape %s: add "transpose" or "reshape"'
+                "--map %s: %r has shape %s in the original, %r has %s in the migrated program: add "
+                '"transpose" or "reshape"'
                 % (path, name, list(wanted_shape), entry.variable, list(shape))
             )
 

@@ -134,9 +134,7 @@ class Trace(Model):
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
-        self.parts: List[
-            Any
-        ] = []  # further parts of the recording: each has ``arrays()`` and ``meta()``
+        self.parts: List[Any] = []  # further recorders: each has ``arrays()`` and ``meta()``
         self.exports: Any = None  # a record_exports.Exports
         self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too
         self.calls: List[Dict[str, Any]] = []
