@@ -119,4 +119,4 @@ def test_no_program_is_run_on_devices_that_cannot_be(choice: str) -> None:
     # No TensorFlow is imported before the choice is read.
     refused = run(*RUN, "--devices", choice, str(HERE / "devices_program.py"))
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"tfmigrate-run: --devices {choice}: give cpu:N, gpu or gpu:N")
+    assert refused.stderr.startswith(f"tfmigrate-run: --devices {choice}: expected cpu:N")
