@@ -40,9 +40,9 @@ def test_naive_migration_with_a_batch_per_replica(tmp_path: Path) -> None:
     assert "The loss first differs at step 1: original 0.69" in output
     assert "global_batch" in output
     # The step and the variable are named.
-    assert "The first variables differ at step 1" in output
+    assert "Variables first differ at step 1" in output
     assert "sentiment/" in output
-    assert "The first batch has 128 rows instead of 64: 2 replicas read a batch each" in output
+    assert "The first batch has 128 rows instead of 64: each of 2 replicas reads a batch" in output
     assert "rung 3 fails" in output
 
 

@@ -77,7 +77,7 @@ class Judged:
         if self.rung == COULD_NOT_BE_RUN or meaning(self.rung) in self.mutation.rungs:
             return True
         # A program that stops by its loss makes other steps: the rung of steps says so.
-        return LOSS in self.mutation.rungs and "The loss differs already" in self.details
+        return LOSS in self.mutation.rungs and "The loss already differs" in self.details
 
 
 def meaning(rung: str) -> str:

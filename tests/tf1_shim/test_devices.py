@@ -69,8 +69,8 @@ def test_named_gpus_are_cpus(on_cpus: dict[str, Any]) -> None:
     ]
     assert on_cpus["sum"] == 5.0
     assert [error[-22:] for error in on_cpus["errors"]] == [
-        ": give --devices cpu:3",
-        ": give --devices cpu:6",
+        ": pass --devices cpu:3",
+        ": pass --devices cpu:6",
     ]
 
 
@@ -104,9 +104,9 @@ def test_a_session_without_gpus_asks_for_no_parts(on_gpus: dict[str, Any]) -> No
 def test_gpus_keep_their_names_and_those_beyond_are_refused(on_gpus: dict[str, Any]) -> None:
     assert on_gpus["placed"] == "/device:GPU:2"
     visible, count, beyond = on_gpus["errors"]
-    assert count.endswith("2 of 3 parts of GPUs by device_count: give --devices gpu:2")
-    assert visible.startswith("the program asks for gpu_options.visible_device_list='1'")
-    assert beyond.endswith("GPU:3, but it is run on 3 devices: give --devices gpu:4")
+    assert count.endswith("2 of 3 parts of GPUs: pass --devices gpu:2")
+    assert visible.startswith("the program sets gpu_options.visible_device_list='1'")
+    assert beyond.endswith("GPU:3, but runs on 3 devices: pass --devices gpu:4")
 
 
 def test_parts_of_one_gpu_are_added_up_by_copies(on_gpus: dict[str, Any]) -> None:
@@ -119,4 +119,4 @@ def test_no_program_is_run_on_devices_that_cannot_be(choice: str) -> None:
     # No TensorFlow is imported before the choice is read.
     refused = run(*RUN, "--devices", choice, str(HERE / "devices_program.py"))
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"tfmigrate-run: --devices {choice}: give cpu:N, gpu or gpu:N")
+    assert refused.stderr.startswith(f"tfmigrate-run: --devices {choice}: expected cpu:N")

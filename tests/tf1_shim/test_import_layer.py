@@ -81,7 +81,7 @@ def test_exit_codes_and_tracebacks_are_the_programs(tmp_path: Path) -> None:
     assert f'File "{script}", line 2' in lines[at + 1]
     missing = run(str(tmp_path / "none.py"))
     assert missing.returncode == 2
-    assert missing.stderr == f"tfmigrate-run: no such file: {tmp_path / 'none.py'}\n"
+    assert missing.stderr == f"tfmigrate-run: {tmp_path / 'none.py'}: no such file\n"
 
 
 def test_a_python_2_program_is_pointed_to_what_rewrites_it(tmp_path: Path) -> None:
@@ -89,4 +89,6 @@ def test_a_python_2_program_is_pointed_to_what_rewrites_it(tmp_path: Path) -> No
     script.write_text('print "hello"\n')
     failed = run(str(script))
     assert failed.returncode == 1
-    assert failed.stderr.splitlines()[-1].startswith("tfmigrate-run: Python 2? `tfmigrate --py2")
+    assert failed.stderr.splitlines()[-1].startswith(
+        "tfmigrate-run: is this Python 2? `tfmigrate --py2"
+    )

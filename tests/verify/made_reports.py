@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, told_apart
+from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, compared_with_chance
 from tfmigrate_runtime.verify.ladder import Verdict, climb
 from tfmigrate_runtime.verify.recording import Recording, load_recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -78,7 +78,7 @@ def free() -> Report:
             return Recording.of(_shaken(trace, 1e-2, next(seeds)))
 
         programs = Programs(traces, lambda a, b: climb(a, b, Tolerance()), again, 5)
-        return told_apart(verdict, programs)
+        return compared_with_chance(verdict, programs)
 
     return of_programs(_shaken(trace, 1e-2, 0), free=compared)
 

@@ -206,13 +206,25 @@ def test_equal_calls_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ([TRAINED, EVALUATED], "Call 3 is another. the original: export step 5 to export/Servo; "),
-        ([EVALUATED, TRAINED, EXPORTED], "Call 1 is another. the original: train from step 0 to 5"),
-        ([TRAINED, {**EVALUATED, "step": 0}, EXPORTED], "the migrated program: evaluate step 0."),
-        ([TRAINED, {**EVALUATED, "name": "x"}, EXPORTED], "program: evaluate step 5 as 'x'."),
-        ([{**TRAINED, "before": 1}, EVALUATED, EXPORTED], "program: train from step 1 to 5."),
-        ([TRAINED, EVALUATED, {**EXPORTED, "folder": None}], "program: export step 5."),
-        ([], "the migrated program makes no more."),
+        (
+            [TRAINED, EVALUATED],
+            "Call 3 differs: export at step 5 to export/Servo in the original, ",
+        ),
+        ([EVALUATED, TRAINED, EXPORTED], "Call 1 differs: train from step 0 to 5 in the original"),
+        (
+            [TRAINED, {**EVALUATED, "step": 0}, EXPORTED],
+            "evaluate at step 0 in the migrated program.",
+        ),
+        (
+            [TRAINED, {**EVALUATED, "name": "x"}, EXPORTED],
+            "evaluate at step 5 as 'x' in the migrated",
+        ),
+        ([{**TRAINED, "before": 1}, EVALUATED, EXPORTED], "train from step 1 to 5 in the migrated"),
+        (
+            [TRAINED, EVALUATED, {**EXPORTED, "folder": None}],
+            "export at step 5 in the migrated program.",
+        ),
+        ([], "no further call in the migrated program."),
     ],
 )
 def test_other_calls_are_told(other: list[dict[str, Any]], told: str) -> None:
@@ -222,7 +234,7 @@ def test_other_calls_are_told(other: list[dict[str, Any]], told: str) -> None:
     assert not verdict.same
     details = of_calls(verdict).details
     assert told in details[0]
-    assert details[1].startswith("The calls of the original: train from step 0 to 5, evaluate")
+    assert details[1].startswith("Calls of the original: train from step 0 to 5, evaluate")
 
 
 @pytest.mark.parametrize(
@@ -233,4 +245,4 @@ def test_without_a_list_they_are_not_compared(original: Any, migrated: Any, whic
     verdict = compared(original, migrated)
     assert verdict.same
     assert of_calls(verdict).figure == "calls not recorded, 0.0e+00"
-    assert f"The trace of the {which} has no list of calls" in of_calls(verdict).details[0]
+    assert f"The trace of the {which} does not contain calls" in of_calls(verdict).details[0]

@@ -33,8 +33,8 @@ def test_a_stored_original_restores_nothing() -> None:
     assert verdict == "same"
     assert outcome.figure == "2 tensors, one way"
     assert outcome.details == (
-        "That the original restores checkpoints of the migrated program was not tried: the "
-        "original was not run, its trace is a stored one.",
+        "Restoring a checkpoint of the migrated program in the original was not tested: it was not "
+        "run, a stored trace was used.",
     )
 
 
@@ -57,8 +57,8 @@ def test_what_is_not_restored_as_it_was_stored_differs() -> None:
     verdict, outcome = last_rung(trace(), trace(restored=restored))
     assert verdict == "different"
     assert outcome.details[0].startswith(
-        "The migrated program restores dense/kernel otherwise than the checkpoint of the original "
-        "has it: dense/kernel[1, 2] is 7, stored was "
+        "The migrated program restores dense/kernel[1, 2] as 7, but the checkpoint of the original "
+        "contains "
     )
     assert outcome.details[1] == (
         "The migrated program does not restore slot: it is not in the checkpoint."
@@ -76,7 +76,7 @@ def test_a_checkpoint_that_cannot_be_restored_differs() -> None:
 @pytest.mark.parametrize(
     ("about", "figure", "told"),
     [
-        ({"checkpoint": None}, "not recorded", "does not tell what is in its checkpoints"),
+        ({"checkpoint": None}, "not recorded", "does not contain checkpoints"),
         ({"checkpoint": {"reason": "it has no Saver"}}, "no checkpoint", "it has no Saver."),
     ],
 )
@@ -93,7 +93,7 @@ def test_nothing_restored_is_skipped() -> None:
     )
     assert verdict == "skipped"
     assert len(outcome.details) == 2
-    assert outcome.details[1].endswith("was not tried: it cannot be written.")
+    assert outcome.details[1].endswith("was not tested: it cannot be written.")
 
 
 def test_variables_in_parts_are_whole_in_checkpoints() -> None:

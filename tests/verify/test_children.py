@@ -32,7 +32,7 @@ def test_training_in_another_process_is_refused(
     lines = [line for line in said.err.splitlines() if line.strip()]
     assert len(lines) == 1, said.err
     line = lines[0]
-    assert "trains in another process, which is not recorded (" in line
+    assert "trains in a child process (" in line
 
 
 def test_other_processes_are_none_of_its_business(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_workers_that_run_freely_decide_nothing(verified: Verified) -> None:
     """They make another number of steps, and see another first batch, in every run."""
     code, report = verified(workers(), workers())
     assert code == 3
-    assert report["conclusion"].startswith("Not shown to differ (5 runs of each")
+    assert report["conclusion"].startswith("Not decided: no difference was found (5 runs of each")
 
 
 def test_workers_that_run_freely_at_another_rate_differ(verified: Verified) -> None:
@@ -102,23 +102,23 @@ def test_a_lost_synchrony_is_named(verified: Verified) -> None:
         code, report = verified(original, workers(seed=1), *options)
         assert code == 1
         assert report["rungs"][0]["figure"] == "synchrony lost"
-        assert "The original's workers train synchronously" in text(report)
+        assert "The workers of the original train synchronously" in text(report)
 
 
 def test_workers_in_turns_that_draw_freely_decide_nothing(verified: Verified) -> None:
     code, report = verified(workers(steps=(40, 40)), workers(steps=(40, 40)), "--turns")
     assert code == 3
-    assert "The original is not the same twice: this is left to chance." in text(report)
+    assert "The original is not reproducible, so these values depend on chance." in text(report)
 
 
 def test_workers_in_turns_are_asked_whether_they_are_the_same_twice(verified: Verified) -> None:
     assert verified(workers(seed=1), workers(seed=1), "--turns")[0] == 0
     code, report = verified(workers(seed=1), workers(seed=1, rate=0.06), "--turns")
     assert code == 1
-    assert "not the same twice" not in text(report)
+    assert "not reproducible" not in text(report)
     code, report = verified(workers(seed=1), workers(steps=(40, 40)), "--turns")
     assert code == 1
-    assert "Look for a seed that was lost." in text(report)
+    assert "Look for a lost seed." in text(report)
 
 
 @pytest.mark.parametrize(("at", "code"), [(5, 0), (0, 3)])
@@ -133,4 +133,4 @@ def test_steps_without_numbers_are_not_compared(verified: Verified, at: int, cod
     found, report = verified(run, run, "--turns")
     assert found == code
     if at:
-        assert report["conclusion"].startswith("They train the same up to step 5;")
+        assert report["conclusion"].startswith("The programs train the same up to step 5, after")

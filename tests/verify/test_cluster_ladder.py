@@ -67,7 +67,7 @@ def test_a_worker_that_never_trains_differs() -> None:
     none = replace(none, step=none.step[:0], loss=none.loss[:0])
     name, details = failing(climb(cluster(), cluster(second=none), Tolerance()))
     assert name == "all train the same steps"
-    assert details == "worker/1: It trains only in the original."
+    assert details == "worker/1: This task trains only in the original."
 
 
 def test_a_variable_elsewhere_differs() -> None:
@@ -98,7 +98,7 @@ def test_mirrored_copies_that_started_apart_differ() -> None:
     mirrored = cluster(task(about=about), task(1, about=about, drawn=drawn))
     name, details = failing(climb(cluster(), mirrored, Tolerance()))
     assert name == "same initial values, batch"
-    assert details == "dense/kernel starts from other values on worker/1 than on the chief."
+    assert details == "The initial value of dense/kernel on worker/1 differs from the chief's."
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,8 @@ def test_free_runs_leave_losses_to_chance() -> None:
 def test_skipped_turns_are_told() -> None:
     verdict = climb(cluster(), cluster(task(about={"skipped": 2})), Tolerance())
     assert verdict.warnings == (
-        "worker/0 of the migrated program did not wait for 2 turns of other workers",
+        "worker/0 of the migrated program did not wait for 2 turns of other workers: later results "
+        "depend on timing",
     )
 
 
@@ -166,4 +167,4 @@ def test_what_every_worker_fetches_counts_from_its_first_step_on() -> None:
     other = cluster(second=fetching(1, [0, 0], [2, 0], values=[9.0, 0.6]))
     name, details = failing(climb(original, other, Tolerance()))
     assert name == "same calls and results"
-    assert "worker/1: Run 1 that trains nothing, after step 2: loss is 0.5" in details
+    assert "worker/1: Session run 1 without training, after step 2: loss is 0.5" in details

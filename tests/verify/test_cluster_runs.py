@@ -96,13 +96,13 @@ def test_synchronous_workers_are_compared_exactly_with_tensorflow_1() -> None:
     code, out, err = verify(SYNC)
     assert code == 0, out + err
     assert "workers are synchronous" in out
-    assert "They train the same" in out
+    assert "The programs train the same" in out
 
 
 def test_another_learning_rate_is_found() -> None:
     code, out, _ = verify(ASYNC, "--rate=0.06", options=("--turns",))
     assert code == 1, out
-    assert "They do not train the same: rung 4 fails" in out
+    assert "The programs do not train the same: rung 4 fails" in out
     assert re.search(r"worker/0: The loss first differs at step 3: original \d", out)
 
 
@@ -123,7 +123,7 @@ def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> Non
     assert set(trace.placement.values()) == {"/job:ps/task:0"}
     assert processes(tmp_path)
     assert not any(still_runs(process) for process in processes(tmp_path))
-    with pytest.raises(TraceError, match="the trace of a cluster: give --cluster"):
+    with pytest.raises(TraceError, match="the trace of a cluster: pass --cluster"):
         load_trace(tmp_path / "trace.npz")
 
 
@@ -152,8 +152,8 @@ def test_what_hangs_is_ended_and_told(tmp_path: Path) -> None:
     with pytest.raises(ProgramFailed) as failure:
         record(tmp_path / "trace.npz", ASYNC, "--fail", "hang", timeout=40)
     text = str(failure.value)
-    assert "still ran after 40 s and was ended" in text
-    assert "worker/1 still ran" in text
+    assert "was still running after 40 s and was killed" in text
+    assert "worker/1 was still running" in text
     assert not any(still_runs(process) for process in processes(tmp_path))
 
 
@@ -175,7 +175,7 @@ def test_a_worker_that_waits_for_one_that_left_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_program, "_STUCK_SECONDS", 3.0)
-    with pytest.raises(ProgramFailed, match="worker/1 waits in a synchronous step"):
+    with pytest.raises(ProgramFailed, match="worker/1 is stuck in a synchronous step"):
         record(tmp_path / "trace.npz", SYNC, "--leave")
 
 

@@ -37,7 +37,7 @@ def test_gpus_stay_visible() -> None:
 
 @pytest.mark.parametrize("choice", ["", "tpu", "cpu:0", "gpu:-1", "gpu:two", "gpu:2x", "gpu:"])
 def test_other_choices_are_refused(choice: str) -> None:
-    with pytest.raises(DevicesError, match="give cpu:N, gpu or gpu:N, with N at least 1"):
+    with pytest.raises(DevicesError, match="expected cpu:N, gpu or gpu:N, with N at least 1"):
         chosen(choice)
 
 
@@ -60,23 +60,23 @@ def test_gpus_are_split_only_where_they_are_too_few(
 
 
 def test_an_old_tensorflow_is_run_on_cpus() -> None:
-    with pytest.raises(DevicesError, match="is run on CPUs: give --devices cpu:N"):
+    with pytest.raises(DevicesError, match="runs on CPUs only here: pass --devices cpu:N"):
         chosen("gpu:2").install(SimpleNamespace(__version__="1.15.5"))
 
 
 def test_without_a_gpu_there_is_nothing_to_split() -> None:
-    with pytest.raises(DevicesError, match="TensorFlow finds no GPU here"):
+    with pytest.raises(DevicesError, match="TensorFlow finds no GPU"):
         parts_of(0, 2)
 
 
 def test_parts_share_the_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record_gpus.part_memory(8000, 2) == 3600
-    with pytest.raises(DevicesError, match="nvidia-smi does not tell its memory"):
+    with pytest.raises(DevicesError, match="nvidia-smi does not report its memory"):
         record_gpus.part_memory(None, 2)
     monkeypatch.setenv(record_gpus.MEMORY_VARIABLE, "512")
     assert record_gpus.part_memory(None, 2) == 512
     monkeypatch.setenv(record_gpus.MEMORY_VARIABLE, "1GB")
-    with pytest.raises(DevicesError, match="TFMIGRATE_GPU_PART_MIB=1GB is no number of MiB"):
+    with pytest.raises(DevicesError, match="TFMIGRATE_GPU_PART_MIB=1GB is not a number of MiB"):
         record_gpus.part_memory(8000, 2)
 
 
@@ -105,7 +105,7 @@ def test_gpus_that_are_named_become_cpus() -> None:
     assert devices.map(None) is None
     assert devices.map(lambda op: f"/gpu:{op}")(1) == "/CPU:1"
     assert devices.mapped == {"GPU:0": "CPU:0", "GPU:1": "CPU:1"}
-    with pytest.raises(ValueError, match=r"asks for GPU:2, .* on 2 devices: give --devices cpu:3"):
+    with pytest.raises(ValueError, match=r"uses GPU:2, .* on 2 devices: pass --devices cpu:3"):
         devices.map("/gpu:2")
 
 
@@ -114,7 +114,7 @@ def test_gpus_stay_what_they_are() -> None:
     devices.replicas = 2  # as install() finds it
     assert devices.map("/gpu:1") == "/gpu:1"
     assert devices.map("/device:gpu:*") == "/device:gpu:*"
-    with pytest.raises(ValueError, match=r"asks for GPU:2, .* on 2 devices: give --devices gpu:3"):
+    with pytest.raises(ValueError, match=r"uses GPU:2, .* on 2 devices: pass --devices gpu:3"):
         devices.map("/device:GPU:2")
 
 

@@ -123,13 +123,13 @@ def test_the_job_on_cpus_verifies_the_program_against_its_history(
     assert runner.installed.read_text() == "install tfmigrate[runtime]\n"
     told = said[-1].splitlines()
     assert told[-1] == (
-        "::notice file=train.py,line=1,title=tfmigrate verify::They train the same in 8 of 9 "
-        "rungs; not compared: first batch (its graph reads no input pipeline and is fed no "
-        "arrays), evaluations and predictions (none made), exports (none written)."
+        "::notice file=train.py,line=1,title=tfmigrate verify::The programs train the same (8 "
+        "of 9 rungs compared); not compared: first batch (its graph reads no input pipeline and "
+        "is fed no arrays), evaluations and predictions (none made), exports (none written)."
     )
     assert "| 4 | same loss at every step | ✅ same |" in runner.summary.read_text()
     assert [path.name for path in uploaded] == ["equivalence.html"]
-    assert "They train the same" in uploaded[0].read_text()
+    assert "The programs train the same" in uploaded[0].read_text()
 
 
 def test_the_job_on_gpus_does_not_pass_by_skipping_all_tests(runner: Runner) -> None:

@@ -23,9 +23,12 @@ def test_the_same_program_is_the_same(changed: Changed) -> None:
     ("replaced", "told"),
     [
         (('{"x": x}, {', '{"rows": x}, {'), "'serving_default': the input 'rows' is only in the"),
-        (('"examples": build', '"parsed": build'), "the signature 'examples' is only in that of"),
+        (
+            ('"examples": build', '"parsed": build'),
+            "the signature 'examples' is only in the original",
+        ),
         (('"p": probabilities', '"p": logits'), "'p' differs by"),
-        (('"c": classes', '"c": 1 - classes'), "'c' differs by 1 on the same made-up inputs"),
+        (('"c": classes', '"c": 1 - classes'), "'c' differs by 1 on the same generated inputs"),
         (('"sums": from_examples', '"sums": -from_examples'), "'examples': 'sums' differs by"),
         (('"c": classes', '"c": tf.cast(classes, tf.int32)'), "'c' is int64 [-1] in the original"),
         (('["serve"]', '["serve", "gpu"]'), "tags are ['serve'] in the original"),

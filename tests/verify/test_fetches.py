@@ -18,11 +18,14 @@ def test_the_same_program_is_the_same(changed: Changed) -> None:
 @pytest.mark.parametrize(
     ("replaced", "told"),
     [
-        (("HELD_OUT = 0, 100", "HELD_OUT = 0, 0"), "Run 1 that trains nothing, after step 2: "),
-        ((") == 1:", ") == 0:"), "the migrated program makes it after step 1"),
+        (
+            ("HELD_OUT = 0, 100", "HELD_OUT = 0, 0"),
+            "Session run 1 without training, after step 2: ",
+        ),
+        ((") == 1:", ") == 0:"), "in the migrated program it is after step 1"),
         (("ROWS = 2000", "ROWS = 1999"), "(float32 [2000, 1]) in the original, "),
         (("sums.eval(", "(sums + 1e-3).eval("), "in the original, "),
-        (('tf.constant("text")', 'tf.constant("test")'), "is another text in the original than"),
+        (('tf.constant("text")', 'tf.constant("test")'), "differs."),
         (("weights.eval()[0]", "0"), "it returns weights"),
     ],
 )

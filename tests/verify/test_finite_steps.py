@@ -40,8 +40,10 @@ def test_steps_before_are_compared(
         lambda: broken(5, value=value), lambda: broken(5, value=value), capsys
     )
     assert code == 0
-    assert report["conclusion"].startswith("They train the same up to step 5; after it both have")
-    assert "From step 6 on neither program has finite numbers" in text(report)
+    assert report["conclusion"].startswith(
+        "The programs train the same up to step 5, after which both have"
+    )
+    assert "Neither program has finite numbers from step 6 on" in text(report)
 
 
 @pytest.mark.parametrize("at", [1, 5])
@@ -61,7 +63,7 @@ def test_nothing_is_decided_where_there_never_were_numbers(
     code, report = simulated.verified(lambda: broken(0), lambda: broken(0, 0.1), capsys)
     assert code == 3
     assert report["rungs"][3]["verdict"] == "not decided"
-    assert "no numbers from step 1" in report["conclusion"]
+    assert "no finite numbers from step 1" in report["conclusion"]
 
 
 @pytest.mark.parametrize(("first", "second"), [(5, 6), (6, 5), (5, 40), (40, 5)])
@@ -95,4 +97,7 @@ def test_results_that_are_no_numbers_are_named(
 
     code, report = simulated.verified(run, run, capsys)
     assert code == 0
-    assert "NaN in both programs, which shows nothing: auc of evaluation 1." in text(report)
+    assert (
+        "NaN in both programs, so that they are equal shows nothing: auc of evaluation 1."
+        in text(report)
+    )

@@ -59,9 +59,12 @@ def test_what_float32_cannot_hold_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        (4, "4 rows instead of 8: 1/2, with 2 replicas"),
-        (16, "16 rows instead of 8: 2 replicas read a batch each where the original split one"),
-        (6, "6 rows instead of 8: another batch size."),
+        (4, "4 rows instead of 8: 2 replicas split one batch"),
+        (
+            16,
+            "16 rows instead of 8: each of 2 replicas reads a batch, where the original splits one",
+        ),
+        (6, "6 rows instead of 8. Check the batch size."),
     ],
 )
 def test_another_number_of_rows_is_told(rows: int, told: str) -> None:
@@ -77,7 +80,7 @@ def test_another_number_of_rows_is_told(rows: int, told: str) -> None:
 
 def test_another_width_is_told() -> None:
     outcome = third_rung(trace(**of_batch(s0_0=X[:, :2], s0_1=Y), loss=ANOTHER_LOSS))
-    assert outcome.details[0] == "Rows of the first batch are [2] instead of [3]."
+    assert outcome.details[0] == "Rows of the first batch have shape [2] instead of [3]."
 
 
 def test_what_does_not_show_in_the_first_step_is_no_difference() -> None:
@@ -116,8 +119,8 @@ def test_inputs_of_other_kinds_are_not_compared() -> None:
 @pytest.mark.parametrize(
     ("batch", "told"),
     [
-        (None, "the original has no first batch: record it again to compare it."),
-        ({"shapes": {}, "reason": "it reads none"}, "of the original, it reads none."),
+        (None, "its trace does not contain it. Record it again to compare it."),
+        ({"shapes": {}, "reason": "it reads none"}, "it reads none."),
     ],
 )
 def test_why_it_was_not_compared_is_told(batch: Any, told: str) -> None:
@@ -126,4 +129,4 @@ def test_why_it_was_not_compared_is_told(batch: Any, told: str) -> None:
         del meta["batch"]
     outcome = third_rung(trace(), trace(meta=meta))
     assert outcome.same
-    assert outcome.details == (f"The first batch was not compared: {told}",)
+    assert outcome.details == (f"The first batch of the original was not recorded: {told}",)

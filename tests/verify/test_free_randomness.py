@@ -117,6 +117,6 @@ def test_what_a_report_says() -> None:
     outcome = compared_runs(ends([1.0, 1.1, 0.9, 1.05, 0.95]), ends([1.02, 1.12, 0.88, 1.0, 1.1]))
     assert outcome.same
     assert outcome.figure.startswith("5 runs of each, p = ")
-    assert "5 runs of the original end at 1, 1.1, 0.9, 1.05, 0.95" in outcome.details[0]
-    assert "Power: so few runs show a difference of about 0.1" in outcome.details[-1]
+    assert "Final losses of 5 runs of the original: 1, 1.1, 0.9, 1.05, 0.95; " in outcome.details[0]
+    assert "Differences below about 0.1" in outcome.details[-1]
     assert visible([1.0], [1.0, 2.0]) > 0

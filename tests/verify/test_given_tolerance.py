@@ -39,13 +39,13 @@ def test_what_moves_little_has_the_tolerance_that_is_shown(
     rung = rung_of_variables(capsys)
     assert rung["tolerance"] == "4e-06"
     assert (
-        "The tolerance of dense/kernel is 4e-06, 1 % of how far it moves: less than 1e-05. "
-        "--variable-tolerance sets one for all."
+        "The tolerance of dense/kernel is 4e-06, 1 % of how far it moves, instead of 1e-05. Pass "
+        "--variable-tolerance to use one tolerance for all variables."
     ) in rung["details"]  # type: ignore[operator]
     assert exit_code(pair[0], pair[0]) == 0
     rung = rung_of_variables(capsys)
     assert rung["tolerance"] == "≤ 1e-05"
-    assert any("1 variables that move little" in str(x) for x in rung["details"])  # type: ignore[attr-defined]
+    assert any("was used for 1 variable that hardly moved" in str(x) for x in rung["details"])  # type: ignore[attr-defined]
 
 
 def test_a_tolerance_of_the_command_line_is_not_lowered(

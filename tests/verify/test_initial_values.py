@@ -48,13 +48,13 @@ def verified(
     [
         ("b1", "hidden starts from the constant 0 in the original, from the constant 1 in the"),
         ("bias", "bias starts from the constant 0 in the original, from the constant 3 in the"),
-        ("wider", "kernel is the original's draw by another initializer: 2 times its values."),
-        ("truncated", "kernel is drawn from another distribution: normal, mean"),
-        ("truncated_as_wide", "kernel is drawn from another distribution: normal, mean"),
-        ("uniform", "kernel is drawn from another distribution: normal, mean"),
+        ("wider", "kernel starts from the original's random numbers on a different scale: 2 times"),
+        ("truncated", "kernel is drawn from a different distribution: normal, mean"),
+        ("truncated_as_wide", "kernel is drawn from a different distribution: normal, mean"),
+        ("uniform", "kernel is drawn from a different distribution: normal, mean"),
         ("ones", "kernel starts from random numbers (normal, mean"),
-        ("glorot_normal", "dense is drawn from another distribution: uniform, mean"),
-        ("far", "scale is drawn from another distribution: uniform, mean"),
+        ("glorot_normal", "dense is drawn from a different distribution: uniform, mean"),
+        ("far", "scale is drawn from a different distribution: uniform, mean"),
         ("accumulator", "hidden/Adagrad starts from the constant 0.1"),
         ("no_vectors", "table starts from values assigned or restored before the first step (0, "),
     ],
@@ -79,7 +79,7 @@ def test_other_numbers_of_the_same_law_are_the_same_and_that_is_said(
     )
     assert verdict["rungs"][2]["details"][0] == (
         "Initial values drawn from the same distribution, with different numbers: kernel, dense, "
-        "scale. Training was compared from the original's values."
+        "scale. Training was compared starting from the original's values."
     )
 
 
@@ -157,4 +157,6 @@ def test_workers_of_a_cluster_start_alike(
     assert main([str(original), str(migrated), *options, *given]) == 1
     rung = json.loads(capsys.readouterr().out)["rungs"][2]
     assert rung["verdict"] == "different"
-    assert rung["details"][0].startswith("weights is drawn from another distribution: uniform, ")
+    assert rung["details"][0].startswith(
+        "weights is drawn from a different distribution: uniform, "
+    )

@@ -79,5 +79,5 @@ def test_another_optimizer_start_or_evaluation_is_named(
 
 def test_what_keras_cannot_have_is_named(native: Native) -> None:
     said = native(*SMALL)
-    assert "files and hooks (the migrated program is one of Keras)" in said.missing
+    assert "files and hooks (the migrated program uses Keras)" in said.missing
     assert "calls, evaluations and predictions (the original makes none)" in said.missing

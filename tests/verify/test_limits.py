@@ -38,14 +38,14 @@ def test_a_program_within_its_limits(tmp_path: Path) -> None:
 
 def test_time(tmp_path: Path) -> None:
     found = exceeded(tmp_path, "import time; time.sleep(600)", Limits(0.2))
-    assert found == "still ran after 0.2 s"
+    assert found == "was still running after 0.2 s"
 
 
 def test_memory_of_all_its_processes(tmp_path: Path) -> None:
     # Neither of the two takes too much alone.
     code = "import os, time; os.fork(); taken = bytearray(b'x') * (120 << 20); time.sleep(600)"
     found = exceeded(tmp_path, code, Limits(60, memory=200 * MIB))
-    assert found is not None and found.startswith("took 0.2") and "--memory-limit 0.195" in found
+    assert found is not None and found.startswith("used 0.2") and "--memory-limit 0.195" in found
 
 
 def test_files(tmp_path: Path) -> None:

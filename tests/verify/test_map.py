@@ -81,7 +81,7 @@ def test_a_layout_goes_both_ways(layout: Layout) -> None:
     [
         ({"x": "b"}, "the original has no variable 'x'; it has a"),
         ({"a": "x"}, "the migrated program has no variable 'x'; it has b, c"),
-        ({"a": "c"}, r"'a' is \[2, 3\] in the original, 'c' is \[3, 2\]"),
+        ({"a": "c"}, r"'a' has shape \[2, 3\] in the original, 'c' has \[3, 2\]"),
     ],
 )
 def test_a_map_of_what_is_not_there_is_refused(entry: dict[str, str], message: str) -> None:
@@ -92,7 +92,7 @@ def test_a_map_of_what_is_not_there_is_refused(entry: dict[str, str], message: s
 
 def test_one_variable_is_not_two() -> None:
     given = {"a": Entry("x", Layout()), "b": Entry("x", Layout())}
-    with pytest.raises(RefusedError, match="'x' is both 'a' and 'b'"):
+    with pytest.raises(RefusedError, match="'x' is paired with both 'a' and 'b'"):
         check("m.json", given, [("a", (2,)), ("b", (2,))], [("x", (2,))])
 
 
@@ -190,4 +190,4 @@ class TestOfTheCommand:
         path.write_text(json.dumps({"net/top/biases/Momentum": None}))
         said = native(*SMALL, options=["--map", str(path)])
         assert said.code == 0
-        assert "net/top/biases/Momentum (the map leaves it out)" in said.missing
+        assert "net/top/biases/Momentum (left out by --map)" in said.missing

@@ -44,8 +44,10 @@ def test_no_difference_that_is_shown_is_no_decision(
     runs = len(last["samples"]["original"])
     assert runs == len(last["samples"]["migrated"])
     assert runs in (5, 10)
-    assert report["conclusion"].startswith(f"Not shown to differ ({runs} runs of each, p = ")
-    assert "Power: so few runs show a difference of about" in text(report)
+    assert report["conclusion"].startswith(
+        f"Not decided: no difference was found ({runs} runs of each, p = "
+    )
+    assert "Differences below about" in text(report)
     assert [found["verdict"] for found in report["rungs"][2:6]] == ["skipped"] * 4
 
 
@@ -109,8 +111,8 @@ def test_a_seed_that_was_lost_is_a_difference(
 ) -> None:
     code, report = simulated.verified(Simulation(seed=1).run, FREE.run, capsys)
     assert code == 1
-    assert "All 5 runs of the original are the same, those of the migrated program" in text(report)
-    assert "Look for a seed that was lost." in text(report)
+    assert "All 5 runs of the original are the same; those of the migrated program" in text(report)
+    assert "Look for a lost seed." in text(report)
 
 
 def test_what_the_original_always_has_is_no_matter_of_chance(
@@ -127,7 +129,7 @@ def test_what_the_original_always_has_is_no_matter_of_chance(
     code, report = simulated.verified(lambda: run(0.05), lambda: run(0.051), capsys)
     assert code == 1
     assert rung(report, "same loss at every step")["verdict"] == "different"
-    assert "no run of the migrated program is" in text(report)
+    assert "no run of the migrated program agrees with them" in text(report)
     code, report = simulated.verified(lambda: run(0.05), lambda: run(0.05), capsys)
     assert code == 3
     assert rung(report, "same loss at every step")["verdict"] == "same"
@@ -141,7 +143,7 @@ def test_runs_that_are_all_the_same_are_one_draw(
         code, report = simulated.verified(FREE.run, Simulation(seed=seed).run, capsys)
         assert code == 3
         assert "All runs of the migrated program are the same: they count as one." in text(report)
-        assert "Power: none." in text(report)
+        assert "No difference can be detected with" in text(report)
 
 
 def test_a_stored_trace_is_one_draw_where_the_original_cannot_be_run(
@@ -155,8 +157,8 @@ def test_a_stored_trace_is_one_draw_where_the_original_cannot_be_run(
     write(FREE.run(), Path("trace.npz"))
     code, report = simulated.verified(fails, FREE.run, capsys)
     assert code == 3
-    assert "There is one run of the original: it is compared by a stored trace" in text(report)
-    assert "Power: none." in text(report)
+    assert "Only one run of the original was compared: a stored trace was used" in text(report)
+    assert "No difference can be detected with" in text(report)
 
 
 def test_the_original_of_a_stored_trace_is_run_again(
@@ -178,7 +180,10 @@ def test_github_is_warned_of_what_is_not_decided(
     simulated.programs = {"original.py": FREE.run, "migrated.py": FREE.run}
     assert main(["original.py", "migrated.py", "-q", "--format", "github"]) == 3
     shown = capsys.readouterr().out
-    assert "::warning file=migrated.py,line=1,title=tfmigrate verify::Not shown to differ" in shown
+    assert (
+        "::warning file=migrated.py,line=1,title=tfmigrate verify::Not decided: no difference"
+        in shown
+    )
     assert "::error" not in shown
 
 

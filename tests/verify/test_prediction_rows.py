@@ -24,7 +24,7 @@ PROGRAM, RUNG = "predicts.py", "same calls and results"
         ),
         (
             ("= 200, 100, 0.0", "= 64, 100, 0.0"),
-            "the original makes 200 rows, the migrated program 64",
+            "the original returns 200 rows, the migrated program 64",
         ),
         (("= 200, 100, 0.0", "= 200, 100, 0.1"), "prediction 1: sums is "),
     ],
@@ -47,7 +47,7 @@ def test_what_old_traces_lack_is_said() -> None:
     assert verdict.failed is None
     outcome = verdict.rungs[5].outcome
     assert outcome is not None
-    assert "The first 64 rows of prediction 1 were compared" in outcome.details[-1]
+    assert "Only the first 64 rows of prediction 1 were compared" in outcome.details[-1]
     other = trace(predictions=[{"classes": np.arange(63)}], meta=meta)
     assert climb(other, new, Tolerance()).failed is not None
 
@@ -60,4 +60,4 @@ def test_rows_that_are_not_kept_are_counted(monkeypatch: pytest.MonkeyPatch) -> 
     cut = trace(predictions=[{"classes": np.arange(10)}], meta=meta)
     outcome = climb(cut, cut, Tolerance()).rungs[5].outcome
     assert outcome is not None
-    assert "The first 10 of 300 rows of prediction 1 were compared." in outcome.details
+    assert "Only the first 10 of 300 rows of prediction 1 were compared." in outcome.details

@@ -45,16 +45,18 @@ def test_the_name_of_a_module_is_its_place_below_the_folder(tree: Path) -> None:
     script = tree / "package" / "task.py"
     assert programs.module_name(script, None) == "package.task"
     assert programs.module_name(script, tree / "package") == "task"
-    with pytest.raises(SourceError, match=r"is not below .*environment: give the folder of -m"):
+    with pytest.raises(SourceError, match=r"is not below .*environment: pass the folder for -m"):
         programs.module_name(script, tree / "environment")
-    with pytest.raises(SourceError, match=r"^\.hidden\.file is no name of a module"):
+    with pytest.raises(SourceError, match=r"^\.hidden\.file is not a module name"):
         programs.module_name(tree / ".hidden" / "file.py", tree)
 
 
 def test_which_script_starts_has_to_be_clear(tree: Path) -> None:
-    with pytest.raises(SourceError, match="more than one script that starts: name the file\n"):
+    with pytest.raises(
+        SourceError, match="has several scripts with __main__: name the file to run\n"
+    ):
         programs.start_of(tree)
-    with pytest.raises(SourceError, match="no script that starts a program"):
+    with pytest.raises(SourceError, match="has no script with __main__"):
         programs.start_of(tree / "data")
     with pytest.raises(SourceError, match=r"absent\.py: no such file"):
         programs.start_of(tree / "absent.py")
@@ -92,7 +94,7 @@ def test_a_file_that_cannot_be_parsed_is_a_warning(tree: Path, tmp_path: Path) -
     (tree / "package" / "for_python2.py").write_text("import tensorflow as tf\n(\n")
     script = tree / "package" / "task.py"
     pair = programs.migrate_into(script, None, tmp_path / "new", False, print, print)
-    assert pair.warnings == ("tfmigrate could not read package/for_python2.py: left as it was",)
+    assert pair.warnings == ("tfmigrate could not read package/for_python2.py: left unchanged",)
     assert "import tensorflow.compat.v1 as tf" in pair.migrated.read_text()
     script.write_text(TF1 + "(\n")
     with pytest.raises(SourceError, match="exit code 2: nothing is verified"):
@@ -124,7 +126,7 @@ def test_the_original_from_history(tree: Path, tmp_path: Path) -> None:
     commit = pair.names[0].rpartition(" ")[2]
     assert pair.names == (f"package/task.py at {commit}", str(script))
     assert said == [f"taking package/task.py from {commit}"]
-    with pytest.raises(SourceError, match="git: there is no revision nowhere"):
+    with pytest.raises(SourceError, match="git: no revision nowhere"):
         programs.at_revision(script, None, "nowhere", tmp_path / "b", print)
     with pytest.raises(SourceError, match=r"package/new.py is not in HEAD"):
         programs.at_revision(tree / "package/new.py", None, "HEAD", tmp_path / "c", print)

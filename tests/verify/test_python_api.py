@@ -27,7 +27,9 @@ def example() -> str:
     return str(text)
 
 
-@pytest.mark.parametrize(("rate", "word"), [(0.05, "They train the same"), (0.1, "They do not")])
+@pytest.mark.parametrize(
+    ("rate", "word"), [(0.05, "The programs train the same"), (0.1, "The programs do not")]
+)
 def test_the_example_of_the_documentation(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -43,7 +45,7 @@ def test_the_example_of_the_documentation(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("running ")
     assert [line for line in lines if line.startswith(word)]
-    assert report.exit_code == (1 if word == "They do not" else 0)
+    assert report.exit_code == (1 if word == "The programs do not" else 0)
     assert report.verdict.word == ("different" if report.exit_code else "same")
     assert report.as_json["conclusion"] == report.conclusion
     assert len(report.rungs) == 9
@@ -55,12 +57,15 @@ def test_the_example_of_the_documentation(
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--legacy", "--trace", "t.npz"], "--legacy runs the original, --trace takes the place"),
-        (["--cluster", "ps=1"], "--cluster ps=1: no job of it trains"),
+        (["--legacy", "--trace", "t.npz"], "--legacy excludes --trace"),
+        (["--cluster", "ps=1"], "--cluster ps=1: no job trains"),
         (["--cluster", "worker=1", "--migrated-cluster", "worker"], "--cluster worker: expected"),
-        (["--cluster", "worker=1", "--replicas", "2"], "--replicas and --cluster: workers of a"),
-        (["--cluster", "worker=1", "--devices", "cpu:2"], "--devices is for programs of one"),
-        (["--devices", "tpu"], "--devices tpu: give cpu:N"),
+        (["--cluster", "worker=1", "--replicas", "2"], "--replicas excludes --cluster"),
+        (
+            ["--cluster", "worker=1", "--devices", "cpu:2"],
+            "--devices excludes --replicas and --cluster",
+        ),
+        (["--devices", "tpu"], "--devices tpu: expected cpu:N"),
         (["--loose", "kernel"], "--loose kernel: expected PATTERN=TOLERANCE"),
     ],
 )
@@ -73,7 +78,7 @@ def test_what_excludes_each_other_is_refused_at_once_by_all(
     assert error.startswith(f"tfmigrate verify: {text}")
     assert error.count("\n") == 1
     with pytest.raises(REFUSED, match=re.escape(text)):
-        VerifyRequest(**parse([*map(str, PAIR), *options]).asked)
+        VerifyRequest(**parse([*map(str, PAIR), *options]).attributes)
 
 
 def test_a_command_line_without_options_is_a_request_without_any(

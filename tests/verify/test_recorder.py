@@ -133,7 +133,9 @@ def test_a_time_limit_ends_the_program_and_its_children(tmp_path):
     python = tmp_path / "python"
     python.write_text(f"#!/bin/sh\nexec {sys.executable} {PROGRAMS / 'hang.py'} {pid_file}\n")
     python.chmod(0o755)
-    with pytest.raises(ProgramFailed, match=r"still ran after 5 s and was ended\n  \| asleep"):
+    with pytest.raises(
+        ProgramFailed, match=r"was still running after 5 s and was killed\n  \| asleep"
+    ):
         record(TINY, tmp_path / "trace.npz", python=str(python), timeout=5.0)
     assert ended(int(pid_file.read_text()))
 

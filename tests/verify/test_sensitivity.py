@@ -57,8 +57,8 @@ def test_what_the_original_does_by_rounding_is_no_difference(
     assert code == 0
     rung = report["rungs"][4]
     assert (rung["verdict"], rung["tolerance"]) == ("same", "10 x its own")
-    assert "The original itself moves by up to " in text(report)
-    assert "one unit in the last place away; the migrated program differs by up to" in text(report)
+    assert "Rounding alone changes the original by up to " in text(report)
+    assert "one unit in the last place); the migrated program differs by up to" in text(report)
 
 
 @pytest.mark.usefixtures("tensorflow_installed")
@@ -78,7 +78,7 @@ def test_rounding_explains_no_wrong_migration(
 ) -> None:
     code, report = verified(tmp_path, capsys, change)
     assert code == 1
-    assert report["conclusion"].startswith("They do not train the same: rung 4 fails")
+    assert report["conclusion"].startswith("The programs do not train the same: rung 4 fails")
 
 
 def test_where_the_original_cannot_be_run_the_migrated_program_is_looked_at(
@@ -101,7 +101,7 @@ def test_where_the_original_cannot_be_run_the_migrated_program_is_looked_at(
     write(Simulation(noise=5e-5).run(), Path("trace.npz"))
     code, report = command.verified(fails, migrated, capsys)
     assert code == 0
-    assert "The migrated program itself moves by up to" in text(report)
+    assert "Rounding alone changes the migrated program by up to" in text(report)
 
 
 @pytest.mark.usefixtures("tensorflow_installed")
@@ -116,7 +116,7 @@ def test_a_stored_trace_of_every_few_steps_is_judged_by_its_own_steps(
     record(tmp_path / "original.py", stored, "--steps=20", every=5)
     line = [str(tmp_path / "original.py"), str(tmp_path / "migrated.py"), "-q"]
     assert main([*line, "--trace", str(stored)]) == 0
-    assert "The original itself moves by up to" in capsys.readouterr().out
+    assert "Rounding alone changes the original by up to" in capsys.readouterr().out
 
 
 def test_other_models_of_a_program_are_judged_by_their_own_movement() -> None:

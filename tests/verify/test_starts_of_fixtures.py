@@ -31,7 +31,7 @@ WIDE = "tf.random_normal_initializer(stddev=0.6, seed=3)"
             "[12], initializer=tf.ones_initializer()",
             "Perceptron/b1 starts from 0 in the original, from the constant 1 in the migrated",
         ),
-        ("towers/feed_slices_clip", SMALL, WIDE, "Perceptron/w1 is the original's draw by another"),
+        ("towers/feed_slices_clip", SMALL, WIDE, "Perceptron/w1 starts from the original's random"),
         (
             "towers/scoped_losses_ema",
             "tf.constant_initializer(0.1)",

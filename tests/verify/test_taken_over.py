@@ -45,12 +45,12 @@ def scripts(package):
 def test_trace_beside_the_folder_its_arguments_and_its_replicas(package, capsys):
     assert main(scripts(package)) == 0
     output = capsys.readouterr()
-    assert f"using the trace {package / 'trace.npz'}" in output.err
+    assert f"using the stored trace {package / 'trace.npz'}" in output.err
     assert "--steps 4\n" in output.err
     assert "4 steps" in output.out
-    assert "other arguments" not in output.out
+    assert "different arguments" not in output.out
     # the program trains on one device, whatever it is offered
-    assert "train.py trained on 1 of 2 replicas: is it told to use them" in output.out
+    assert "train.py trained on 1 of 2 replicas. Check its own option" in output.out
 
 
 def test_trace_beside_the_folder_of_another_original_is_not_used(package, capsys):

@@ -50,7 +50,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_a_trace_of_the_program_is_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder / "a.py"), str(folder / "new.py"), "--", "--steps", "3"]) == 0
-    assert f"using the trace {folder / 'trace.npz'}" in capsys.readouterr().err
+    assert f"using the stored trace {folder / 'trace.npz'}" in capsys.readouterr().err
 
 
 def test_a_trace_beside_it_of_another_program_is_not_used(
@@ -80,7 +80,7 @@ def test_a_trace_of_a_program_that_was_renamed_is_used(
 ) -> None:
     (folder / "a.py").rename(folder / "b.py")
     assert main([str(folder / "b.py"), str(folder / "new.py")]) == 0
-    assert f"using the trace {folder / 'trace.npz'}" in capsys.readouterr().err
+    assert f"using the stored trace {folder / 'trace.npz'}" in capsys.readouterr().err
 
 
 def test_a_trace_of_an_edited_program_is_refused(
@@ -96,9 +96,9 @@ def test_a_trace_of_other_arguments_or_replicas_is_refused(
 ) -> None:
     pair = (str(folder / "a.py"), str(folder / "new.py"))
     text = refused(capsys, *pair, "--", "--steps", "3", "--rate", "0.2")
-    assert "trace.npz was recorded with other arguments: --steps 3. " in text
+    assert "trace.npz was recorded with different arguments: --steps 3. " in text
     text = refused(capsys, *pair, "--replicas", "2")
-    assert "was recorded with the devices that the program has, not with --replicas 2. " in text
+    assert "was recorded with the program's own devices, not with --replicas 2. " in text
 
 
 _SESSION = """
@@ -139,5 +139,5 @@ def test_a_folder_that_holds_a_checkpoint_is_named(
     record(script, tmp_path / "first.npz", str(model))
     assert main([str(script), str(script), "-q", "--legacy", "--", str(model)]) == 2
     text = capsys.readouterr().err
-    assert f"ended without a training step: {model} held a checkpoint of step 3; " in text
+    assert f"ended without a training step: {model} contained a checkpoint of step 3; " in text
     assert "{out}" in text and "--fresh-folder" in text

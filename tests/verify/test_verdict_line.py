@@ -16,8 +16,8 @@ def without(*names: str) -> Trace:
 
 
 LINE = (
-    "They train the same in 8 of 9 rungs; not compared: first batch (not recorded), "
-    "calls (not recorded), checkpoints (not recorded)."
+    "The programs train the same (8 of 9 rungs compared); not compared: first batch (not "
+    "recorded), calls (not recorded), checkpoints (not recorded)."
 )
 
 
@@ -42,7 +42,7 @@ def test_nothing_is_added_where_everything_was_compared(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert exit_code(trace(), trace(), "--format", "text") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "They train the same."
+    assert capsys.readouterr().out.splitlines()[-1] == "The programs train the same."
 
 
 NO_RESULTS = trace(

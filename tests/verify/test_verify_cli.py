@@ -79,7 +79,7 @@ def test_a_bad_loose_rule(scripts: Path) -> None:
         options.request()
 
 
-def test_help_tells_exit_codes_and_that_programs_are_executed(
+def test_help_lists_exit_codes_and_that_programs_are_executed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit) as stop:
@@ -110,9 +110,12 @@ def test_traces_are_left_nowhere(scripts: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--devices", "tpu"), "--devices tpu: give cpu:N, gpu or gpu:N, with N at least 1"),
-        (("--devices", "gpu:2", "--replicas", "2"), "--devices is for programs of one process"),
-        (("--devices", "gpu:2", "--reference-python", "/tf1"), "TensorFlow 1.x is run on CPUs"),
+        (("--devices", "tpu"), "--devices tpu: expected cpu:N, gpu or gpu:N, with N at least 1"),
+        (("--devices", "gpu:2", "--replicas", "2"), "--devices excludes --replicas and --cluster"),
+        (
+            ("--devices", "gpu:2", "--reference-python", "/tf1"),
+            "TensorFlow 1.x runs on CPUs only here",
+        ),
     ],
 )
 def test_devices_that_cannot_be(

@@ -28,7 +28,7 @@ def recorded(tensorflow_installed, tmp_path_factory):
 
 def test_running_and_not_running_the_original(capsys):
     assert main([TINY, TINY, "--legacy", "--trace", TINY]) == 2
-    assert "--legacy runs the original, --trace takes the place" in capsys.readouterr().err
+    assert "--legacy excludes --trace" in capsys.readouterr().err
 
 
 def test_a_script_that_is_not_there(capsys, tmp_path):
@@ -53,14 +53,14 @@ def test_the_same_programs(recorded, capsys):
     assert main(arguments) == 0
     output = capsys.readouterr()
     assert output.out.splitlines()[-1] == (
-        "They train the same in 8 of 9 rungs; not compared: first batch (its graph reads no input "
-        "pipeline and is fed no arrays), evaluations and predictions (none made), restoring "
-        "checkpoints in the original (the original was not run, its trace is a stored one), "
-        "exports (none written)."
+        "The programs train the same (8 of 9 rungs compared); not compared: first batch (its graph "
+        "reads no input pipeline and is fed no arrays), evaluations and predictions (none made), "
+        "restoring checkpoints in the original (it was not run, a stored trace was used), exports "
+        "(none written)."
     )
     assert "warning" not in output.out
     # what is executed is said before, on stderr
-    assert f"using the trace {recorded / 'trace.npz'}" in output.err
+    assert f"using the stored trace {recorded / 'trace.npz'}" in output.err
     assert f"{TINY} --model_dir {{out}}" in output.err
 
 
@@ -76,7 +76,7 @@ def test_a_doubled_loss_as_json_with_a_warning(recorded, capsys):
         "not reached",
     ]
     assert "ratio 2" in report["rungs"][3]["details"][0]
-    assert any("recorded with other arguments" in warning for warning in report["warnings"])
+    assert any("recorded with different arguments" in warning for warning in report["warnings"])
 
 
 def test_the_loss_tolerance_is_that_of_the_command_line(recorded, capsys):
@@ -119,5 +119,5 @@ def test_github_is_told_of_a_program_that_fails(recorded, capsys):
     arguments = [str(recorded / "original.py"), str(recorded / "absent.py"), "--format", "github"]
     assert main(arguments) == 2
     shown = capsys.readouterr().out
-    assert shown.startswith("::error title=tfmigrate verify::could not be verified: ")
+    assert shown.startswith("::error title=tfmigrate verify::could not verify: ")
     assert shown.count("\n") == 1 and "absent.py: no such file" in shown

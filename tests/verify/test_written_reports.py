@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify.written_reports import (
     Report,
     ReportError,
     annotation,
-    tell_github,
+    github_annotations,
     write_report,
 )
 
@@ -65,9 +65,9 @@ def test_the_page_is_whole_and_needs_nothing_else(same: Report) -> None:
     assert page.links == [] and "url(" not in text and "@import" not in text
     assert page.elements["script"] == 0
     assert page.elements["svg"] == 2  # the losses, and bars of variables
-    assert "None: they are equal bit for bit at all 120 steps." in text
-    assert "All are equal bit for bit, after each of 120 compared steps." in text
-    assert "They train the same in 6 of 9 rungs; not compared: restoring checkpoints" in text
+    assert "None: the losses are equal bit for bit at all 120 steps." in text
+    assert "All are equal bit for bit after each of 120 compared steps." in text
+    assert "The programs train the same (6 of 9 rungs compared); not compared: restoring" in text
     assert "old &lt;b&gt;.py" in text and "<b>.py" not in text
     assert "TensorFlow 1.15.5" in text
     verdicts = Counter(rung.verdict for rung in same.verdict.rungs)
@@ -113,7 +113,7 @@ def test_the_first_step_that_differs_is_pointed_out() -> None:
 def test_what_was_left_to_chance_is_not_judged_in_colour() -> None:
     page = made_reports.free().html()
     assert "* rungs 4, 5, 6, 8, 9: The" in made_reports.free().markdown()
-    assert "Rungs 4, 5, 6" in page and page.count("this is left to chance") == 1
+    assert "Rungs 4, 5, 6" in page and page.count("these values depend on chance") == 1
     assert page.count('class="original dot"') == page.count('class="migrated dot"') == 5
     assert '<rect class="beyond"' not in page and '<rect class="unjudged"' in page
 
@@ -122,10 +122,10 @@ def test_what_became_of_random_numbers_is_in_every_report() -> None:
     for report in (made_reports.free(), made_reports.cluster(), made_reports.close()):
         page, markdown = report.html(), report.markdown()
         chance = report.as_json["randomness"]["free"]
-        row = "<th>left to chance</th><td>"
-        told = "yes: a program is not the same twice" if chance else "nothing that was seen"
+        row = "<th>random numbers that are not pinned</th><td>"
+        told = "yes: runs of a program differ" if chance else "none found"
         assert f"{row}{told}</td>" in page
-        assert "some are free" in markdown if chance else "none seen to be free" in markdown
+        assert "some not pinned" in markdown if chance else "none found unpinned" in markdown
     assert made_reports.free().as_json["randomness"]["free"]
 
 
@@ -146,7 +146,7 @@ def test_reports_are_written_by_suffix(different: Report, tmp_path: Path) -> Non
         write_report(different, tmp_path / f"report{suffix}")
     assert json.loads((tmp_path / "report.json").read_text())["same"] is False
     markdown = (tmp_path / "report.md").read_text()
-    assert markdown.startswith("### ❌ They do not train the same")
+    assert markdown.startswith("### ❌ The programs do not train the same")
     rows = [line for line in markdown.splitlines() if re.match(r"\| \d ", line)]
     assert len(rows) == 9
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}
@@ -164,16 +164,20 @@ def test_github_gets_an_annotation_and_a_summary(
     summary = tmp_path / "summary"
     summary.write_text("before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    notice = "::notice title=tfmigrate verify::They train the same in 6 of 9 rungs; not compared: "
-    assert tell_github(same).startswith(notice)
-    annotation = tell_github(different)
-    assert annotation.startswith("::error title=tfmigrate verify::They do not train the same")
+    notice = (
+        "::notice title=tfmigrate verify::The programs train the same (6 of 9 rungs compared); "
+    )
+    assert github_annotations(same).startswith(notice)
+    annotation = github_annotations(different)
+    assert annotation.startswith(
+        "::error title=tfmigrate verify::The programs do not train the same"
+    )
     assert "\n" not in annotation and "%0AThe loss first differs at step 1" in annotation
     text = summary.read_text()
-    assert text.startswith("before\n### ✅ They train the same in 6 of 9 rungs; not compared: ")
-    assert "### ❌ They do not train the same" in text
+    assert text.startswith("before\n### ✅ The programs train the same (6 of 9 rungs compared); ")
+    assert "### ❌ The programs do not train the same" in text
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
-    assert tell_github(same).startswith("::notice")
+    assert github_annotations(same).startswith("::notice")
 
 
 def test_warnings_and_the_file_are_annotated(
@@ -183,10 +187,10 @@ def test_warnings_and_the_file_are_annotated(
     monkeypatch.chdir(tmp_path)
     report = made_reports.close()
     Path("a,b:c.py").touch()
-    told = tell_github(replace(report, names=("old.py", "a,b:c.py"))).splitlines()
+    told = github_annotations(replace(report, names=("old.py", "a,b:c.py"))).splitlines()
     assert told[0] == "::warning title=tfmigrate verify::a <warning>"
     assert told[1].startswith(
-        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::They train the same in 6 of 9"
+        "::notice file=a%2Cb%3Ac.py,line=1,title=tfmigrate verify::The programs train the same (6"
     )
     assert annotation("error", "50%\nof it") == "::error title=tfmigrate verify::50%25%0Aof it"
 

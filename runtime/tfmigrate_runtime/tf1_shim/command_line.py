@@ -29,15 +29,17 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tfmigrate-run",
         usage="tfmigrate-run [options] (SCRIPT | -m MODULE) [ARGUMENTS...]",
-        description="Runs a TensorFlow 1.x program, unmodified, on the TensorFlow 2 that is "
-        "installed. The program is executed, as by python SCRIPT ARGUMENTS.",
-        epilog="The exit code is the program's; 2 where it could not be started.",
+        description="Runs an unmodified TensorFlow 1.x program on the installed TensorFlow 2. The "
+        "program is executed, as by python SCRIPT ARGUMENTS.",
+        epilog="The exit code is that of the program, or 2 if it could not be started.",
     )
     parser.add_argument(
         "-m", dest="is_module", action="store_true", help="run a module, as python -m does"
     )
     parser.add_argument(
-        "--devices", metavar="DEVICES", help=f"what it finds as GPUs: {devices.HELP}"
+        "--devices",
+        metavar="DEVICES",
+        help=f"devices that the program sees as GPUs: {devices.HELP}",
     )
     parser.add_argument("script", metavar="SCRIPT", help="the program")
     parser.add_argument(
@@ -47,14 +49,14 @@ def argument_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a program; returns 0 where it came to its end, 1 where it raised, 2 at bad usage.
+    """Runs a program; returns 0 if it ended normally, 1 if it raised, 2 for wrong usage.
 
     Raises:
         SystemExit: the program's own, and argparse's.
     """
     options = argument_parser().parse_args(arguments)
     if not options.is_module and not Path(options.script).is_file():
-        return _refuse(f"no such file: {options.script}")
+        return _refuse(f"{options.script}: no such file")
     try:
         _become_tensorflow_1(options.devices)
     except _NOT_STARTED as error:
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SyntaxError as error:
         traceback.print_exception(type(error), error, None)
         if error.filename and Path(error.filename).suffix == ".py":
-            print(f"tfmigrate-run: Python 2? {_PYTHON_2}", file=sys.stderr)
+            print(f"tfmigrate-run: is this Python 2? {_PYTHON_2}", file=sys.stderr)
         return 1
     except Exception as error:
         traceback.print_exception(type(error), error, _of_program(error.__traceback__))
@@ -79,11 +81,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _become_tensorflow_1(choice: str | None) -> None:
-    """Lets this process have the TensorFlow and the devices that the program expects.
+    """Prepares the TensorFlow and the devices that the program expects.
 
     Raises:
         LegacyRuntimeError, ModuleNotFoundError: as ``install.prepare``.
-        DevicesError: the devices cannot be had.
+        DevicesError: the devices are not available.
     """
     chosen = devices.chosen(choice) if choice else None
     tensorflow = prepare()
@@ -91,7 +93,7 @@ def _become_tensorflow_1(choice: str | None) -> None:
     serve()
 
 
-_PYTHON_2 = "`tfmigrate --py2 PATH` rewrites such files as Python 3"
+_PYTHON_2 = "`tfmigrate --py2 PATH` converts such files to Python 3"
 
 
 def _of_program(frames: TracebackType | None) -> TracebackType | None:

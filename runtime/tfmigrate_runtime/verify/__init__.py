@@ -6,8 +6,8 @@
     report = verify(VerifyRequest(Path("original.py"), Path("train.py"), ("--model_dir", "{out}")))
     print(report.conclusion)
 
-``recorder`` runs in the user's interpreter, everything else here needs NumPy and rich only. What is
-named here is imported once it is asked for: this file is also read where these are not.
+``recorder`` runs in the user's interpreter, everything else here needs NumPy and rich only. These
+names are imported on first use: this file is also read where those packages are missing.
 """
 
 from __future__ import annotations

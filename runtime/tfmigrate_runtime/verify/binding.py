@@ -11,19 +11,19 @@ from tfmigrate_runtime.verify.cluster import Cluster
 from tfmigrate_runtime.verify.request import VerifyRequest
 from tfmigrate_runtime.verify.trace import TraceError, changed_sources, meta_of
 
-_HINT = "Record it again, leave it out so that the original is run, or insist by --force-trace"
+_HINT = "Record it again, remove it to run the original, or use it anyway with --force-trace"
 
 
 def check_trace(request: VerifyRequest, stored: Path, meta: Mapping[str, Any]) -> list[str]:
-    """Refuses a trace of another program, of other arguments or of another cluster.
+    """Refuses a trace of a different program, with different arguments or a different cluster.
 
     Args:
-        request: what is asked for.
+        request: what to verify.
         stored: the trace.
-        meta: what it says about itself.
+        meta: its ``meta``.
 
     Returns:
-        What is wrong with it, where --force-trace insists on it.
+        What is wrong with it, where --force-trace uses it anyway.
 
     Raises:
         TraceError: it does not belong to the original as it would be run.
@@ -48,7 +48,7 @@ def _mismatches(request: VerifyRequest, meta: Mapping[str, Any]) -> list[str]:
         found.append(f"is out of date: {', '.join(changed)} {verb} changed since it was recorded")
     if request.arguments is not None and list(meta["args"]) != list(request.arguments):
         recorded = shlex.join(meta["args"]) or "none"
-        found.append(f"was recorded with other arguments: {recorded}")
+        found.append(f"was recorded with different arguments: {recorded}")
     if request.replicas is not None and meta.get("replicas") != request.replicas:
         found.append(f"was recorded with {_replicas(meta)}, not with --replicas {request.replicas}")
     return found
@@ -56,20 +56,20 @@ def _mismatches(request: VerifyRequest, meta: Mapping[str, Any]) -> list[str]:
 
 def _replicas(meta: Mapping[str, Any]) -> str:
     replicas = meta.get("replicas")
-    return "the devices that the program has" if replicas is None else f"--replicas {replicas}"
+    return "the program's own devices" if replicas is None else f"--replicas {replicas}"
 
 
-def trace_beside(original: Path, tell: Callable[[str], None]) -> Path | None:
+def trace_beside(original: Path, progress: Callable[[str], None]) -> Path | None:
     """Returns the trace that lies beside a program, or beside the folder of one with modules.
 
-    One of a program of another name is left alone; an old one of this program is returned.
+    That of a program with another name is ignored; an outdated one of this program is returned.
     """
     beside = original.with_name("trace.npz")
     if beside.is_file():
         meta = meta_of(beside)
         if _is_of(original, meta):
             return beside
-        tell(f"not using {beside}: it is a trace of {meta['script']}")
+        progress(f"not using {beside}: it is a trace of {meta['script']}")
         return None
     above = original.resolve().parent.with_name("trace.npz")
     if above.is_file():
@@ -80,7 +80,7 @@ def trace_beside(original: Path, tell: Callable[[str], None]) -> Path | None:
 
 
 def _is_of(original: Path, meta: Mapping[str, Any]) -> bool:
-    """Says whether a trace is of this program, if of an older one: by its name or its text."""
+    """Whether a trace is of this program or an older version of it: by its name or its text."""
     name = meta.get("script", original.name)
     renamed = {original.name: meta.get("sources", {}).get(name, "")}
     return bool(name == original.name or not changed_sources(original, renamed))

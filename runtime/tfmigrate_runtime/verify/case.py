@@ -24,7 +24,7 @@ class Case:
         title: one line.
         original: the original's entry script.
         migrated: the migrated program's entry script.
-        migrated_estimator: the entry script of what --target estimator makes; there may be none.
+        migrated_estimator: the entry script for --target estimator, which may be missing.
         trace: the golden trace, recorded with real TensorFlow 1.x.
         arguments: the program's arguments, with ``{out}`` for a fresh folder.
         steps: how many steps it trains; of a cluster, all workers together.
@@ -57,8 +57,8 @@ def load_case(folder: Path) -> Case:
 
     Raises:
         FileNotFoundError: the folder has none.
-        KeyError: something is missing in it.
-        ClusterError: its cluster cannot be.
+        KeyError: a key is missing.
+        ClusterError: its cluster is invalid.
     """
     with (folder / "case.toml").open("rb") as stream:
         table = tomllib.load(stream)

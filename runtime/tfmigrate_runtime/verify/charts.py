@@ -42,7 +42,7 @@ class Mark:
 
     Attributes:
         step: the global step.
-        text: what is said of it.
+        text: its label.
     """
 
     step: int

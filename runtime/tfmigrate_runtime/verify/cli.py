@@ -1,4 +1,4 @@
-"""``tfmigrate verify``: runs two programs and says whether they train the same."""
+"""``tfmigrate verify``: runs two programs and reports whether they train the same."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rich.console import Console
 
 from tfmigrate_runtime.verify.options import parse
 from tfmigrate_runtime.verify.pipeline import REFUSED, verify
-from tfmigrate_runtime.verify.telling import Teller
+from tfmigrate_runtime.verify.progress import ProgressLines
 from tfmigrate_runtime.verify.written_reports import (
     COULD_NOT_RUN,
     annotation,
-    tell_github,
+    github_annotations,
     write_report,
 )
 
@@ -24,16 +24,17 @@ def main(arguments: Sequence[str]) -> int:
     errors = Console(stderr=True, soft_wrap=True, highlight=False)
     try:
         request = options.request()
-        with Teller(options.quiet, not request.show_output, request.limits.seconds) as tell:
-            report = verify(request, tell)
+        clock = not request.show_output
+        with ProgressLines(options.quiet, clock, request.limits.seconds) as progress:
+            report = verify(request, progress)
         for path in options.reports:
             write_report(report, path)
         if options.format == "github":
-            print(tell_github(report))
+            print(github_annotations(report))
     except REFUSED as error:
         errors.print(f"tfmigrate verify: {error}", markup=False)
         if options.format == "github":
-            print(annotation("error", f"could not be verified: {error}"))
+            print(annotation("error", f"could not verify: {error}"))
         return COULD_NOT_RUN
     if options.format == "json":
         print(report.json(), end="")

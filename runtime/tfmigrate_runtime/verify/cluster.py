@@ -1,4 +1,4 @@
-"""Clusters: which jobs a program is run as, where they listen, and what each of them is told."""
+"""Clusters: the jobs of a program, their addresses, and the arguments of each task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class ClusterError(Exception):
-    """What was said about a cluster cannot be."""
+    """The description of a cluster is invalid."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class Cluster:
             if not re.fullmatch(r"[a-z_]+", job) or not count.isdigit() or not int(count):
                 raise ClusterError(f"--cluster {text}: expected JOB=TASKS,... as in ps=1,worker=2")
             if job in jobs:
-                raise ClusterError(f"--cluster {text}: {job} is there twice")
+                raise ClusterError(f"--cluster {text}: {job} is given twice")
             jobs[job] = int(count)
         cluster = cls(jobs)
         if not cluster.training:
-            raise ClusterError(f"--cluster {text}: no job of it trains, such as worker=2")
+            raise ClusterError(f"--cluster {text}: no job trains; add one, such as worker=2")
         return cluster
 
     @property
@@ -107,7 +107,7 @@ def free_addresses(cluster: Cluster) -> dict[str, list[str]]:
 def arguments_of(
     task: Task, arguments: Sequence[str], addresses: dict[str, list[str]], out: str
 ) -> list[str]:
-    """Returns a program's arguments with what ``{...}`` in them stands for.
+    """Returns a program's arguments with their placeholders replaced.
 
     Args:
         task: whose arguments.
@@ -130,12 +130,12 @@ def arguments_of(
 
 
 def environment_of(task: Task, addresses: dict[str, list[str]]) -> dict[str, str]:
-    """Returns the environment variables that tell a task about its cluster."""
+    """Returns the environment variables that describe the cluster to a task."""
     config = {"cluster": addresses, "task": {"type": task.job, "index": task.index}}
     return {
         "TF_CONFIG": json.dumps(config),
-        # No GPUs: several processes on one would fight for its memory, and round otherwise.
+        # No GPUs: several processes would compete for the memory of one, and round differently.
         "CUDA_VISIBLE_DEVICES": "-1",
-        # A task that looked for another before it was there would fail; ends are noticed here.
+        # A task that connects before the other listens must wait; tasks that end are noticed here.
         "GRPC_FAIL_FAST": "false",
     }

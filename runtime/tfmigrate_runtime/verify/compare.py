@@ -1,13 +1,11 @@
-"""Comparing two traces: one function for each rung of the ladder."""
+"""Comparing the training of two traces: its steps, variables and losses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from tfmigrate_runtime.verify.dependent_results import with_moving_averages
 from tfmigrate_runtime.verify.differences import (
     Difference,
     close,
@@ -15,18 +13,22 @@ from tfmigrate_runtime.verify.differences import (
     how_far,
     how_many,
 )
-from tfmigrate_runtime.verify.prediction_rows import rows_in_both, rows_left_out
 from tfmigrate_runtime.verify.tolerance import Tolerance, moved
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
+from tfmigrate_runtime.verify.wording import counted
 
-_RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be called that
-_NO_RESULTS = "none made"
-OWN_MOVEMENT = "10 x its own"  # the tolerance of what is judged by how far a program moves itself
+_RATIO_TOLERANCE = 1e-3  # how close a ratio must be to N or 1/N to be reported as such
+OWN_MOVEMENT = "10 x its own"  # tolerance: a multiple of what rounding alone changes
+FIRST_STEP_DIFFERS = (
+    "The initial values are the same, so the first step has a different batch or a different loss. "
+    "Check global_batch and loss_reduction (TFM201), then the input pipeline."
+)
+DEPENDS_ON_CHANCE = "depends on chance"  # figure of a rung that is skipped for that reason
 
 
 @dataclass(frozen=True)
 class Samples:
-    """What several runs of programs that are not the same twice ended with.
+    """The final losses of several runs of programs that are not reproducible.
 
     Attributes:
         original: the final loss of each run of the original.
@@ -39,18 +41,18 @@ class Samples:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one comparison found.
+    """The result of one comparison.
 
     Attributes:
         same: whether it holds.
         figure: the measured figure, in a few words.
         tolerance: what it was measured against, "" for exact comparisons.
-        details: where and how it fails, or what is worth knowing where it holds.
+        details: what differs and the likely cause, or notes where it holds.
         skipped: it could not be compared; ``details`` has the reason.
-        samples: what it was found from, where final losses of several runs were compared.
-        reservations: what the verdict must say besides, in a few words each.
+        samples: the final losses, where several runs were compared.
+        reservations: what the verdict adds to "the same", in a few words each.
         not_compared: what of the rung was not compared, with the reason, in a few words each.
-        decided: False where what was found shows neither that it holds nor that it does not.
+        decided: False where the findings show neither that it holds nor that it fails.
     """
 
     same: bool
@@ -73,8 +75,8 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if ours == theirs:
         hint = "global_step counts differently"
     details = (
-        f"The original made {theirs} steps, to global_step {original.step[-1]}; "
-        f"the migrated program {ours}, to {migrated.step[-1]}: {hint}.",
+        f"The original made {theirs} steps (to global_step {original.step[-1]}), the migrated "
+        f"program {ours} (to global_step {migrated.step[-1]}): {hint}.",
         *_losses_before_the_end(original, migrated, tolerance),
     )
     return Outcome(False, f"{theirs} and {ours} steps", "", details)
@@ -83,7 +85,7 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 def _losses_before_the_end(
     original: Trace, migrated: Trace, tolerance: Tolerance
 ) -> tuple[str, ...]:
-    """Says where losses differ before one program ends: what stops it may follow from them."""
+    """Describes where losses differ before one program ends: early stopping may follow from it."""
     count = min(len(original.loss), len(migrated.loss))
     limits = tolerance.limits_of_losses(original.loss)[:count]
     apart = ~close(original.loss[:count], migrated.loss[:count], limits)
@@ -91,9 +93,9 @@ def _losses_before_the_end(
         return ()
     first = int(np.argmax(apart))
     return (
-        f"The loss differs already at step {int(original.step[first])}: "
-        f"original {original.loss[first]:.9g}, migrated {migrated.loss[first]:.9g}. What ends the "
-        "training may depend on it.",
+        f"The loss already differs at step {int(original.step[first])}: "
+        f"original {original.loss[first]:.9g}, migrated {migrated.loss[first]:.9g}. This may be "
+        "why the number of steps differs.",
     )
 
 
@@ -110,8 +112,10 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
             old, new = original.initial[name], migrated.initial[name]
             if (old.shape, old.dtype) != (new.shape, new.dtype):
                 details.append(
-                    f"{name} is {_kind(old)} in the original and {_kind(new)} in the migrated one."
+                    f"{name} is {_kind(old)} in the original, {_kind(new)} in the migrated program."
                 )
+    if {*original.trainable} != {*migrated.trainable}:
+        details.append("Check variable scopes and layer names: checkpoints depend on them.")
     parameters = sum(original.initial[name].size for name in original.trainable)
     figure = f"{len(original.trainable)} ({parameters} parameters)"
     if details:
@@ -133,19 +137,16 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         return Outcome(True, figure, limit)
     first = int(np.argmax(apart))
     old, new = float(original.loss[first]), float(migrated.loss[first])
-    told = [
+    lines = [
         f"The loss first differs at step {int(original.step[first])}: original {old:.9g}, "
         f"migrated {new:.9g}{_ratio(old, new, migrated)}.",
-        f"{int(apart.sum())} of {len(apart)} steps differ; the greatest difference, "
+        f"Losses differ at {int(apart.sum())} of {len(apart)} steps; the largest difference, "
         f"{worst.size:.3g}, is at step {int(original.step[worst.index[0]])}.",
+        *_first_variable(original, migrated, tolerance),
     ]
     if first == 0:
-        told.append(
-            "The initial values are the same, so the first step already sees another batch or "
-            "another loss: look at global_batch and loss_reduction (TFM201), then at the input."
-        )
-    told += _first_variable(original, migrated, tolerance)
-    return Outcome(False, figure, limit, tuple(told))
+        lines.append(FIRST_STEP_DIFFERS)
+    return Outcome(False, figure, limit, tuple(lines))
 
 
 def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -156,14 +157,19 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
             False,
             f"{len(missing)} missing",
             "",
-            tuple(
-                f"{name} is only in the "
-                f"{'original' if name in original.variables else 'migrated program'}."
-                for name in missing
+            (
+                *(
+                    f"{name} is only in the "
+                    f"{'original' if name in original.variables else 'migrated program'}."
+                    for name in missing
+                ),
+                "Check the optimizer and the layers that create these variables.",
             ),
         )
     if not len(original.variable_step):
-        return Outcome(False, "no common step", "", ("No step has variables in both traces.",))
+        return Outcome(
+            False, "no common step", "", ("No step has recorded variables in both traces.",)
+        )
     worst = {
         name: greatest_difference(values, migrated.variables[name])
         for name, values in original.variables.items()
@@ -179,8 +185,9 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
         strictest = min(failed, key=limits.__getitem__)
         if strictest in lowered:
             details.append(
-                f"The tolerance of {strictest} is {limits[strictest]:.0e}, 1 % of how far it moves:"
-                f" less than {tolerance.variable:.0e}. --variable-tolerance sets one for all."
+                f"The tolerance of {strictest} is {limits[strictest]:.0e}, 1 % of how far it moves,"
+                f" instead of {tolerance.variable:.0e}. Pass --variable-tolerance to use one "
+                "tolerance for all variables."
             )
         limit = f"{limits[strictest]:.0e}"
         return Outcome(False, f"{len(failed)} of {len(worst)} differ", limit, tuple(details))
@@ -188,84 +195,19 @@ def variables(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome
     if lowered:
         least = min(limits[name] for name in lowered)
         notes.append(
-            f"{len(lowered)} variables that move little were compared within 1 % of how far they "
-            f"move: {least:.0e} at the least."
+            f"A tighter tolerance, 1 % of the movement (down to {least:.0e}), was used for "
+            f"{counted(len(lowered), 'variable')} that hardly moved."
         )
     farthest = max(strict, key=strict.__getitem__, default="")
     if strict.get(farthest, 0.0) > tolerance.variable:
         limit = f"{limits[farthest]:.0e}"
         reached = float(np.nanmax(np.abs(original.variables[farthest])))
-        notes.append(f"{farthest} reaches {reached:.2g}, which float32 holds to {limit}.")
+        notes.append(f"{farthest} reaches {reached:.2g}, where float32 is only exact to {limit}.")
     compared, trained = len(original.variable_step), len(original.step)
     if compared < trained:
         notes.insert(0, f"Variables were compared after {compared} of {trained} steps.")
     left_out = (f"variables of {trained - compared} steps",) if compared < trained else ()
     return Outcome(True, figure, limit, tuple(notes), not_compared=left_out)
-
-
-def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 6: the same calls of the Estimator, evaluation metrics and predictions."""
-    made = calls(original, migrated, tolerance)
-    if not made.same:
-        return made
-    found = results(original, migrated, tolerance)
-    figure = made.figure if found.figure == _NO_RESULTS else f"{made.figure}, {found.figure}"
-    details = made.details + found.details
-    skipped = made.skipped and found.figure == _NO_RESULTS
-    missing = (*made.not_compared, *found.not_compared)
-    return Outcome(found.same, figure, found.tolerance, details, skipped, not_compared=missing)
-
-
-def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """The same calls of the Estimator, in the same order at the same global steps."""
-    del tolerance
-    if original.calls is None or migrated.calls is None:
-        which = "original" if original.calls is None else "migrated program"
-        reason = f"The trace of the {which} has no list of calls: record it again to compare them."
-        missing = ("calls (not recorded)",)
-        return Outcome(
-            True, "calls not recorded", "", (reason,), skipped=True, not_compared=missing
-        )
-    old, new = ([_call(call) for call in trace.calls or ()] for trace in (original, migrated))
-    if old == new:
-        return Outcome(True, f"{len(new)} calls")
-    first = next(
-        (i for i, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None
-    )
-    position = min(len(old), len(new)) if first is None else first
-    sides = (("original", old), ("migrated program", new))
-    found = [f"the {name}: {told[position]}" for name, told in sides if position < len(told)]
-    ended = [f"the {name} makes no more" for name, told in sides if position >= len(told)]
-    details = [f"Call {position + 1} is another. {'; '.join(found + ended)}."]
-    details += [f"The calls of the {name}: {', '.join(told) or 'none'}." for name, told in sides]
-    return Outcome(False, f"{len(old)} and {len(new)} calls", "", tuple(details))
-
-
-def results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """The same evaluation metrics and predictions."""
-    tolerance, depends = with_moving_averages(original, migrated, tolerance)
-    limit = f"{tolerance.metric:.0e}"
-    greatest, details, count = 0.0, [], 0
-    for kind, old, new in (
-        ("evaluation", original.evaluations, migrated.evaluations),
-        ("prediction", original.predictions, migrated.predictions),
-    ):
-        if len(old) != len(new):
-            details.append(f"The original made {len(old)} {kind}s, the migrated one {len(new)}.")
-            continue
-        if kind == "prediction":
-            old, new, found = rows_in_both(original, migrated)
-            details += found
-        for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
-            count += len(first)
-            found, size = _result_differences(f"{kind} {number}", first, second, tolerance.metric)
-            details += found
-            greatest = max(greatest, size)
-    figure = f"{greatest:.1e}" if count else _NO_RESULTS
-    notes = () if details else rows_left_out(original, migrated)
-    missing = () if count or details else ("evaluations and predictions (none made)",)
-    told = (*details, *notes, *(depends if count else ()))
-    return Outcome(not details, figure, limit, told, not_compared=missing)
 
 
 def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> list[str]:
@@ -286,11 +228,11 @@ def _first_variable(original: Trace, migrated: Trace, tolerance: Tolerance) -> l
         before = original.initial if position == 0 else None
         update = _update_ratio(name, worst, before, migrated)
         return [
-            f"The first variables differ at step {int(step)}, {len(found)} of {len(shared)}, "
-            f"{name} the most: {how_many(old, new, limits[name])}{update}.",
+            f"Variables first differ at step {int(step)}: {len(found)} of {len(shared)} differ, "
+            f"{name} the most, in {how_many(old, new, limits[name])}{update}.",
             *how_far(name, old, new, limits[name]),
         ]
-    return ["The recorded variables do not differ."]
+    return ["All recorded variables are the same: the loss differs, the updates do not."]
 
 
 def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:
@@ -302,7 +244,7 @@ def _limits(original: Trace, tolerance: Tolerance) -> dict[str, float]:
 
 
 def _unmoved_notes(original: Trace, tolerance: Tolerance) -> list[str]:
-    """Names what hardly trains: that it is the same says nothing."""
+    """Names variables that hardly train: their equality is weak evidence."""
     names = [
         name
         for name in original.trainable
@@ -312,7 +254,7 @@ def _unmoved_notes(original: Trace, tolerance: Tolerance) -> list[str]:
         return []
     return [
         f"{len(names)} of {len(original.trainable)} trainable variables moved by no more than the "
-        f"tolerance, so little was shown about them: {', '.join(names)}."
+        f"tolerance, so that they are equal shows little: {', '.join(names)}."
     ]
 
 
@@ -325,12 +267,12 @@ def _update_ratio(name: str, worst: Difference, initial: Results | None, migrate
         worst.original - start,
         worst.migrated - start,
         migrated,
-        "; at its greatest difference updates have",
+        "; where it differs most, the updates have",
     )
 
 
 def _ratio(old: float, new: float, migrated: Trace, lead: str = ",") -> str:
-    """Describes new/old, and says so where it is the number of replicas or its inverse."""
+    """Describes new/old, and notes where it is the number of replicas or its inverse."""
     if not np.isfinite(old) or not np.isfinite(new) or old == 0:
         return ""
     ratio = new / old
@@ -348,46 +290,11 @@ def _loose_notes(worst: dict[str, Difference], tolerance: Tolerance) -> list[str
         sizes = [d.size for name, d in worst.items() if tolerance.loose_rule(name) is rule]
         if sizes:
             notes.append(
-                f"{len(sizes)} variables like {rule.pattern} compared loosely: {max(sizes):.1e} "
-                f"(tolerance {rule.tolerance:.0e}); {rule.reason}."
+                f"A wider tolerance, {rule.tolerance:.0e}, was used for "
+                f"{counted(len(sizes), 'variable')} matching {rule.pattern} (largest difference "
+                f"{max(sizes):.1e}): {rule.reason}."
             )
     return notes
-
-
-def _result_differences(
-    title: str, old: Results, new: Results, tolerance: float
-) -> tuple[list[str], float]:
-    """Describes the metrics of one evaluation that differ, and returns the greatest difference."""
-    details = [f"{title}: {name} is only on one side." for name in sorted(set(old) ^ set(new))]
-    greatest = 0.0
-    for name in sorted(set(old) & set(new)):
-        worst = greatest_difference(old[name], new[name])
-        greatest = max(greatest, worst.size)
-        if worst.size <= tolerance:
-            continue
-        details.append(
-            f"{title}: {name} is {worst.original:.9g} in the original and "
-            f"{worst.migrated:.9g} in the migrated program."
-        )
-        if old[name].size > 1 and old[name].shape == new[name].shape:
-            details[-1] += f" {how_many(old[name], new[name], tolerance).capitalize()}."
-            details += how_far(f"{title}: {name}", old[name], new[name], tolerance)
-    return details, greatest
-
-
-def _call(call: dict[str, Any]) -> str:
-    """Returns what is compared of a call of the Estimator, in words.
-
-    How many steps it was asked for is not compared: ``steps`` and ``max_steps`` may say the same,
-    and what came of them is in the global steps.
-    """
-    if call["kind"] == "train":
-        return f"train from step {call['before']} to {call['after']}"
-    if call["kind"] == "evaluate":
-        name = f" as {call['name']!r}" if call["name"] else ""
-        return f"evaluate step {call['step']}{name}"
-    folder = f" to {call['folder']}" if call["folder"] else ""
-    return f"export step {call['step']}{folder}"
 
 
 def _kind(array: Array) -> str:

@@ -15,35 +15,34 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 
 # Images that were decoded or resized by another version of TensorFlow: float32 has seven digits.
 _TOLERANCE = 1e-5
-_NOT_RECORDED = "has no first batch: record it again to compare it"
+_NOT_RECORDED = "its trace does not contain it. Record it again to compare it"
 
 
 def start_of_worker(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Compares the first batches of one process; another one must show in the first step."""
+    """Compares the first batches of one process; a different one must show in the first step."""
     batch = first_batch(original, migrated)
     if not batch.same and _first_step_is_same(original, migrated, tolerance):
-        # What was seen of the inputs differs, what was computed of them does not.
+        # The recorded inputs differ, what was computed from them does not.
         reason = "First batches look different, but the first step is the same: " + batch.details[0]
-        return _not_compared(reason, "the two read it differently")
+        return _not_compared(reason, "the programs read it differently")
     if batch.same:
         return batch
-    told = compare_towers.losses(original, migrated, tolerance).details
-    return replace(batch, details=batch.details + told)
+    losses = compare_towers.losses(original, migrated, tolerance).details
+    lines = tuple(line for line in losses if line != compare.FIRST_STEP_DIFFERS)
+    return replace(batch, details=batch.details + lines)
 
 
 def first_batch(original: Trace, migrated: Trace) -> Outcome:
     """Compares first batches as multisets of rows, those of all towers or replicas together.
 
-    Which replica got which rows is not compared: the losses of replicas tell.
+    Which replica got which rows is not compared here: the losses of replicas show it.
     """
     for name, trace in (("original", original), ("migrated program", migrated)):
-        told = trace.meta.get("batch")
-        reason = _NOT_RECORDED if told is None else told["reason"]
+        recorded = trace.meta.get("batch")
+        reason = _NOT_RECORDED if recorded is None else recorded["reason"]
         if reason is not None:
-            text = f"The first batch was not compared: the {name} {reason}."
-            if told is not None:
-                text = f"The first batch was not compared: of the {name}, {reason}."
-            return _not_compared(text, "not recorded" if told is None else str(reason))
+            text = f"The first batch of the {name} was not recorded: {reason}."
+            return _not_compared(text, "not recorded" if recorded is None else str(reason))
     old, new = _sources(original), _sources(migrated)
     if len(old) == len(new) == 1:
         old, new = _without_row_numbers(old, new), _without_row_numbers(new, old)
@@ -52,14 +51,14 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
             f"The first batch was not compared: the original reads {_described(old)}, the migrated "
             f"program {_described(new)}."
         )
-        return _not_compared(text, "the two read it differently")
+        return _not_compared(text, "the programs read it differently")
     others = sorted(new.values(), key=_kinds)
     details: list[str] = []
     for mine, theirs in zip(sorted(old.values(), key=_kinds), others, strict=True):
         details += _differences(mine, theirs, migrated)
     rows = sum(_row_count(source) for source in old.values())
     if details:
-        return Outcome(False, "another batch", "", tuple(details))
+        return Outcome(False, "batch differs", "", tuple(details))
     return Outcome(True, f"batch of {rows} rows")
 
 
@@ -106,7 +105,7 @@ def _row_count(source: Source) -> int:
 
 
 def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
-    """Says how two sources differ: by their number of rows, their widths, or their rows."""
+    """Describes how two sources differ: by their number of rows, their shapes, or their rows."""
     for (name, _, shape), (_, _, other) in zip(old, new, strict=True):
         label = _label(name)
         if shape[0] != other[0]:
@@ -115,7 +114,9 @@ def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
                 f"{_ratio_hint(shape[0], other[0], migrated)}."
             ]
         if shape[1:] != other[1:]:
-            return [f"Rows of the first batch are {other[1:]} instead of {shape[1:]}{label}."]
+            return [
+                f"Rows of the first batch have shape {other[1:]} instead of {shape[1:]}{label}."
+            ]
     if len({shape[0] for _, _, shape in old}) == 1:
         groups = [([v for _, v, _ in old], [v for _, v, _ in new])]
     else:
@@ -127,8 +128,8 @@ def _differences(old: Source, new: Source, migrated: Trace) -> list[str]:
         if apart:
             rows = len(mine[0])
             lines.append(
-                f"{apart} of {rows} rows of the first batch are not in the original's: another "
-                "input, another order (shuffle, shards), or other random numbers in it."
+                f"{apart} of {rows} rows of the first batch are not in the original's: the input "
+                "differs, or its order (shuffle, shards), or its random numbers."
             )
     return lines
 
@@ -141,15 +142,15 @@ def _ratio_hint(old: int, new: int, migrated: Trace) -> str:
     replicas = int(migrated.meta.get("replicas") or 1)
     if replicas > 1 and new == old * replicas:
         return (
-            f": {replicas} replicas read a batch each where the original split one "
-            "(global_batch; tfmigrate explain TFM201)"
+            f": each of {replicas} replicas reads a batch, where the original splits one. "
+            "Check global_batch (tfmigrate explain TFM201)"
         )
     if replicas > 1 and new * replicas == old:
         return (
-            f": 1/{replicas}, with {replicas} replicas, as if one batch were split that each "
-            "tower had of its own (global_batch; tfmigrate explain TFM201)"
+            f": {replicas} replicas split one batch, where each tower of the original reads its "
+            "own. Check global_batch (tfmigrate explain TFM201)"
         )
-    return ": another batch size"
+    return ". Check the batch size"
 
 
 def _unmatched(old: Sequence[Array], new: Sequence[Array]) -> int:

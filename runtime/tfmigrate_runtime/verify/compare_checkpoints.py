@@ -1,4 +1,4 @@
-"""Comparing checkpoints, and what each program makes of the other's."""
+"""Comparing checkpoints, and how each program restores the other's."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.wording import not_in_trace
 
 _OTHER = {"original": "migrated program", "migrated program": "original"}
-NOT_RUN = "the original was not run, its trace is a stored one"
+NOT_RUN = "it was not run, a stored trace was used"
 
 
 def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 7: the same tensors in the checkpoints, and each program restores the other's.
 
-    Names, shapes and dtypes are those of the checkpoints of the first step. What is restored are
-    bits: all variables, slots and global_step among them, must come out as the checkpoint has them.
+    Names, shapes and dtypes are those of the checkpoints of the first step. All variables,
+    including slots and global_step, must be restored bit for bit.
     """
     del tolerance
     sides = {"original": original, "migrated program": migrated}
     for name, trace in sides.items():
-        told = trace.meta.get("checkpoint")
-        if told is None:
-            reason = f"The trace of the {name} does not tell what is in its checkpoints."
-            return _skipped("not recorded", (f"{reason} Record it again.",), "not recorded")
-        if "reason" in told:
-            reason = f"No checkpoint of the {name} could be looked at: {told['reason']}."
-            return _skipped("no checkpoint", (reason,), told["reason"])
+        recorded = trace.meta.get("checkpoint")
+        if recorded is None:
+            reason = not_in_trace(name, "checkpoints")
+            return _skipped("not recorded", (reason,), "not recorded")
+        if "reason" in recorded:
+            reason = f"No checkpoint of the {name} was recorded: {recorded['reason']}."
+            return _skipped("no checkpoint", (reason,), recorded["reason"])
     old, new = (trace.meta["checkpoint"]["tensors"] for trace in sides.values())
     details = _other_tensors(old, new)
     if details:
@@ -37,16 +38,16 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
     restored, notes = 0, _unsaved(sides)
     missing: tuple[str, ...] = ()
     for name, trace in sides.items():
-        told = trace.meta.get("restored") or {"reason": _why_not(name, trace)}
-        if "reason" in told:
+        attempt = trace.meta.get("restored") or {"reason": _why_not(name, trace)}
+        if "reason" in attempt:
             notes.append(
-                f"That the {name} restores checkpoints of the {_OTHER[name]} was not tried: "
-                f"{told['reason']}."
+                f"Restoring a checkpoint of the {_OTHER[name]} in the {name} was not tested: "
+                f"{attempt['reason']}."
             )
-            missing = (*missing, f"restoring checkpoints in the {name} ({told['reason']})")
+            missing = (*missing, f"restoring checkpoints in the {name} ({attempt['reason']})")
             continue
         restored += 1
-        details += _restored(name, trace, told["error"])
+        details += _restored(name, trace, attempt["error"])
     if details:
         return Outcome(False, "not restored", "bit for bit", tuple(details))
     if not restored:
@@ -75,12 +76,12 @@ def _not_saved(trace: Trace) -> list[str]:
 
 def _why_not(name: str, trace: Trace) -> str:
     if "placement" in trace.meta and "skipped" in trace.meta:  # one of a cluster's tasks
-        return "it would take another cluster"
-    return NOT_RUN if name == "original" else "it was not asked for"
+        return "this is not tested in clusters"
+    return NOT_RUN if name == "original" else "this was not requested"
 
 
 def _other_tensors(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Says which tensors are in one checkpoint only, or are of another kind in the other."""
+    """Describes tensors that only one checkpoint has, or whose shapes or dtypes differ."""
     lines = []
     for name in sorted({*old, *new}):
         if name not in new:
@@ -95,7 +96,7 @@ def _other_tensors(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
 
 def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
-    """Says what of the other program's checkpoint a program does not restore."""
+    """Describes what a program does not restore from the other program's checkpoint."""
     if error is not None:
         return [f"The {name} cannot restore a checkpoint of the {_OTHER[name]}: {error}"]
     lines = []
@@ -112,14 +113,14 @@ def _restored(name: str, trace: Trace, error: str | None) -> list[str]:
             worst = greatest_difference(stored, found)
             place = f"[{', '.join(map(str, worst.index))}]" if worst.index else ""
             lines.append(
-                f"The {name} restores {key} otherwise than the checkpoint of the {_OTHER[name]} "
-                f"has it: {key}{place} is {worst.migrated:.9g}, stored was {worst.original:.9g}."
+                f"The {name} restores {key}{place} as {worst.migrated:.9g}, but the checkpoint of "
+                f"the {_OTHER[name]} contains {worst.original:.9g}."
             )
     return list(first_lines(lines))
 
 
 def _is_there(found: Array, trace: Trace) -> bool:
-    """Whether a variable was restored from a tensor, or a part of one, of another name.
+    """Whether a variable was restored from a tensor, or a part of one, with another name.
 
     Variables under a partitioner are whole in checkpoints, and their slots have other names.
     """

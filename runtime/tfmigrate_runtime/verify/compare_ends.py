@@ -1,4 +1,4 @@
-"""Comparing what sessions leave: variables that were changed after the last step."""
+"""Comparing variables at the end of sessions: programs may change them after the last step."""
 
 from __future__ import annotations
 

@@ -10,19 +10,20 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _SIDES = ("original", "migrated program")
 Export = Mapping[str, Any]
 
 
 def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """The same SavedModels, in the same places, which compute the same of the same inputs."""
-    told = [trace.meta.get("exports") for trace in (original, migrated)]
-    for name, found in zip(_SIDES, told, strict=True):
+    """The same SavedModels, in the same folders, which compute the same from the same inputs."""
+    recorded = [trace.meta.get("exports") for trace in (original, migrated)]
+    for name, found in zip(_SIDES, recorded, strict=True):
         if found is None:
-            reason = f"The trace of the {name} does not tell what it exports. Record it again."
+            reason = not_in_trace(name, "exports")
             return Outcome(True, "not recorded", "", (reason,), skipped=True)
-    old, new = told[0] or [], told[1] or []
+    old, new = recorded[0] or [], recorded[1] or []
     if not old and not new:
         return Outcome(True, "none written", "", skipped=True)
     details = [*_other_places(old, new)]
@@ -39,10 +40,8 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
             greatest = max([greatest, *values])
             details += [f"Export {number}, {name!r}: {line}" for line in differs]
             if reason:
-                notes.append(f"What export {number}, {name!r} computes was not compared: {reason}.")
-    figure = f"{len(new)} export{'s' if len(new) > 1 else ''}" + (
-        f", {greatest:.1e}" if compared else ""
-    )
+                notes.append(f"Export {number}, {name!r}: outputs were not compared: {reason}.")
+    figure = counted(len(new), "export") + (f", {greatest:.1e}" if compared else "")
     shown = f"{limit:.0e}" if compared else ""
     return Outcome(not details, figure, shown, first_lines(details or notes))
 
@@ -58,19 +57,19 @@ def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
                 texts.append(f"the {name} does not write it")
                 continue
             kept = "" if place[1] else ", and removes it"
-            texts.append(f"the {name} writes it to {place[0] or 'another folder'}{kept}")
+            texts.append(f"the {name} writes it to {place[0] or 'a different folder'}{kept}")
         yield f"Export {number}: {'; '.join(texts)}."
 
 
 def _other_contents(old: Export, new: Export) -> Iterator[str]:
-    """Says how two exports are not of the same form."""
+    """Describes how the assets, tags and signatures of two exports differ."""
     if old["assets"] != new["assets"]:
         names = sorted(
             name
             for name in {**old["assets"], **new["assets"]}
             if old["assets"].get(name) != new["assets"].get(name)
         )
-        yield f"the assets {', '.join(names)} are not the same."
+        yield f"the assets {', '.join(names)} differ."
     tags = [[",".join(graph["tags"]) for graph in one["graphs"]] for one in (old, new)]
     if tags[0] != tags[1]:
         yield f"tags are {tags[0]} in the original, {tags[1]} in the migrated program."
@@ -79,7 +78,7 @@ def _other_contents(old: Export, new: Export) -> Iterator[str]:
         known = first["signatures"], second["signatures"]
         for name in sorted({*known[0], *known[1]}):
             if name not in known[1]:
-                yield f"the signature {name!r} is only in that of the original."
+                yield f"the signature {name!r} is only in the original."
             elif name in known[0]:
                 lines = _other_form(known[0][name], known[1][name])
                 yield from (f"{name!r}: {line}" for line in lines)
@@ -87,7 +86,10 @@ def _other_contents(old: Export, new: Export) -> Iterator[str]:
 
 def _other_form(old: Export, new: Export) -> Iterator[str]:
     if old["method"] != new["method"]:
-        yield f"its method is {old['method']} in the original, {new['method']} in the migrated one."
+        yield (
+            f"its method is {old['method']} in the original, {new['method']} in the migrated "
+            "program."
+        )
     for kind in ("inputs", "outputs"):
         for name in sorted({*old[kind], *new[kind]}):
             first, second = old[kind].get(name), new[kind].get(name)
@@ -103,24 +105,24 @@ def _other_form(old: Export, new: Export) -> Iterator[str]:
 
 
 def _unread(old: list[Export]) -> Iterator[str]:
-    """Says which exports could not be read; both programs' could not where the forms are equal."""
+    """Names exports that could not be read; those of both programs where the forms are equal."""
     for number, export in enumerate(old, start=1):
         if export.get("error") and not export["graphs"]:
             yield f"Export {number} was not compared: it could not be read ({export['error']})."
 
 
 def _additions(old: list[Export], new: list[Export]) -> Iterator[str]:
-    """Says what is only in the exports of the migrated program: their users see no change."""
+    """Names what only the migrated program's exports have: their users see no change."""
     for number, (first, second) in enumerate(zip(old, new, strict=True), start=1):
         for graph, other in zip(first["graphs"], second["graphs"], strict=True):
             for name, signature in other["signatures"].items():
                 known = graph["signatures"].get(name)
                 if known is None:
-                    yield f"Export {number} of the migrated program has the signature {name!r} too."
+                    yield f"Export {number}: only the migrated program has the signature {name!r}."
                 for output in signature["outputs"] if known is not None else ():
                     if output not in known["outputs"]:
-                        text = f"Export {number}, {name!r} of the migrated program"
-                        yield f"{text} returns {output!r} too."
+                        text = f"Export {number}, {name!r}: only the migrated program"
+                        yield f"{text} returns {output!r}."
 
 
 def _fits(old: list[int] | None, new: list[int] | None, open_sizes: bool) -> bool:
@@ -153,18 +155,18 @@ def _compared(
     """Returns the differences of what a signature computes, those too large, and why none is."""
     errors = [side.get("error") for side in sides]
     if errors[0] and errors[1]:
-        return [], [], f"made-up inputs lead to {errors[0]}"
+        return [], [], f"generated inputs lead to {errors[0]}"
     if errors[0] or errors[1]:
         which = _SIDES[0 if errors[0] else 1]
-        return [], [f"that of the {which} fails on made-up inputs ({errors[0] or errors[1]})."], ""
+        return [], [f"only the {which} fails on generated inputs ({errors[0] or errors[1]})."], ""
     if any("values" not in side for side in sides):
-        return [], [], "too many exports, only the first ones are run"
+        return [], [], "only the first exports of a program are run"
     sizes, details = [], []
     for name, key in sides[0]["values"].items():
         keys = [key, sides[1]["values"].get(name)]
         if None in keys:
             if keys[0] != keys[1]:
-                details.append(f"{name!r} is the same twice only in the {_SIDES[keys[0] is None]}.")
+                details.append(f"{name!r} is reproducible only in the {_SIDES[keys[0] is None]}.")
             continue
         old, new = (trace.exported[key] for trace, key in zip(traces, keys, strict=True))
         worst = greatest_difference(old, new)
@@ -172,7 +174,7 @@ def _compared(
         sizes.append(worst.size / scale)
         if not worst.size <= limit * scale:
             details.append(
-                f"{name!r} differs by {worst.size:.3g} on the same made-up inputs (original "
+                f"{name!r} differs by {worst.size:.3g} on the same generated inputs (original "
                 f"{worst.original:.9g}, migrated {worst.migrated:.9g})."
             )
     return sizes, details, ""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.differences import greatest_difference, how_many
 from tfmigrate_runtime.verify.initial_draws import Judged, compared
 from tfmigrate_runtime.verify.tolerance import Tolerance
-from tfmigrate_runtime.verify.trace import Trace
+from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.wording import counted
 
 
 def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -19,7 +21,7 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
         if new is None:
             details.append(f"{name} is only in the original.")
         elif old.tobytes() != new.tobytes() or old.shape != new.shape:
-            details.append(f"The initial value of {name} differs.")
+            details.append(f"The initial value of {name} differs{_how(old, new)}.")
     details += [
         f"{name} is only in the migrated program."
         for name in migrated.initial
@@ -37,8 +39,18 @@ def initial_values(original: Trace, migrated: Trace, tolerance: Tolerance) -> Ou
     return Outcome(True, figure, "bit for bit", lines, reservations=reserved)
 
 
+def _how(old: Array, new: Array) -> str:
+    """Returns by how much two initial values differ, to go on with the sentence."""
+    if old.shape != new.shape:
+        return f": its shape is {list(old.shape)} in the original, {list(new.shape)} in the other"
+    worst = greatest_difference(old, new)
+    if worst.size in (0.0, float("inf")):
+        return ""
+    return f" in {how_many(old, new, 0.0)}, by up to {worst.size:.3g}"
+
+
 def _other_numbers(found: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Says which variables start from other numbers; returns that, and what the verdict says."""
+    """Returns lines about variables that start from other numbers, and what the verdict adds."""
     rounded = [name for name, judged in found.items() if judged.is_rounding]
     drawn = [name for name in found if name not in rounded]
     lines = []
@@ -47,10 +59,10 @@ def _other_numbers(found: Mapping[str, Judged]) -> tuple[tuple[str, ...], tuple[
     if drawn:
         lines.append(
             f"Initial values drawn from the same distribution, with different numbers: "
-            f"{', '.join(drawn)}. Training was compared from the original's values."
+            f"{', '.join(drawn)}. Training was compared starting from the original's values."
         )
     notes = dict.fromkeys(judged.note for judged in found.values() if judged.note)
     lines += [f"{note[0].upper()}{note[1:]}." for note in notes]
-    count = f"{len(drawn)} variable{'s start' if len(drawn) > 1 else ' starts'}"
+    count = counted(len(drawn), "variable starts", "variables start")
     reserved = (f"{count} from different numbers of the same distribution",) if drawn else ()
     return tuple(lines), reserved

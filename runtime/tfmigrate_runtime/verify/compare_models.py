@@ -9,6 +9,7 @@ from tfmigrate_runtime.verify import compare
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.wording import counted
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
@@ -20,27 +21,28 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if all(stored):
         counts = [len(original.models), len(migrated.models)]
     if counts[0] != counts[1]:
+        unit = "model" if all(stored) else "session of other models"
         details = (
-            f"The original trains other models {counts[0]} times, the migrated program "
-            f"{counts[1]} times.",
+            f"Besides its first model, the original trains {counted(counts[0], unit)}, the "
+            f"migrated program {counts[1]}.",
         )
-        return Outcome(False, f"{counts[0]} and {counts[1]} other models", "", details)
+        return Outcome(False, f"{counts[0]} and {counts[1]} further models", "", details)
     found = of_every_model(compare.steps)(original, migrated, tolerance)
     if found.same and counts[0]:
-        words = "another model" if counts[0] == 1 else f"{counts[0]} other models"
+        words = counted(counts[0], "further model")
         found = replace(found, figure=f"{found.figure}, {words}")
     if not counts[0] or all(stored):
         return found
     which = "migrated program" if stored[0] else "original"
     note = (
-        f"{counts[0]} trainings of other models were not compared: the trace of the {which} does "
-        "not have them. Record it again.",
+        f"Other models ({counted(counts[0], 'session')}) were not compared: the trace of the "
+        f"{which} does not contain them. Record it again.",
     )
     return replace(found, details=found.details + note)
 
 
 def _sessions_of_others(trace: Trace) -> int:
-    """Returns how often a program trained another model than its first."""
+    """Returns the number of sessions that trained models other than the first."""
     ignored = len(trace.meta.get("ignored_sessions", ()))
     return ignored + sum(len(model.meta["sessions"]) for model in trace.models)
 

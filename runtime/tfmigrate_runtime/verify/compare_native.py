@@ -1,7 +1,7 @@
 """Comparing a program with one that trains without sessions: Keras, or a loop with a GradientTape.
 
 The recorder gives its variables the original's names. What the two cannot have in common (hooks, a
-Saver's checkpoints, fetches of sessions) is not compared, and the verdict says so.
+Saver's checkpoints, fetches of sessions) is not compared; the verdict lists it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Results, Trace
+from tfmigrate_runtime.verify.wording import counted
 
 Check = Callable[[Trace, Trace, Tolerance], Outcome]
 _WAYS = {
@@ -20,10 +21,10 @@ _WAYS = {
     "name": "by name",
     "shape": "by shape",
     "order": "by shape and order of creation",
-    "steps": "by what it counts",
-    "slot": "as slots of these",
+    "steps": "as step counters",
+    "slot": "as slots of paired variables",
 }
-_FILES = "A Keras program writes other files and has no hooks of sessions: these were not compared."
+_FILES = "Files and hooks were not compared: a Keras program has no session hooks or event files."
 _CONSTANT = "it never changes"
 _MOST_SHOWN = 6
 
@@ -74,9 +75,9 @@ def _without(results: Results, names: dict[str, str]) -> Results:
 
 
 def with_map(check: Check) -> Check:
-    """Returns a comparison that says which variables were taken for which."""
+    """Returns a comparison that lists which variables were paired."""
 
-    def check_and_tell(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
+    def check_and_list(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         outcome = check(original, migrated, tolerance)
         pairing = migrated.meta.get("map")
         if pairing is None or not pairing["pairs"]:
@@ -89,11 +90,11 @@ def with_map(check: Check) -> Check:
             not_compared=outcome.not_compared + missing,
         )
 
-    return check_and_tell
+    return check_and_list
 
 
 def _pairs(pairing: dict[str, Any]) -> tuple[str, ...]:
-    """Says how variables were paired; the pairs themselves where names do not say them."""
+    """Describes how variables were paired, with the first pairs of each kind."""
     lines = []
     for how, words in _WAYS.items():
         found = [(name, pair[0]) for name, pair in pairing["pairs"].items() if pair[1] == how]
@@ -104,7 +105,9 @@ def _pairs(pairing: dict[str, Any]) -> tuple[str, ...]:
         lines.append(f"Variables paired {words} ({len(found)}): {shown}{more}.")
     if pairing["extra"]:
         names = ", ".join(pairing["extra"][:_MOST_SHOWN])
-        lines.append(f"Variables that the original does not have were not compared: {names}.")
+        lines.append(
+            f"Variables of the migrated program without a counterpart, not compared: {names}."
+        )
     return tuple(lines)
 
 
@@ -124,11 +127,12 @@ def with_native_results(check: Check) -> Check:
 
 
 def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, ...]]:
-    """Returns both without what the other one has no form of, and what that is."""
+    """Returns both without what the other has no counterpart of, and a list of that."""
     missing = []
     runs = (original.meta.get("fetches") or {}).get("runs")
     if runs:
-        missing.append(f"{len(runs)} results of sessions (the migrated program has none)")
+        count = counted(len(runs), "session run")
+        missing.append(f"{count} without training (the migrated program has none)")
     empty = {"forms": [], "runs": [], "left_out": 0}
     changes: list[dict[str, Any]] = [{"fetches": empty}, {"fetches": empty}]
     results: list[dict[str, Any]] = [{}, {}]
@@ -159,7 +163,7 @@ def _uses_models(trace: Trace) -> bool:
 def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns calls with those of training that follow each other as one, and without exports.
 
-    Exports have a rung of their own.
+    Exports have their own rung.
     """
     found: list[dict[str, Any]] = []
     for call in calls:
@@ -188,7 +192,7 @@ def written(check: Check) -> Check:
     def check_written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         if not is_native(migrated):
             return check(original, migrated, tolerance)
-        missing = ("files and hooks (the migrated program is one of Keras)",)
+        missing = ("files and hooks (the migrated program uses Keras)",)
         return Outcome(True, "not compared", "", (_FILES,), skipped=True, not_compared=missing)
 
     return check_written

@@ -1,4 +1,4 @@
-"""Comparing the tasks of two recordings: which train, where their variables are, all as one.
+"""Comparing the tasks of two recordings: which train, where variables are placed, all together.
 
 A program of one process has one task, whose outcome is the program's.
 """
@@ -12,6 +12,7 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps
+from tfmigrate_runtime.verify.wording import counted
 
 CheckOfTask = Callable[[Trace, Trace, Tolerance], Outcome]
 
@@ -42,7 +43,7 @@ def each(
         elif len(old.step) or len(new.step):
             counts = f"{len(old.step)} and {len(new.step)} steps"
             which = "original" if len(old.step) else "migrated program"
-            outcomes[name] = Outcome(False, counts, "", (f"It trains only in the {which}.",))
+            outcomes[name] = Outcome(False, counts, "", (f"This task trains only in the {which}.",))
     return _together(outcomes) if original.is_cluster else next(iter(outcomes.values()))
 
 
@@ -65,7 +66,7 @@ def _together(outcomes: Mapping[str, Outcome]) -> Outcome:
 
 
 def _worst(figures: Sequence[str]) -> str:
-    """Returns the greatest of figures that are numbers, else each once."""
+    """Returns the largest of figures that are numbers, else each once."""
     try:
         return max(figures, key=float, default="")
     except ValueError:
@@ -77,17 +78,18 @@ def tasks(original: Recording, migrated: Recording) -> Outcome:
     old, new = list(original.tasks), list(migrated.tasks)
     if old != new:
         details = (
-            f"In the original {', '.join(old)} train, in the migrated program {', '.join(new)}.",
+            f"Tasks that train: {', '.join(old)} in the original, {', '.join(new)} in the migrated "
+            "program.",
         )
-        return Outcome(False, f"{len(new)} tasks", "", details)
+        return Outcome(False, f"{len(old)} and {len(new)} tasks", "", details)
     if len(old) > 1 and _in_step(original) and not _in_step(migrated):
         details = (
-            "The original's workers train synchronously: one step applies the gradients of all of "
-            "them. Those of the migrated program are not synchronous: each applies its own. Its "
-            "SyncReplicasOptimizer or synchronous strategy was lost (TFM303).",
+            "The workers of the original train synchronously: one step applies the gradients of "
+            "all workers. Each worker of the migrated program applies only its own: a "
+            "SyncReplicasOptimizer or a synchronous strategy is missing (TFM303).",
         )
         return Outcome(False, "synchrony lost", "", details)
-    return Outcome(True, f"{len(new)} tasks" if original.is_cluster else "")
+    return Outcome(True, counted(len(new), "task") if original.is_cluster else "")
 
 
 def _in_step(recording: Recording) -> bool:
@@ -115,7 +117,7 @@ def placement(original: Recording, migrated: Recording) -> Outcome:
 
 
 def _shown(recording: Recording, device: str) -> str:
-    """Returns a device, with its task where the program named none."""
+    """Returns a device, with its task where the program does not name one."""
     if "/job:" in device and "/task:" in device:
         return device
     job, task, kind = recording.place(device)
@@ -128,7 +130,7 @@ def other_copies(migrated: Recording) -> tuple[str, ...]:
         return ()
     chief = {**migrated.chief.initial, **migrated.chief.drawn}
     return tuple(
-        f"{name} starts from other values on {task} than on the chief."
+        f"The initial value of {name} on {task} differs from the chief's."
         for task, trace in migrated.tasks.items()
         for name, value in {**trace.initial, **trace.drawn}.items()
         if name in chief and chief[name].tobytes() != value.tobytes()
@@ -136,9 +138,10 @@ def other_copies(migrated: Recording) -> tuple[str, ...]:
 
 
 def skipped_turns(original: Recording, migrated: Recording) -> tuple[str, ...]:
-    """Warns of turns that were not waited for: what followed depended on chance."""
+    """Warns of turns that were not waited for: later results depend on timing."""
     return tuple(
-        f"{name} of the {which} did not wait for {task.meta['skipped']} turns of other workers"
+        f"{name} of the {which} did not wait for {counted(task.meta['skipped'], 'turn')} of other "
+        "workers: later results depend on timing"
         for which, recording in (("original", original), ("migrated program", migrated))
         for name, task in recording.tasks.items()
         if task.meta.get("skipped")

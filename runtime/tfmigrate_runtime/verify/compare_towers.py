@@ -1,4 +1,4 @@
-"""Comparing the losses of towers that a session program trains by hand."""
+"""Comparing the losses of towers that a session program builds in a loop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if old.shape[1] != new.shape[1]:
         counts = f"{old.shape[1]} and {new.shape[1]} towers"
         details = (
-            f"The original has {old.shape[1]} towers, the migrated {new.shape[1]} replicas.",
+            f"The original has {old.shape[1]} towers, the migrated program {new.shape[1]} "
+            "replicas.",
         )
         return Outcome(False, counts, "", details)
     limits = tolerance.limits_of_losses(old)
@@ -33,6 +34,7 @@ def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     details = (
         f"The mean loss is the same, but not that of each tower: at step "
         f"{int(original.step[step])} tower {tower} has {worst.original:.9g} in the original, "
-        f"{worst.migrated:.9g} in the migrated program. Do towers get the same parts of the batch?",
+        f"{worst.migrated:.9g} in the migrated program. Check that each tower gets the same part "
+        "of the batch.",
     )
     return Outcome(False, f"{worst.size:.1e}", f"{limit:.0e}", details)

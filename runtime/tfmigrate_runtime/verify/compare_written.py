@@ -1,4 +1,4 @@
-"""Comparing what programs write: summaries, checkpoints; and which of their hooks are called."""
+"""Comparing the files that programs write (summaries, checkpoints), and calls of their hooks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _SIDES = ("original", "migrated program")
 _TOWER = re.compile(r"(?:tower|replica)_[1-9]\d*/")
-# Scalars whose numbers say nothing: of a clock, or read before or after the step as it happens.
+# Scalars without comparable values: of a clock, or read before or after the step by chance.
 _NOT_COMPARED = ("speed", "state")
 Key = tuple[str, str, str]  # folder, tag, kind
 Series = dict[int, list[float]]  # values by step
@@ -23,12 +24,12 @@ Series = dict[int, list[float]]  # values by step
 
 def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """The same summaries, checkpoints and calls of hooks."""
-    told = [trace.meta.get("written") for trace in (original, migrated)]
-    for name, found in zip(_SIDES, told, strict=True):
+    recorded = [trace.meta.get("written") for trace in (original, migrated)]
+    for name, found in zip(_SIDES, recorded, strict=True):
         if found is None:
-            reason = f"The trace of the {name} does not tell what it writes. Record it again."
+            reason = not_in_trace(name, "files and hooks")
             return Outcome(True, "not recorded", "", (reason,), skipped=True)
-    old, new = told[0] or {}, told[1] or {}
+    old, new = recorded[0] or {}, recorded[1] or {}
     if not any(one[key] for one in (old, new) for key in ("events", "saves", "hooks")):
         return Outcome(True, "none written", "", skipped=True)
     limit = tolerance.limit_of_results(original.variables)
@@ -41,7 +42,7 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     ]
     counts = [len(series[1]), sum(not save["timed"] for save in new["saves"]), len(new["hooks"])]
     words = (("summary", "summaries"), ("checkpoint", "checkpoints"), ("hook", "hooks"))
-    figure = ", ".join(f"{n} {word[n > 1]}" for n, word in zip(counts, words, strict=True) if n)
+    figure = ", ".join(counted(n, *word) for n, word in zip(counts, words, strict=True) if n)
     if details:
         return Outcome(False, f"{len(details)} differ", f"{limit:.0e}", first_lines(details))
     more = sorted({key[1] for key in series[1]} - {key[1] for key in series[0]})
@@ -52,26 +53,28 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         if _of_other_tower(folder, tag, kind, series[1])
     )
     if towers:
-        text = "The migrated program writes summaries of its first replica only, not"
+        text = "The migrated program writes only the summaries of its first replica, not"
         notes.append(f"{text} {', '.join(towers)}.")
     left_out = old["left_out"] + new["left_out"]
     if left_out:
-        notes.append(f"{left_out} tensors in checkpoints are too large to be compared.")
-    return Outcome(True, figure or "as the clock had it", f"{limit:.0e}", first_lines(notes))
+        notes.append(f"Not compared: {counted(left_out, 'tensor')} in checkpoints, too large.")
+    return Outcome(True, figure or "timer-driven only", f"{limit:.0e}", first_lines(notes))
 
 
 def _other_hooks(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[str]:
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):
             counts = [
-                f"the {side} {'does not use it' if calls is None else f'calls it {calls} times'}"
+                f"not used in the {side}"
+                if calls is None
+                else f"called {counted(calls, 'time')} in the {side}"
                 for side, calls in zip(_SIDES, (old.get(name), new.get(name)), strict=True)
             ]
             yield f"Hook {name}: {', '.join(counts)}."
 
 
-def _saves(told: Mapping[str, Any]) -> list[tuple[str, str, int]]:
-    return [(s["folder"], s["name"], s["steps"]) for s in told["saves"] if not s["timed"]]
+def _saves(recorded: Mapping[str, Any]) -> list[tuple[str, str, int]]:
+    return [(s["folder"], s["name"], s["steps"]) for s in recorded["saves"] if not s["timed"]]
 
 
 def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -84,20 +87,20 @@ def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
                 folder = only[0][0]
                 yield f"Only the {_SIDES[index]} writes checkpoints {shown} to {folder}."
         if sorted(sides[0]) == sorted(sides[1]):
-            yield "The same checkpoints are written in another order, or not as often."
+            yield "The same checkpoints are written in a different order."
         return
     by_clock = {save["folder"] for one in (old, new) for save in one["saves"] if save["timed"]}
     for folder in sorted(old["kept"].keys() & new["kept"].keys() - by_clock):
         if old["kept"][folder] != new["kept"][folder]:
             kept = [", ".join(one["kept"][folder]) or "none" for one in (old, new)]
             yield (
-                f"The checkpoints {kept[0]} are in {folder} at the end of the original, {kept[1]} "
-                "at that of the migrated program."
+                f"Checkpoints in {folder} at the end: {kept[0]} in the original, {kept[1]} in the "
+                "migrated program."
             )
 
 
 def _series(trace: Trace) -> dict[Key, Series]:
-    """Returns all summaries that no clock decided on."""
+    """Returns all summaries that are not timer-driven."""
     found: dict[Key, Series] = {}
     for index, (folder, tag, kind, step, timed) in enumerate(trace.meta["written"]["events"]):
         kind = "scalar" if kind in _NOT_COMPARED else kind
@@ -107,9 +110,9 @@ def _series(trace: Trace) -> dict[Key, Series]:
     return found
 
 
-def _without_values(*told: Mapping[str, Any]) -> set[str]:
+def _without_values(*recorded: Mapping[str, Any]) -> set[str]:
     """Returns the tags of scalars of which only the steps are compared."""
-    return {event[1] for one in told for event in one["events"] if event[2] in _NOT_COMPARED}
+    return {event[1] for one in recorded for event in one["events"] if event[2] in _NOT_COMPARED}
 
 
 def _other_summaries(
@@ -121,7 +124,7 @@ def _other_summaries(
         if second is None and _of_other_tower(folder, tag, kind, new):
             continue
         if second is None:
-            yield f"{name} is only written by the original."
+            yield f"{name} is written by the original only."
             continue
         counts = [{step: len(values) for step, values in one.items()} for one in (first, second)]
         if counts[0] != counts[1]:
@@ -137,7 +140,7 @@ def _other_summaries(
         worst = greatest_difference(values[0], values[1])
         if not worst.size <= limit * size_of(values[0]):
             yield (
-                f"{name} has other values: {worst.original:.9g} in the original where it is "
+                f"{name} differs by up to {worst.size:.3g}: {worst.original:.9g} in the original, "
                 f"{worst.migrated:.9g} in the migrated program."
             )
 
@@ -148,7 +151,7 @@ def _of_other_tower(folder: str, tag: str, kind: str, new: Mapping[Key, Series])
 
 
 def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> Iterator[str]:
-    """Compares the tensors of checkpoints; those that are as after the last step were compared."""
+    """Compares tensors of checkpoints that differ from the values after the last step."""
     saves = [trace.meta["written"]["saves"] for trace in (original, migrated)]
     positions = [[i for i, save in enumerate(one) if not save["timed"]] for one in saves]
     share = tolerance.limit_of_results(original.variables)
@@ -156,8 +159,8 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
         old, new = saves[0][number], saves[1][other]
         name = f"Checkpoint {old['name']} after step {old['steps']}"
         for missing in sorted({*old["tensors"]} - {*new["tensors"]})[:2]:
-            yield f"{name}: {missing} is only in that of the original."
-        # Before the first step a program has its own initial values still: rung 3 judges them.
+            yield f"{name}: {missing} is only in the original's."
+        # Before the first step a program still has its own initial values: rung 3 judges them.
         own = migrated.drawn.keys() if old["steps"] == 0 else set()
         for tensor in sorted(({*old["tensors"]} & {*new["tensors"]}) - own):
             first = _tensor(original, number, tensor, old["steps"])

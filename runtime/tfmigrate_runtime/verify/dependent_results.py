@@ -1,4 +1,4 @@
-"""How close results must be that depend on moving averages.
+"""The tolerance of results that depend on moving averages.
 
 Evaluations and predictions of a network with batch normalisation are made of its moving averages.
 Where these are compared loosely, as towers update one in no fixed order, results cannot be held to
@@ -27,7 +27,7 @@ def with_moving_averages(
         tolerance: how close they must be.
     """
     if tolerance.metric == 0.0:
-        return tolerance, ()  # bits were asked for
+        return tolerance, ()  # exact comparison requested
     found = {}
     for name, values in original.variables.items():
         rule = tolerance.loose_rule(name)
@@ -41,7 +41,7 @@ def with_moving_averages(
     if not worst or found[worst] <= tolerance.metric:
         return tolerance, ()
     reason = (
-        f"Results depend on moving averages, which differ by up to {found[worst]:.1e} ({worst}): "
-        "they were compared as closely as these."
+        f"Results depend on moving averages, which differ by up to {found[worst]:.1e} ({worst}); "
+        "the tolerance of results was raised to that."
     )
     return replace(tolerance, metric=found[worst]), (reason,)

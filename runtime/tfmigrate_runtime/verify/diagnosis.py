@@ -1,4 +1,4 @@
-"""What the first differing step says about its cause.
+"""The likely cause of a difference, from the first step that differs.
 
 At that step both programs still started from the same values, so the updates can be compared: by
 their direction, by their length, and by the optimizer's slots, which hold the gradients.
@@ -20,12 +20,11 @@ _SAME_RATIO = 2e-3
 _SAME_DIRECTION = 2e-2
 _MOST_NAMES = 4
 _HINT_OF_REPLICAS = (
-    "the loss scale or the batch is wrong (loss_reduction and global_batch, TFM201; a sum over "
-    "towers in the place of their mean, TFM401). tfmigrate explain TFM201 has the rules."
+    "the loss scale or the batch is wrong. Check loss_reduction and global_batch (tfmigrate "
+    "explain TFM201), and whether a sum over towers replaces their mean (TFM401)."
 )
 _HINT_OF_WORKERS = (
-    "gradients are added up where they were averaged, or the other way round (TFM303). tfmigrate "
-    "explain TFM303 has the rules."
+    "gradients are summed where they were averaged, or the reverse (tfmigrate explain TFM303)."
 )
 
 
@@ -51,7 +50,7 @@ class _Update:
 def diagnose(
     original: Trace, migrated: Trace, tolerance: Tolerance, workers: int = 0
 ) -> tuple[str, ...]:
-    """Returns what the updates of the first differing step say, in sentences.
+    """Returns sentences about the likely cause, from the updates of the first differing step.
 
     Args:
         original: the original's trace.
@@ -81,9 +80,9 @@ def diagnose(
     lines += _gradient_or_update(apart)
     if position > 0:
         lines.append(
-            f"Up to step {int(original.variable_step[position - 1])} all variables are the same: "
-            "look for what begins then (a schedule's boundary, the end of an epoch or of the "
-            "input, a restored checkpoint)."
+            f"All variables are the same up to step {int(original.variable_step[position - 1])}. "
+            "Look for what changes after it: a boundary of a schedule, the end of an epoch or of "
+            "the input, a restored checkpoint."
         )
     return tuple(lines)
 
@@ -131,7 +130,7 @@ def _update(
 
 
 def _moved(trace: Trace, name: str, position: int) -> Array:
-    """Returns by how much a variable went at a recorded step, flat, as float64."""
+    """Returns the change of a variable at a recorded step, flat, as float64."""
     before = trace.variables[name][position - 1] if position else trace.initial[name]
     now = trace.variables[name][position]
     return np.ravel(now.astype(np.float64) - before.astype(np.float64))
@@ -141,37 +140,37 @@ def _only_some(step: int, apart: Sequence[_Update], count: int) -> str:
     names = ", ".join(update.name for update in apart[:_MOST_NAMES])
     more = f" and {len(apart) - _MOST_NAMES} more" if len(apart) > _MOST_NAMES else ""
     return (
-        f"At step {step} only {len(apart)} of {count} trainable variables differ ({names}{more}): "
-        "look for what treats them apart (a regulariser, clipping by value, a list of variables)."
+        f"At step {step} only {len(apart)} of {count} trainable variables differ ({names}{more}). "
+        "Look for what treats them differently: a regularizer, clipping by value, a variable list."
     )
 
 
 def _factors(workers: int, replicas: int) -> tuple[int, str, str]:
-    """Returns by how much a wrong mean is off, of what it is one, and what to look at."""
+    """Returns the factor of a wrong mean, what the mean is over, and what to check."""
     if workers:
         return workers, "workers", _HINT_OF_WORKERS
     return replicas, "replicas", _HINT_OF_REPLICAS
 
 
 def _lengths(step: int, apart: Sequence[_Update], count: int, counted: str, hint: str) -> list[str]:
-    """Describes updates that have the original's direction and another length."""
+    """Describes updates with the original's direction but a different length."""
     ratios = [update.ratio for update in apart if update.aligned and update.ratio is not None]
     if len(ratios) < len(apart):
         return [
-            f"Updates of step {step} have another direction than the original's: another batch, "
-            "another gradient or another optimizer made them."
+            f"The updates of step {step} have a different direction than the original's: the "
+            "batch, the gradients or the optimizer differ."
         ]
     ratio = float(np.median(ratios))
     if max(abs(r - ratio) for r in ratios) > _SAME_RATIO * abs(ratio):
         return [
-            f"Updates of step {step} have the original's direction, with lengths between "
-            f"{min(ratios):.4g} and {max(ratios):.4g} times its own."
+            f"The updates of step {step} have the original's direction, but {min(ratios):.4g} to "
+            f"{max(ratios):.4g} times its length."
         ]
-    text = f"All these updates of step {step} are {ratio:.5g} times the original's"
+    text = f"The updates of step {step} are {ratio:.5g} times the original's"
     for factor, name in ((count, str(count)), (1 / count, f"1/{count}")):
         if count > 1 and abs(ratio - factor) <= _SAME_RATIO * factor:
-            return [f"{text} = {name}, with {count} {counted}: {hint}"]
-    return [f"{text}: look at the learning rate and at constant factors of the loss."]
+            return [f"{text} (= {name}, with {count} {counted}): {hint}"]
+    return [f"{text}. Check the learning rate and constant factors of the loss."]
 
 
 def _gradient_or_update(apart: Sequence[_Update]) -> list[str]:
@@ -180,12 +179,12 @@ def _gradient_or_update(apart: Sequence[_Update]) -> list[str]:
         return []
     if all(known):
         return [
-            "The optimizer's slots are the same, so the gradients are: what it makes of them is "
-            "not (learning rate, epsilon, a schedule)."
+            "The optimizer's slots are the same, so the gradients are the same; the update rule "
+            "differs (learning rate, epsilon, a schedule)."
         ]
     if not any(known):
         return [
-            "The optimizer's slots differ too: the gradients do, or how they are accumulated "
+            "The optimizer's slots differ too: the gradients differ, or how they are accumulated "
             "(momentum, decay rates)."
         ]
     return []

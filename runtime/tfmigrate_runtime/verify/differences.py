@@ -15,10 +15,10 @@ _MOST_LINES = 8
 
 @dataclass(frozen=True)
 class Difference:
-    """The greatest difference of two arrays.
+    """The largest difference of two arrays.
 
     Attributes:
-        size: its absolute value; infinite where one side is no number and the other is.
+        size: its absolute value; infinite where one side is NaN and the other is not.
         index: where it is.
         original: the value there.
         migrated: the value there.
@@ -31,9 +31,9 @@ class Difference:
 
 
 def greatest_difference(original: Array, migrated: Array) -> Difference:
-    """Returns the greatest absolute difference of two arrays.
+    """Returns the largest absolute difference of two arrays.
 
-    NaN equals NaN; NaN and a number are infinitely far apart, and so are arrays of other shapes.
+    NaN equals NaN; NaN and a number are infinitely far apart, and so are arrays of unequal shapes.
     """
     if original.shape != migrated.shape:
         return Difference(float("inf"), (), float("nan"), float("nan"))
@@ -68,14 +68,14 @@ def how_many(original: Array, migrated: Array, tolerance: float) -> str:
 
 
 def how_far(name: str, original: Array, migrated: Array, tolerance: float) -> list[str]:
-    """Describes the greatest absolute and the greatest relative difference of two arrays."""
+    """Describes the largest absolute and the largest relative difference of two arrays."""
     if original.dtype.kind not in "biuf" or migrated.dtype.kind not in "biuf":
         return []
     worst = greatest_difference(original, migrated)
     lines = [
-        f"{name}{_place(worst.index)}: original {worst.original:.9g}, migrated "
-        f"{worst.migrated:.9g}, the greatest absolute difference, {worst.size:.3g} (tolerance "
-        f"{tolerance:.0e})."
+        f"{name}{_place(worst.index)} has the largest absolute difference, {worst.size:.3g} "
+        f"(tolerance {tolerance:.0e}): original {worst.original:.9g}, migrated "
+        f"{worst.migrated:.9g}."
     ]
     old, new = original.astype(np.float64), migrated.astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -84,8 +84,8 @@ def how_far(name: str, original: Array, migrated: Array, tolerance: float) -> li
     index = tuple(int(i) for i in np.unravel_index(int(np.argmax(relative)), relative.shape))
     if relative[index] >= 0:
         lines.append(
-            f"{name}{_place(index)}: original {old[index]:.9g}, migrated {new[index]:.9g}, the "
-            f"greatest relative difference, {relative[index]:.3g}."
+            f"{name}{_place(index)} has the largest relative difference, {relative[index]:.3g}: "
+            f"original {old[index]:.9g}, migrated {new[index]:.9g}."
         )
     return lines
 
@@ -95,7 +95,7 @@ def _place(index: tuple[int, ...]) -> str:
 
 
 def size_of(values: Array) -> float:
-    """Returns the greatest absolute value of an array, and 1 where it is less or there is none."""
+    """Returns the largest absolute value of an array, but at least 1."""
     if values.dtype.kind != "f":
         return 1.0
     return max(1.0, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))

@@ -1,4 +1,4 @@
-"""What a program that failed says of it: the end of its output, and the place in its own files."""
+"""The cause of a program's failure: the end of its output, and the line in its own files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TAIL_BYTES = 1 << 20  # of the output that are looked at
 _LINE_LETTERS = 500
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>.+)')
-# What TensorFlow's C++ says when it starts, whatever follows.
+# Messages that TensorFlow's C++ prints at every start.
 _CHATTER = re.compile(
     r"[IW]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\d [\d:.]+: [IW] |WARNING: All log messages before absl"
 )
@@ -41,11 +41,11 @@ def last_words(output: str) -> str:
         return _shown(lines[-_TAIL_LINES:])
     start, end = found
     if len(lines) - start <= _TAIL_LINES:
-        told = lines[-_TAIL_LINES:]
-    else:  # what follows it (a server that goes on talking) must not push it out of sight
-        told = _shortened(lines[start : end + 1])
+        shown = lines[-_TAIL_LINES:]
+    else:  # later output (of a server, say) must not push it out of sight
+        shown = _shortened(lines[start : end + 1])
     place = _place(lines[start:end])
-    return _shown(told) + ("" if place is None else f"\n  {place}: {_cut(lines[end])}")
+    return _shown(shown) + ("" if place is None else f"\n  {place}: {_cut(lines[end])}")
 
 
 def _shown(lines: Sequence[str]) -> str:
@@ -88,7 +88,7 @@ def _place(lines: Sequence[str]) -> str | None:
 
 
 def _is_own(file: str) -> bool:
-    """Says whether a file is the user's, neither of a package nor of an interpreter."""
+    """Whether a file is the user's own, not of a package or the standard library."""
     return not (
         "site-packages" in file
         or file.startswith(("<", _RUNTIME, _STANDARD_LIBRARY))

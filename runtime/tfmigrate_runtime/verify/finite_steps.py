@@ -1,7 +1,7 @@
-"""Where two programs stop having numbers: NaN equals NaN, which shows nothing.
+"""Where two programs stop having finite numbers: NaN equals NaN, which shows nothing.
 
-Steps before that are compared as all others. From the step on at which both programs' losses or
-trainable variables are no finite numbers, nothing is.
+Steps before that are compared as usual. Nothing is compared from the step on at which the losses or
+trainable variables of both programs are not finite.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfmigrate_runtime.verify import compare, compare_towers
+from tfmigrate_runtime.verify import compare, compare_results, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace
@@ -20,9 +20,9 @@ Check = Callable[[Trace, Trace, Tolerance], Outcome]
 
 
 def last_step_with_numbers(trace: Trace) -> int | None:
-    """Returns how many steps were made before there are no numbers; None where there always are.
+    """Returns how many steps were made before numbers stop being finite; None where they never do.
 
-    A loss that is no number ends them where the trainable variables end so too: a program may well
+    A loss that is not finite counts where the trainable variables end so too: a program may well
     have a loss that is not recorded, or not defined for some batch.
     """
     rows = [_is_finite(trace.variables[n]) for n in trace.trainable if n in trace.variables]
@@ -39,9 +39,9 @@ def last_step_with_numbers(trace: Trace) -> int | None:
 
 
 def with_numbers(original: Trace, migrated: Trace) -> tuple[Trace, Trace, int | None]:
-    """Returns both traces up to the step at which they stop having numbers, and its position.
+    """Returns both traces up to the step at which numbers stop being finite, and its position.
 
-    The step itself stays: one of them may still have numbers there.
+    The step itself is kept: one of them may still have finite numbers there.
     """
     ends = [last_step_with_numbers(trace) for trace in (original, migrated)]
     found = [end for end in ends if end is not None]
@@ -52,9 +52,9 @@ def with_numbers(original: Trace, migrated: Trace) -> tuple[Trace, Trace, int | 
 
 
 def ended_at(original: Trace, migrated: Trace) -> int | None:
-    """Returns the last step at which both programs have numbers, None where they never end.
+    """Returns the last step at which both programs have finite numbers, None where they always do.
 
-    0 where they have none from the first step on.
+    It is 0 where they have none from the first step on.
     """
     end = with_numbers(original, migrated)[2]
     if end is None:
@@ -63,7 +63,7 @@ def ended_at(original: Trace, migrated: Trace) -> int | None:
 
 
 def on_numbers(check: Check) -> Check:
-    """Returns a comparison of the steps at which both programs have numbers."""
+    """Returns a comparison of the steps at which both programs have finite numbers."""
 
     def checked(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         first, second, end = with_numbers(original, migrated)
@@ -72,12 +72,13 @@ def on_numbers(check: Check) -> Check:
             return outcome
         step = int(original.step[end])
         if end == 0:
-            reason = f"From step {step}, the first, on neither program has finite numbers: nothing "
-            reason += "is shown."
-            return Outcome(True, f"no numbers from step {step}", "", (reason,), decided=False)
+            reason = f"Neither program has finite numbers from step {step}, the first, on: there "
+            reason += "is nothing to compare."
+            figure = f"no finite numbers from step {step}"
+            return Outcome(True, figure, "", (reason,), decided=False)
         reason = (
-            f"From step {step} on neither program has finite numbers (NaN or inf): only what was "
-            "before was compared."
+            f"Neither program has finite numbers from step {step} on (NaN or inf): only the steps "
+            "before were compared."
         )
         return replace(outcome, details=(*outcome.details, reason))
 
@@ -85,24 +86,24 @@ def on_numbers(check: Check) -> Check:
 
 
 def losses(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 4: the same loss at every step at which it is a number."""
+    """Rung 4: the same loss at every step at which it is finite."""
     outcome = _losses(original, migrated, tolerance)
     if not outcome.same or not outcome.decided:
         return outcome
     first, second, _ = with_numbers(original, migrated)
     missing = int((~np.isfinite(first.loss) & ~np.isfinite(second.loss)).sum())
     if missing == len(first.loss):
-        reason = "No step of either program has a finite loss: losses were not compared."
+        reason = "Neither program has a finite loss at any step: losses were not compared."
         return Outcome(True, "no finite loss", "", (reason,), skipped=True)
     if not missing or (missing == 1 and not np.isfinite(first.loss[-1])):
         return outcome
-    reason = f"{missing} of {len(first.loss)} steps have no finite loss in either program."
+    reason = f"At {missing} of {len(first.loss)} steps neither program has a finite loss."
     return replace(outcome, details=(*outcome.details, reason))
 
 
 def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
-    """Rung 6: the same calls and results; names results that are numbers in neither program."""
-    outcome = compare.calls_and_results(original, migrated, tolerance)
+    """Rung 6: the same calls and results; names results that are NaN in both programs."""
+    outcome = compare_results.calls_and_results(original, migrated, tolerance)
     if not outcome.same:
         return outcome
     names = [
@@ -111,12 +112,12 @@ def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) ->
     ]
     if not names:
         return outcome
-    reason = f"NaN in both programs, which shows nothing: {', '.join(names)}."
+    reason = f"NaN in both programs, so that they are equal shows nothing: {', '.join(names)}."
     return replace(outcome, details=(*outcome.details, reason))
 
 
 def results_without_numbers(kind: str, results: Sequence[Results]) -> list[str]:
-    """Names the results that are no numbers, as "auc of evaluation 1"."""
+    """Names the results that are NaN, as "auc of evaluation 1"."""
     return [
         f"{name} of {kind} {number}"
         for number, metrics in enumerate(results, start=1)

@@ -1,10 +1,11 @@
-"""Programs that are not the same twice: both are run several times and compared.
+"""Programs that are not reproducible: both are run several times and compared.
 
 Random numbers that the recorder cannot pin (a generator that takes its seed from the clock, threads
 that fill a queue) make two runs of one program differ. Chance explains a difference only where the
-original is not the same twice, and only one of numbers: other steps, names, shapes, calls or laws
-of draws stay findings. What is left is compared over several runs (``run_statistics``). That can
-show a difference; it cannot show that there is none, so the verdict is "not decided" then.
+original is not reproducible, and only a difference of values: different steps, names, shapes, calls
+or distributions of draws stay findings. The rest is compared over several runs
+(``run_statistics``). That can show a difference but not its absence: without one the verdict is
+"not decided".
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tfmigrate_runtime.verify.compare import Outcome, Samples
+from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome, Samples
 from tfmigrate_runtime.verify.compare_batch import first_batch
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.recording import Recording
@@ -26,12 +27,14 @@ from tfmigrate_runtime.verify.run_statistics import (
     visible,
     visible_movement,
 )
-from tfmigrate_runtime.verify.structure import as_if_taken_over, as_started, with_numbers_of
+from tfmigrate_runtime.verify.structure import as_if_copied, as_started, with_numbers_of
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
+from tfmigrate_runtime.verify.wording import counted
 
-OTHER_ORIGINAL = "its files or arguments are not those of the stored trace"
+OTHER_ORIGINAL = "its files or arguments differ from those of the stored trace"
 NAME = "several runs of both"
-LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, and nothing could ever differ
+LEAST_RUNS = 5  # of each; with four the smallest p is 0.029, which is never significant
+_NOT_REPRODUCIBLE = "not reproducible"
 _START = "same initial values, batch"
 _NEVER_BY_CHANCE = ("same trainable variables", "same checkpoints")
 _SIGNIFICANT = 0.02
@@ -47,7 +50,7 @@ class Programs:
         first: the traces that were compared, the original's first.
         climb: compares two traces.
         again: runs one of them, by its position, once more.
-        runs: how many of each are compared where they are not the same twice.
+        runs: how many of each are compared where they are not reproducible.
         original_is_stored: whether the original's trace is a stored one.
         cannot_run: why the original cannot be run again; "" where it can.
     """
@@ -61,15 +64,15 @@ class Programs:
     _made: tuple[list[Recording], list[Recording]] = field(default_factory=lambda: ([], []))
 
     def migrated(self, count: int) -> list[Recording]:
-        """Returns so many runs of the migrated program."""
+        """Returns this many runs of the migrated program."""
         made = self._made[1] or [self.first[1]]
         self._made[1][:] = made + [self.again(1) for _ in range(count - len(made))]
         return self._made[1][:count]
 
     def original(self, count: int) -> list[Recording]:
-        """Returns so many runs of the original; only the stored one where it cannot be run.
+        """Returns this many runs of the original; only the stored one where it cannot be run.
 
-        Where runs are not as the stored one, which other software may have made, it is left out.
+        The stored one is left out where runs differ from it: other software may have made it.
         """
         if self.cannot_run:
             return [self.first[0]]
@@ -80,7 +83,7 @@ class Programs:
             except ProgramFailed:
                 if not self.original_is_stored:
                     raise
-                self.cannot_run = "it is compared by a stored trace, and could not be run here"
+                self.cannot_run = "a stored trace was used, and the original could not be run here"
                 return made
             if self.original_is_stored and self.differ(made[0], made[1]):
                 del made[0]
@@ -88,9 +91,9 @@ class Programs:
         return self._made[0][:count]
 
     def differ(self, first: Recording, again: Recording) -> bool:
-        """Says whether two runs of one program differ in anything that chance can change.
+        """Whether two runs of one program differ in anything that chance can change.
 
-        What each started from itself is compared, whatever it was given then.
+        Their own initial values are compared, even where others were copied over them.
         """
         return self.differing_rung(as_started(first), as_started(again)) is not None
 
@@ -101,20 +104,20 @@ class Programs:
 
 
 def left_to_chance(verdict: Verdict) -> bool:
-    """Says whether a verdict may be one of chance."""
+    """Whether chance may explain a verdict."""
     return verdict.failed is not None and verdict.failed.name not in _NEVER_BY_CHANCE
 
 
-def told_apart(verdict: Verdict, programs: Programs) -> Verdict:
-    """Looks whether a difference is one of the programs or of chance.
+def compared_with_chance(verdict: Verdict, programs: Programs) -> Verdict:
+    """Finds out whether a difference comes from the programs or from chance.
 
     Args:
         verdict: what the ladder came to.
         programs: both programs.
 
     Returns:
-        The verdict, with what was found about chance in its details; or one in which the rungs that
-        chance decides are left out, and several runs are compared.
+        The verdict, with findings about chance in its details; or one in which the rungs that
+        depend on chance are skipped, and several runs are compared.
     """
     failed = verdict.failed
     if failed is None or not left_to_chance(verdict):
@@ -124,7 +127,7 @@ def told_apart(verdict: Verdict, programs: Programs) -> Verdict:
     if not any(is_free):
         if not programs.cannot_run:
             return verdict
-        reason = f"Whether the original is the same twice is not known: {programs.cannot_run}."
+        reason = f"Whether the original is reproducible is unknown: {programs.cannot_run}."
         return verdict.with_details(reason)
     count = max(programs.runs, LEAST_RUNS)
     originals, migrated = programs.original(count), programs.migrated(count)
@@ -145,48 +148,49 @@ def _lost_seed(
     originals: Sequence[Recording],
     migrated: Sequence[Recording],
 ) -> Verdict:
-    """Judges a migrated program that is not the same twice where the original is."""
+    """Judges a migrated program that is not reproducible where the original is."""
     apart = sum(programs.climb(originals[0], run).failed is not None for run in migrated)
     counts = f"All {len(originals)} runs of the original are the same"
     if apart == len(migrated):
         return verdict.with_details(
-            f"{counts}, those of the migrated program are not: it draws random numbers that "
-            "the original pins or does not draw. Look for a seed that was lost.",
+            f"{counts}; those of the migrated program differ from each other: it draws random "
+            "numbers without a seed where the original does not. Look for a lost seed.",
             first=True,
         )
     reason = (
-        f"{counts}; {len(migrated) - apart} of {len(migrated)} runs of the migrated program are as "
-        "the original's, the others are not."
+        f"{counts}; {len(migrated) - apart} of {len(migrated)} runs of the migrated program match "
+        "them, the others do not."
     )
-    return _open(verdict, programs, Outcome(True, "not the same twice", "", (reason,)))
+    return _open(verdict, programs, Outcome(True, _NOT_REPRODUCIBLE, "", (reason,)))
 
 
 def _structural(
     programs: Programs, originals: Sequence[Recording], migrated: Sequence[Recording]
 ) -> Verdict | None:
-    """Returns a verdict on what no random number changes, None where it is the same."""
+    """Returns a verdict on what does not depend on random numbers, None where that is the same."""
     first = originals[0]
-    own = [_structure(programs, first, as_if_taken_over(first, run)) for run in originals]
+    own = [_structure(programs, first, as_if_copied(first, run)) for run in originals]
     fixed = min((v.failed.number for v in own if v.failed), default=1_000)
     found = [_structure(programs, first, run) for run in migrated]
     failing = [verdict.failed for verdict in found if verdict.failed]
     if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
         return None
     reason = (
-        "The original is not the same twice, but this does not depend on its random numbers: "
-        "it is so in all its runs, and in none of the migrated program's."
+        "The original is not reproducible, but this does not depend on its random numbers: all "
+        f"its {len(originals)} runs agree here, and no run of the migrated program agrees with "
+        "them."
     )
     return found[0].with_details(reason, first=True)
 
 
 def _structure(programs: Programs, first: Recording, run: Recording) -> Verdict:
-    """Compares what no random number changes, the form of the first batch among it."""
+    """Compares what does not depend on random numbers, such as the shape of the first batch."""
     made = with_numbers_of(first, run)
     verdict = programs.climb(first, made)
     position = [rung.name for rung in verdict.rungs].index(_START)
     if verdict.failed is not None and verdict.failed.number <= position + 1:
         return verdict
-    # The first step cannot say that a batch only looks different: its numbers were put there.
+    # The first step cannot show that a batch only looks different: its numbers were copied.
     old, new = first.tasks, made.tasks
     forms = [first_batch(old[name], trace) for name, trace in new.items() if name in old]
     other = next((outcome for outcome in forms if not outcome.same), None)
@@ -200,17 +204,17 @@ def _structure(programs: Programs, first: Recording, run: Recording) -> Verdict:
 def _where_original_is_fixed(
     programs: Programs, originals: Sequence[Recording], migrated: Sequence[Recording]
 ) -> Verdict | None:
-    """Returns a verdict on rungs at which the original is always the same, None of the rest."""
+    """Returns a verdict on rungs at which the original is reproducible, None on the others."""
     first = originals[0]
-    own = [programs.differing_rung(first, as_if_taken_over(first, run)) for run in originals[1:]]
+    own = [programs.differing_rung(first, as_if_copied(first, run)) for run in originals[1:]]
     fixed = min((rung.number for rung in own if rung is not None), default=1_000)
     found = [programs.climb(first, run) for run in migrated]
     failing = [verdict.failed for verdict in found if verdict.failed]
     if len(failing) < len(found) or max(rung.number for rung in failing) >= fixed:
         return None
     reason = (
-        f"The original is not the same twice, but in all its {len(originals)} runs up to this rung;"
-        " no run of the migrated program is."
+        f"The original is not reproducible, but its {len(originals)} runs agree up to this rung; "
+        "no run of the migrated program agrees with them."
     )
     return found[0].with_details(reason, first=True)
 
@@ -231,7 +235,7 @@ def _compared(
 
     outcome = compared_runs(groups[0], groups[1], more)
     if programs.cannot_run:
-        reason = f"There is one run of the original: {programs.cannot_run}."
+        reason = f"Only one run of the original was compared: {programs.cannot_run}."
         outcome = replace(outcome, details=(reason, *outcome.details))
     return _open(verdict, programs, outcome)
 
@@ -252,8 +256,9 @@ def compared_freely(verdict: Verdict, programs: Programs) -> Verdict:
         return own, [measured(run.tasks) for run in programs.migrated(number)]
 
     outcome = compared_runs(*runs(count), lambda: runs(2 * count))
-    last = Rung(len(verdict.rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
-    return replace(verdict, rungs=(*verdict.rungs, last))
+    lines = (*outcome.details, "Workers run freely: pass --turns for an exact comparison.")
+    last = replace(outcome, decided=not outcome.same, details=lines)
+    return replace(verdict, rungs=(*verdict.rungs, Rung(len(verdict.rungs) + 1, NAME, last)))
 
 
 def compared_runs(
@@ -261,12 +266,12 @@ def compared_runs(
     migrated: Sequence[Measured],
     more: Callable[[], tuple[Sequence[Measured], Sequence[Measured]]] | None = None,
 ) -> Outcome:
-    """Compares what was measured of several runs.
+    """Compares measurements of several runs.
 
     Args:
         originals: of the original.
         migrated: of the migrated program.
-        more: returns these and as many runs again, None where there are none.
+        more: returns these and as many further runs; None where no more can be made.
     """
     chance, figure = _chance(originals, migrated)
     if chance <= _SIGNIFICANT and more is not None:
@@ -280,7 +285,9 @@ def compared_runs(
         tuple(run[FINAL_LOSS] for run in migrated if FINAL_LOSS in run),
     )
     is_apart = chance <= limit
-    details = _told(originals, migrated, chance) + (() if is_apart else _power(originals, migrated))
+    details = _described(originals, migrated, chance) + (
+        () if is_apart else _power(originals, migrated)
+    )
     return Outcome(not is_apart, figure, f"p > {limit:g}", details, samples=samples)
 
 
@@ -293,14 +300,14 @@ def _chance(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tupl
     return chance, f"{counts}, p = {chance:.2g}"
 
 
-def _told(
+def _described(
     originals: Sequence[Measured], migrated: Sequence[Measured], chance: float
 ) -> tuple[str, ...]:
-    """Says what the runs came to."""
+    """Describes the final losses of the runs, their clearest differences, and p."""
     ends = [", ".join(f"{run[FINAL_LOSS]:.5g}" for run in runs) for runs in (originals, migrated)]
     lines = [
-        f"{len(originals)} runs of the original end at {ends[0]}; {len(migrated)} of the migrated "
-        f"program at {ends[1]}."
+        f"Final losses of {counted(len(originals), 'run')} of the original: {ends[0]}; of "
+        f"{counted(len(migrated), 'run')} of the migrated program: {ends[1]}."
     ]
     for which, runs in (("original", originals), ("migrated program", migrated)):
         if len(runs) > 1 and len(one_draw(runs)) == 1:
@@ -311,38 +318,38 @@ def _told(
         for name, old, new in (clearest if chance <= _SIGNIFICANT else ())
     ]
     lines.append(
-        f"p = {chance:.2g}: such a difference of losses, of how far variables move and of metrics "
-        "comes in that share of all ways to label these runs."
+        f"p = {chance:.2g}, by a permutation test of losses, movements of variables and metrics: "
+        "the share of all ways to label these runs that differ at least as much."
     )
     return tuple(lines)
 
 
 def _power(originals: Sequence[Measured], migrated: Sequence[Measured]) -> tuple[str, ...]:
-    """Says which differences so few runs would have shown."""
+    """Describes the smallest differences that these runs would have shown."""
     first, second = one_draw(originals), one_draw(migrated)
     if least_chance(len(first), len(second)) > _SIGNIFICANT:
         return (
-            f"Power: none. {len(first)} and {len(second)} different runs cannot show any difference"
-            f" of losses, however large (at least {LEAST_RUNS} of each can).",
+            f"No difference can be detected with {len(first)} and {len(second)} distinct runs, "
+            f"however large: at least {LEAST_RUNS} of each are needed.",
         )
     size = visible([run[FINAL_LOSS] for run in first], [run[FINAL_LOSS] for run in second])
     name, share = visible_movement(first, second)
-    moves = f", or of {share:.0%} in {name}" if name else ""
+    moves = f", or below {100 * share:.2g} % in {name}," if name else ""
     return (
-        f"Power: so few runs show a difference of about {size:.2g} in the final loss{moves}; "
-        "smaller ones would go unnoticed (--runs).",
+        f"Differences below about {size:.2g} in the final loss{moves} cannot be detected with this "
+        "many runs. Increase --runs to detect smaller ones.",
     )
 
 
 def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
-    """Returns a verdict in which chance decides from the failed rung on, and the runs above it."""
+    """Returns a verdict that skips rungs from the failed one on and adds a comparison of runs."""
     failed = verdict.failed
     number = failed.number if failed is not None else 1_000
     which = "original"
-    if programs.cannot_run or outcome.figure == "not the same twice":
+    if programs.cannot_run or outcome.figure == _NOT_REPRODUCIBLE:
         which = "migrated program"
-    reason = f"The {which} is not the same twice: this is left to chance."
-    free = Outcome(True, "free", "", (reason,), skipped=True)
+    reason = f"The {which} is not reproducible, so these values depend on chance."
+    skipped = Outcome(True, DEPENDS_ON_CHANCE, "", (reason,), skipped=True)
     made = with_numbers_of(*programs.first)
     fixed = {rung.name: rung.outcome for rung in programs.climb(programs.first[0], made).rungs}
     rungs = []
@@ -352,6 +359,7 @@ def _open(verdict: Verdict, programs: Programs, outcome: Outcome) -> Verdict:
         elif rung.name in _NEVER_BY_CHANCE:
             rungs.append(replace(rung, outcome=fixed[rung.name] if outcome.same else None))
         else:
-            rungs.append(replace(rung, outcome=free))
-    last = Rung(len(rungs) + 1, NAME, replace(outcome, decided=not outcome.same))
-    return replace(verdict, rungs=(*rungs, last))
+            rungs.append(replace(rung, outcome=skipped))
+    lines = (f"The {which} is not reproducible: its own runs differ.", *outcome.details)
+    last = replace(outcome, decided=not outcome.same, details=lines)
+    return replace(verdict, rungs=(*rungs, Rung(len(rungs) + 1, NAME, last)))

@@ -1,4 +1,4 @@
-"""A folder that looks like the current one, for programs that write where they stand."""
+"""A folder that mirrors the current one, for programs that write to their working directory."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _LEFT_OUT = ("__pycache__", ".git")
 
 
 class FolderTooLargeError(ValueError):
-    """There are too many files in a folder for it to be that of a program."""
+    """A folder has too many files to be that of a program."""
 
 
 def fresh_folder(source: Path, target: Path) -> Path:
-    """Makes a folder with the folders of another one, and links to its files.
+    """Makes a folder with the same subfolders as another one, and links to its files.
 
-    What a program makes below it by relative paths is new, and does not land in the other one. A
-    file that is there already is written through its link.
+    Files that a program creates by relative paths do not land in the other folder. Existing files
+    are written through their links.
 
     Args:
-        source: the folder to look like. Virtual environments and folders that are links are linked.
+        source: the folder to mirror. Virtual environments and folders that are links are linked.
         target: the folder to make.
 
     Returns:

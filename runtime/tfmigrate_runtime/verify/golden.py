@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     options = parser.parse_args(arguments)
     if not options.reference_python:
-        parser.error(f"give --reference-python or set {REFERENCE_VARIABLE}")
+        parser.error(f"pass --reference-python or set {REFERENCE_VARIABLE}")
     for folder in options.cases:
         try:
             case = load_case(folder)
@@ -54,14 +54,15 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def record_golden(case: Case, python: str) -> Recording:
-    """Records a fixture's original; its trace is replaced only by one that can be trusted.
+    """Records a fixture's original; its trace is replaced only by a valid one.
 
     Args:
         case: the fixture; of one whose workers run freely, further runs give the spread.
         python: an interpreter with TensorFlow 1.x.
 
     Raises:
-        ProgramFailed: it failed, or ran on another TensorFlow or for other steps than it should.
+        ProgramFailed: it failed, or ran on an unexpected TensorFlow, or for an unexpected
+            number of steps.
     """
     program = program_of(case, case.original, python)
     # Beside the target, so that it can be moved there at once.
@@ -76,7 +77,7 @@ def record_golden(case: Case, python: str) -> Recording:
         built = case.replicas if recording.is_cluster else recording.chief.replicas_built
         if (steps, built) != (case.steps, case.replicas):
             raise ProgramFailed(
-                f"{case.original} trained {steps} steps on {built} replicas, case.toml says "
+                f"{case.original} trained {steps} steps on {built} replicas, case.toml expects "
                 f"{case.steps} on {case.replicas}"
             )
         losses = []

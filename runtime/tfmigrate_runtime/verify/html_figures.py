@@ -1,4 +1,4 @@
-"""The figures of a report's page: losses, their difference, variables, ends of several runs."""
+"""The figures of a report's page: losses, their difference, variables, final losses of runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_BARS = 40
 
 @dataclass(frozen=True)
 class Compared:
-    """What two programs, or one task of two clusters, were compared by.
+    """The traces of two programs, or of one task of two clusters.
 
     Attributes:
         name: of the task, "" for a program of one process.
@@ -54,7 +54,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
     head += _figure(line_chart(curves, f"Loss{title} of both programs", mark=mark))
     head += f"<h3>Difference of the losses{escape(title)}</h3>"
     if not error.any():
-        return f"{head}<p>None: they are equal bit for bit at all {len(error)} steps.</p>"
+        return f"{head}<p>None: the losses are equal bit for bit at all {len(error)} steps.</p>"
     shown = [Curve("difference", "error", steps, error)]
     return head + _figure(
         line_chart(shown, f"Difference of the losses{title}", True, limit, mark),
@@ -62,7 +62,7 @@ def loss_figures(item: Compared, tolerance: Tolerance, is_free: bool) -> str:
 
 
 def runs_figure(samples: Samples) -> str:
-    """Returns the losses that several runs of both programs ended with."""
+    """Returns a chart of the final losses of several runs of both programs."""
     rows = [
         ("original", "original", samples.original),
         ("migrated", "migrated", samples.migrated),
@@ -78,13 +78,13 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     ]
     found = [row for item in items for row in _errors_of_variables(item, tolerance)]
     if not found:
-        return "<p>No variable was recorded in both.</p>"
+        return "<p>No variable was recorded in both programs.</p>"
     found.sort(key=lambda row: row.share, reverse=True)
     bars = [(row.name, row.error, row.limit) for row in found[:_MOST_BARS]]
     rest = len(found) - len(bars)
-    more = f"<p>The {len(bars)} worst of {len(found)}; the table has all.</p>" if rest else ""
+    more = f"<p>The {len(bars)} worst of {len(found)}; the table below has all.</p>" if rest else ""
     chance = (
-        "<p>They depend on chance or rounding, and need not be as close as this.</p>"
+        "<p>Differences depend on chance or rounding here; the tolerance does not apply.</p>"
         if is_free
         else ""
     )
@@ -95,11 +95,11 @@ def variable_figures(compared: Sequence[Compared], tolerance: Tolerance, is_free
     )
     return (
         f"{chance}{_errors_over_steps(items, tolerance, is_free)}"
-        f"<h3>Greatest difference of every variable</h3>{more}"
-        + _figure(bar_chart(bars, "Greatest difference of every variable", not is_free))
+        f"<h3>Largest difference of each variable</h3>{more}"
+        + _figure(bar_chart(bars, "Largest difference of each variable", not is_free))
         + f"<details><summary>All {len(found)} variables and optimizer slots</summary>"
         '<div class="wide"><table><thead><tr>'
-        "<th>variable</th><th>kind</th><th>greatest difference</th><th>tolerance</th>"
+        "<th>variable</th><th>kind</th><th>largest difference</th><th>tolerance</th>"
         f"<th>where</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 
@@ -212,9 +212,9 @@ def _errors_over_steps(items: Sequence[Compared], tolerance: Tolerance, is_free:
             ]
             np.maximum.at(worst, rows, shares)
     if not worst.any():
-        return f"<p>All are equal bit for bit, after each of {len(steps)} compared steps.</p>"
+        return f"<p>All are equal bit for bit after each of {len(steps)} compared steps.</p>"
     limit = None if is_free else 1.0
-    title = "Worst difference of any variable, as a share of its tolerance"
+    title = "Largest difference of any variable, relative to its tolerance"
     chart = line_chart(
         [Curve("worst variable", "error", steps, worst)],
         title,

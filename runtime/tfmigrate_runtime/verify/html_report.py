@@ -1,4 +1,4 @@
-"""A verdict as a page: both loss curves, the error over the steps, every variable, the environment.
+"""A verdict as a page: loss curves, errors over the steps, every variable, the environment.
 
 The page is one file without scripts; it is read without a network.
 """
@@ -40,7 +40,7 @@ def html_report(
         compared: the traces of the programs, task by task.
         tolerance: how close they had to be.
         names: the two programs as the user named them.
-        randomness: what became of random numbers, as ``report.randomness_as_json`` has it.
+        randomness: how random numbers were handled, from ``report.randomness_as_json``.
         cluster: the jobs of a cluster, in words.
     """
     is_free = bool(_samples(verdict)) or any(
@@ -52,6 +52,7 @@ def html_report(
         verdict=verdict.word.replace(" ", "-"),
         conclusion=escape(conclusion(verdict)),
         programs=_programs(compared, names, cluster),
+        difference=_difference(verdict),
         rungs=_rungs(verdict),
         notes=_notes(verdict),
         runs="".join(runs_figure(samples) for samples in _samples(verdict)),
@@ -94,22 +95,36 @@ def _rungs(verdict: Verdict) -> str:
 
 
 def _samples(verdict: Verdict) -> list[Samples]:
-    """Returns the final losses of runs that chance told apart."""
+    """Returns the final losses where several runs were compared."""
     outcomes = [rung.outcome for rung in verdict.rungs if rung.outcome is not None]
     return [outcome.samples for outcome in outcomes if outcome.samples is not None]
 
 
+def _difference(verdict: Verdict) -> str:
+    """Returns the details of the rung that fails or is not decided, and then the warnings."""
+    shown = verdict.failed or verdict.undecided
+    if shown is None or shown.outcome is None:
+        return ""
+    return _found([shown], shown.outcome.details) + _warnings(verdict)
+
+
 def _notes(verdict: Verdict) -> str:
-    """Returns what was found, one list for each rung; what several say is said once."""
+    """Returns the details of other rungs; those that several have in common are listed once."""
+    shown = verdict.failed or verdict.undecided
+    others = [item for item in findings(verdict) if shown not in item[0]]
+    warnings = _warnings(verdict) if shown is None else ""
+    return warnings + "".join(_found(*item) for item in others)
+
+
+def _warnings(verdict: Verdict) -> str:
     parts = [f"<li>{escape(warning)}</li>" for warning in verdict.warnings]
-    found = f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
-    for rungs, details in findings(verdict):
-        lines = "".join(f"<li>{escape(line)}</li>" for line in details)
-        style = rungs[0].verdict.replace(" ", "-")
-        found += (
-            f'<div class="found {style}"><h3>{escape(_titled(rungs))}</h3><ul>{lines}</ul></div>'
-        )
-    return found
+    return f'<h2>Warnings</h2><ul class="warnings">{"".join(parts)}</ul>' if parts else ""
+
+
+def _found(rungs: Sequence[Rung], details: Sequence[str]) -> str:
+    lines = "".join(f"<li>{escape(line)}</li>" for line in details)
+    style = rungs[0].verdict.replace(" ", "-")
+    return f'<div class="found {style}"><h3>{escape(_titled(rungs))}</h3><ul>{lines}</ul></div>'
 
 
 def _titled(rungs: Sequence[Rung]) -> str:
@@ -121,13 +136,13 @@ def _titled(rungs: Sequence[Rung]) -> str:
 def _randomness(found: Mapping[str, Any]) -> str:
     """Returns the rows of the table on random numbers."""
     old, new = found["pinned_operations"]
-    taken = ", ".join(found["transferred"])
-    chance = "yes: a program is not the same twice" if found["free"] else "nothing that was seen"
+    copied = ", ".join(found["transferred"])
+    unpinned = "yes: runs of a program differ" if found["free"] else "none found"
     rows = (
         ("operations with pinned seeds", f"{old} of the original, {new} of the migrated program"),
-        ("initial values equal without help", str(found["equal"])),
-        ("initial values taken over from the original", taken or "none"),
-        ("left to chance", chance),
+        ("equal initial values", str(found["equal"])),
+        ("initial values copied from the original", copied or "none"),
+        ("random numbers that are not pinned", unpinned),
     )
     return "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in rows)
 

@@ -1,9 +1,9 @@
-"""What variables start from in two programs: the same, the same law, or something else.
+"""What variables start from in two programs: the same values, the same distribution, or neither.
 
 Where randomness is pinned both start from the same bits. Where they do not, what the recorder knows
-of the initializers decides (``record_initial.py``): constants, and values that were assigned or
-restored before the first step, must be equal; of two that draw at random, many fresh draws are
-compared. Traces that were recorded without such draws have the one value that each variable had.
+about the initializers decides (``record_initial.py``): constants, and values that were assigned or
+restored before the first step, must be equal; of two random initializers, many fresh draws are
+compared. Traces that were recorded without such draws have one value for each variable.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from tfmigrate_runtime.verify.initial_laws import Sample, other_law, recorded_sample, sample_of
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.wording import counted
 
 # Another draw is a multiple of the first one, to this share of the spread, as good as never; the
 # same draw, scaled, is one to float32's rounding, 6e-8.
@@ -24,9 +25,9 @@ _LEAST_TO_FIT = 4  # numbers: a line goes through two of them
 # Versions of TensorFlow round the scaling of a draw differently: a few units in the last place.
 _ROUNDING = 1e-5
 _ROUNDING_OF_CONSTANTS = 1e-6
-_LEAST_SAMPLE = 16  # numbers from which a single draw says something
+_LEAST_SAMPLE = 16  # numbers from which on a single draw can be tested
 _SIDES = ("original", "migrated program")
-NO_DRAWS = "has no draws of its initializers: record it again for a test of what they draw"
+NO_DRAWS = "no draws of initializers: record it again to test their distributions"
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ class Start:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is to be said about one variable that starts from other bits.
+    """The judgement on one variable whose initial values differ bit for bit.
 
     Attributes:
-        difference: why it does not start from the same, "" where it does.
-        note: how well that is known, where it is not known from draws.
+        difference: how the initial values differ, "" where they count as the same.
+        note: what the judgement rests on, where it does not rest on recorded draws.
         is_rounding: whether the values differ by no more than rounding.
     """
 
@@ -118,7 +119,7 @@ def compared(original: Trace, migrated: Trace) -> dict[str, Judged]:
 
 
 def judged(name: str, original: Start, migrated: Start, variables: int) -> Judged:
-    """Says whether two programs that start a variable from different bits start it alike.
+    """Judges whether different initial values of a variable count as the same.
 
     Args:
         name: the variable.
@@ -162,24 +163,25 @@ def _of_random(name: str, original: Start, migrated: Start, variables: int) -> J
     why = other_law(old, new, variables)
     if why:
         return Judged(
-            f"{name} is drawn from another distribution: {old} in the original, {new} in the "
+            f"{name} is drawn from a different distribution: {old} in the original, {new} in the "
             f"migrated program ({old.count} and {new.count} draws: {why})."
         )
     sides = zip(_SIDES, (original, migrated), strict=True)
     without = [side for side, start in sides if start.sample is None]
     if not without:
         return Judged()
-    note = f"the trace of the {' and that of the '.join(without)} {NO_DRAWS}"
+    verb = "has" if len(without) == 1 else "have"
+    note = f"the trace of the {' and that of the '.join(without)} {verb} {NO_DRAWS}"
     if without == [_SIDES[1]] and migrated.reason:
-        note = f"the one value of {name} in the migrated program was tested ({migrated.reason})"
+        note = f"only the migrated program's one value of {name} was tested ({migrated.reason})"
     if min(old.count, new.count) < _LEAST_SAMPLE:
-        size = original.value.size
-        note += f"; {size} number{'s' if size > 1 else ''} of {name} say nothing about it"
+        size = counted(original.value.size, "element")
+        note += f"; {name} has {size}, too few for a test"
     return Judged(note=note)
 
 
 def _scaled(name: str, original: Array, drawn: Array) -> str:
-    """Says that both are one draw, by a factor and a shift, where they are."""
+    """Describes the factor and the shift by which two values are the same random numbers."""
     if original.size < _LEAST_TO_FIT or original.shape != drawn.shape:
         return ""
     old, new = (np.ravel(values).astype(np.float64) for values in (original, drawn))
@@ -193,8 +195,8 @@ def _scaled(name: str, original: Array, drawn: Array) -> str:
         return ""
     shifted = f", {shift:+.3g}" if abs(shift) > _ROUNDING * spread else ""
     return (
-        f"{name} is the original's draw by another initializer: {factor:.6g} times its "
-        f"values{shifted}."
+        f"{name} starts from the original's random numbers on a different scale: {factor:.6g} "
+        f"times its values{shifted}."
     )
 
 

@@ -82,7 +82,7 @@ def sample_of(values: Array) -> Sample:
 
 
 def other_law(first: Sample, second: Sample, variables: int) -> str:
-    """Says by which test two samples come from different distributions, "" where none says so.
+    """Returns the test by which two samples come from different distributions, "" for none.
 
     Args:
         first: of the original.
@@ -104,13 +104,13 @@ def _other_constants(first: Sample, second: Sample) -> str:
     if 1 in (first.draws, second.draws) or (one is None and two is None):
         return ""
     if one is None or two is None:
-        return "some of its numbers are constants on one side only"
+        return "some elements are constant in one program only"
     if one.shape != two.shape:
         return ""
     scale = max(float(np.nanmax(np.abs(one))), float(np.nanmax(np.abs(two))))
     if np.allclose(one, two, rtol=_FIXED, atol=_FIXED * scale, equal_nan=True):
         return ""
-    return "the numbers in it that are constants differ"
+    return "the constant elements differ"
 
 
 def _greatest_distance(first: Sample, second: Sample, chance: float) -> str:
@@ -146,7 +146,7 @@ def _beyond(first: Sample, second: Sample, chance: float) -> str:
         below = int(one.positions[under - 1]) + 1 if under else 0
         for count in (above, below):
             if 2.0 * share ** int(count * scale) < chance / 2:
-                return f"{count} of {one.count} numbers lie beyond all of the other's"
+                return f"{count} of {one.count} numbers are outside the other's range"
     return ""
 
 

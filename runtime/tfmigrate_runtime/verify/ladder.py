@@ -1,8 +1,8 @@
-"""The ladder: what is compared, in which order, and what was found.
+"""The ladder: the comparisons, their order, and their outcomes.
 
 Programs of one process and clusters climb the same ladder. A rung compares every task, or the chief
 where others only follow it; what tasks of a cluster do at the same time depends on chance where its
-workers run freely, and is left out then.
+workers run freely, and is skipped then.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify import (
     compare_written,
     finite_steps,
 )
-from tfmigrate_runtime.verify.compare import Outcome
+from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Outcome
 from tfmigrate_runtime.verify.compare_ends import also_at_ends
 from tfmigrate_runtime.verify.compare_models import of_every_model
 from tfmigrate_runtime.verify.compare_tasks import CheckOfTask, each
@@ -134,7 +134,7 @@ def written(original: Recording, migrated: Recording, tolerance: Tolerance) -> O
 
 
 def _diagnosed(check: CheckOfTask, program: Recording) -> CheckOfTask:
-    """Returns a comparison that says what the first difference tells of its cause."""
+    """Returns a comparison that adds the likely cause of a difference."""
     workers = len(program.tasks) if program.is_cluster else 0
 
     def check_and_diagnose(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -183,9 +183,9 @@ LADDER = (
 )
 _FREE = Outcome(
     True,
-    "free",
+    DEPENDS_ON_CHANCE,
     "",
-    ("Workers run freely: what they see of each other's updates is left to chance.",),
+    ("Workers run freely: which updates of each other they see depends on timing.",),
     skipped=True,
 )
 
@@ -218,12 +218,12 @@ class Rung:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the comparison of two traces came to.
+    """The result of comparing two traces.
 
     Attributes:
         rungs: all rungs, in order.
         warnings: what the user should know about the comparison itself.
-        ended_at: the step at which both programs stopped having numbers; None where they never did.
+        ended_at: the last step with finite numbers in both programs; None where all have them.
     """
 
     rungs: tuple[Rung, ...]
@@ -237,7 +237,7 @@ class Verdict:
 
     @property
     def undecided(self) -> Rung | None:
-        """The first rung that shows neither, where none fails."""
+        """The first rung that is not decided, where none fails."""
         open_ones = (rung for rung in self.rungs if rung.verdict == "not decided")
         return next(open_ones, None) if self.failed is None else None
 
@@ -254,12 +254,12 @@ class Verdict:
         return next((rung for rung in self.rungs if rung.verdict == "different"), None)
 
     def with_outcome(self, name: str, outcome: Outcome) -> Verdict:
-        """Returns the verdict with another outcome of a rung, by its name."""
+        """Returns the verdict with the outcome of a rung, by its name, replaced."""
         rungs = [replace(r, outcome=outcome) if r.name == name else r for r in self.rungs]
         return replace(self, rungs=tuple(rungs))
 
     def with_details(self, *lines: str, first: bool = False) -> Verdict:
-        """Returns the verdict with something more, or first, to say about the rung that fails."""
+        """Returns the verdict with further details, last or first, of the rung that fails."""
         failed = self.failed
         assert failed is not None and failed.outcome is not None
         found = failed.outcome.details
@@ -275,7 +275,7 @@ def climb(
 ) -> Verdict:
     """Compares what was recorded of two programs rung by rung, up to the first that does not hold.
 
-    Where workers run freely, steps, losses and variables depend on chance. These rungs are left out
+    Where workers run freely, steps, losses and variables depend on chance. These rungs are skipped
     then; ``free_randomness.compared_freely`` compares several runs.
 
     Args:
@@ -302,7 +302,7 @@ def climb(
 
 
 def _ended_at(original: Recording, migrated: Recording) -> int | None:
-    """Returns the last step at which all tasks have numbers, None where they never end."""
+    """Returns the last step at which all tasks have finite numbers, None where they always do."""
     pairs = [(trace, migrated.tasks[name]) for name, trace in original.tasks.items()]
     found = [finite_steps.ended_at(*pair) for pair in pairs if len(pair[0].step)]
     return min((end for end in found if end is not None), default=None)
@@ -311,6 +311,6 @@ def _ended_at(original: Recording, migrated: Recording) -> int | None:
 def compared_by(
     name: str, original: Trace | Recording, migrated: Trace | Recording, tolerance: Tolerance
 ) -> Outcome:
-    """Returns what one rung, by its name, comes to."""
+    """Returns the outcome of one rung, by its name."""
     check = next(each.check for each in LADDER if name in (each.name, each.name_of_clusters))
     return check(Recording.of(original), Recording.of(migrated), tolerance)

@@ -1,8 +1,8 @@
-"""What programs may take of the machine, and the end of those that take more.
+"""Limits of time, memory and disk for programs, and how programs that exceed them are killed.
 
-A program is a session of processes (``start_new_session``); what left it but still descends from it
-is counted, and ended, as well. Daemons, which do not descend from it any more, are ended too: they
-are found by their environment.
+A program is a session of processes (``start_new_session``). Processes that left the session but
+still descend from it are counted and killed as well. So are daemons, which no longer descend from
+it: they are found by their environment.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from pathlib import Path
 import psutil
 
 RUN_VARIABLE = "TFMIGRATE_RUN"  # of the environment: the temporary folder of a run
-# Those that this process gets a chance to end its programs at.
+# Signals at which this process can still kill its programs.
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GIB = 2**30
 _LOOK_SECONDS = 1.0
 _POLL_SECONDS = 0.05
-# What is left for the rest of the machine, of the memory and disk that are free at the start.
+# The default limit, as a share of the memory and disk that are free at the start.
 _SHARE = 0.9
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a program may take.
+    """The limits of a program.
 
     Attributes:
         seconds: from its start to its end.
@@ -50,13 +50,13 @@ def gib(number: float) -> int:
 
 
 class Watch:
-    """Looks at what programs take, from now on."""
+    """Watches the time, memory and disk of programs, from now on."""
 
     def __init__(self, limits: Limits, folder: Path) -> None:
         """Begins to watch.
 
         Args:
-            limits: what they may take, together.
+            limits: of all of them together.
             folder: where their temporary files are.
         """
         self._seconds = limits.seconds
@@ -68,17 +68,17 @@ class Watch:
         self._disk = limits.disk or int(_SHARE * free[1])
 
     def exceeded(self, processes: Sequence[subprocess.Popen[bytes]]) -> str | None:
-        """Says what the programs have exceeded, as "still ran after 60 s"; None for nothing."""
+        """Returns the limit that is exceeded, as "was still running after 60 s"; None for none."""
         now = time.monotonic()
         if now > self._end:
-            return f"still ran after {self._seconds:g} s"
+            return f"was still running after {self._seconds:g} s"
         if now < self._next_look:
             return None
         self._next_look = now + _LOOK_SECONDS
         memory = sum(_resident(member) for member in members(processes))
         if memory > self._memory:
             return (
-                f"took {memory / _GIB:.3g} GiB of memory (--memory-limit {self._memory / _GIB:.3g})"
+                f"used {memory / _GIB:.3g} GiB of memory (--memory-limit {self._memory / _GIB:.3g})"
             )
         disk = _bytes_below(self._folder)
         if disk > self._disk:
@@ -86,7 +86,7 @@ class Watch:
         return None
 
     def wait(self, process: subprocess.Popen[bytes]) -> str | None:
-        """Waits for a program; returns what it exceeded, None where it came to its end."""
+        """Waits for a program; returns the limit that it exceeded, None if it ended itself."""
         while process.poll() is None:
             reason = self.exceeded([process])
             if reason is not None:
@@ -96,7 +96,7 @@ class Watch:
 
 
 def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process]:
-    """Returns all processes of programs: their sessions, and whatever descends from them."""
+    """Returns all processes of programs: their sessions and all descendants."""
     sessions = {process.pid for process in processes}
     found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
@@ -110,12 +110,11 @@ def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process
 
 
 def end(*processes: subprocess.Popen[bytes], folder: Path | None = None) -> None:
-    """Ends programs and all that they have started.
+    """Kills programs and all processes that they have started.
 
     Args:
         processes: the programs.
-        folder: what RUN_VARIABLE is in their environments, and in those of daemons that they left
-            behind.
+        folder: the value of RUN_VARIABLE in their environments, and in those of daemons.
     """
     with undisturbed():
         left = members(processes) + (detached(folder) if folder else [])
@@ -141,7 +140,7 @@ def detached(folder: Path) -> list[psutil.Process]:
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Lets signals that end this process wait: a second Ctrl-C must not leave anything running."""
+    """Defers signals that end this process: a second Ctrl-C must not leave anything running."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are not this thread's
         return

@@ -1,4 +1,4 @@
-"""``--map``: a file that says which variable of a Keras program is which of the original's.
+"""``--map``: a file that pairs variables of a Keras program with the original's.
 
 It is read before programs are run, and in the user's interpreter, on Python 3.6 or newer. A map is
 JSON, a name of the original for each variable of the migrated program::
@@ -22,7 +22,7 @@ class RefusedError(Exception):
 
 
 class Layout:
-    """How a variable of the migrated program is brought into the form of the original's."""
+    """How the value of a migrated variable is converted to the original's layout."""
 
     def __init__(self, transpose: Optional[List[int]] = None, reshape: bool = False) -> None:
         """Takes the axes in the original's order, and whether the shape is changed after that."""
@@ -47,7 +47,7 @@ class Layout:
 
 
 class Entry:
-    """What a map says about one variable of the original."""
+    """The entry of a map for one variable of the original."""
 
     def __init__(self, variable: Optional[str], layout: Layout) -> None:
         """Takes the variable of the migrated program, None for none, and its layout."""
@@ -59,7 +59,7 @@ def read(path: str) -> Dict[str, Entry]:
     """Reads a map.
 
     Raises:
-        RefusedError: it is no map.
+        RefusedError: it is not a valid map.
     """
     try:
         with open(path) as stream:
@@ -69,7 +69,7 @@ def read(path: str) -> Dict[str, Entry]:
     except ValueError as error:
         raise RefusedError("--map %s is not JSON: %s" % (path, error))
     if not isinstance(given, dict):
-        raise RefusedError("--map %s: expected an object of names" % path)
+        raise RefusedError("--map %s: expected a JSON object" % path)
     return {name: _entry(path, name, value) for name, value in given.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfmigrate_runtime.verify.ladder import Verdict
-from tfmigrate_runtime.verify.report import conclusion, notes
+from tfmigrate_runtime.verify.report import conclusion, explanation, further_notes
 
 _SIGNS = {"same": "✅", "different": "❌", "not decided": "❔"}
 _MARKS = {
@@ -23,9 +23,12 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
         names: the two programs as the user named them.
         losses: lines about the losses of each program or task, and about random numbers.
     """
+    details = [] if verdict.word == "same" else explanation(verdict)
     lines = [
         f"### {_SIGNS[verdict.word]} {_plain(conclusion(verdict))}",
         "",
+        *(f"* {_plain(line)}" for line in details),
+        *([""] if details else []),
         f"`{names[0]}` and `{names[1]}`",
         "",
         "| | rung | verdict | figure | tolerance |",
@@ -41,10 +44,10 @@ def markdown_report(verdict: Verdict, names: tuple[str, str], losses: Sequence[s
             outcome.tolerance if outcome else "",
         )
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
-    lines += ["", *(f"* {_plain(note)}" for note in notes(verdict))]
+    lines += ["", *(f"* {_plain(note)}" for note in further_notes(verdict))]
     return "\n".join([*lines, "", "```text", *losses, "```", ""])
 
 
 def _plain(text: str) -> str:
-    """Returns text that Markdown takes as it is, in a table too."""
+    """Returns text with the characters escaped that Markdown interprets, in tables too."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("_", "\\_")

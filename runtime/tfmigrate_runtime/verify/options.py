@@ -19,13 +19,13 @@ from tfmigrate_runtime.verify.written_reports import WRITERS
 
 _Group = argparse._ArgumentGroup
 _EPILOG = """\
-The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
-of it is used (--trace, or trace.npz beside ORIGINAL), else it is run by the legacy runtime on this
-interpreter's TensorFlow (docs/legacy.md), which --legacy asks for. The migrated program is run by
-this interpreter. Both programs are EXECUTED as they are: verify only what you would run.
+Both programs are EXECUTED as they are: verify only code that you would run. The migrated program
+runs on this interpreter. For the original, the first of these is used: a stored trace (--trace), a
+real TensorFlow 1.x (--reference-python), trace.npz beside ORIGINAL, or the legacy runtime on this
+interpreter's TensorFlow (docs/legacy.md), which --legacy forces.
 
-{out} in the program's arguments stands for a fresh folder in each run: use it for the model_dir.
-Without "--" the migrated program gets the arguments that a stored trace was recorded with.
+{out} in the program's arguments is replaced by a fresh folder for each run: use it for the
+model_dir. Without "--" the migrated program gets the arguments of the stored trace.
 
 examples:
   tfmigrate verify train.py --replicas 2 -- --model_dir {out} --train_steps 120
@@ -38,14 +38,14 @@ examples:
       --reference-python ~/tf1/bin/python -- --job_name={job_name} --task_index={task_index} \\
       --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
 
-With --cluster every task is told who it is by these placeholders and by TF_CONFIG; {out} is one
-folder for all. Tasks run on this machine, without GPUs. One that fails ends the run at once.
+With --cluster each task gets its job and index by these placeholders and by TF_CONFIG; all tasks
+share one {out}. Tasks run on this machine, without GPUs. If one fails, all are killed.
 
 exit codes:
-  0  They train the same.
-  1  They do not.
+  0  The programs train the same.
+  1  The programs do not train the same.
   2  A program could not be run, or the command line is wrong.
-  3  Not decided: random numbers are free in the programs, and several runs of both show no
+  3  Not decided: the programs draw random numbers that cannot be pinned and several runs show no
      difference, or no step has finite numbers.
 """
 
@@ -55,45 +55,47 @@ class CommandLine:
     """A command line.
 
     Attributes:
-        asked: the attributes of the ``VerifyRequest``.
+        attributes: of the ``VerifyRequest``.
         format: how the verdict is printed: text, json or github.
         reports: files that get a report.
-        quiet: whether progress is not reported.
+        quiet: whether to report no progress.
     """
 
-    asked: dict[str, Any]
+    attributes: dict[str, Any]
     format: str
     reports: tuple[Path, ...]
     quiet: bool
 
     def request(self) -> VerifyRequest:
-        """Returns what is asked for.
+        """Returns the request.
 
         Raises:
-            UsageError: options exclude each other, or cannot be read.
-            ClusterError: there can be no such cluster.
+            UsageError: options exclude each other or cannot be read.
+            ClusterError: an invalid cluster.
         """
-        return VerifyRequest(**self.asked)
+        return VerifyRequest(**self.attributes)
 
 
 def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("programs that run as a cluster (replica_device_setter)")
+    group = parser.add_argument_group("clusters (programs with parameter servers and workers)")
     group.add_argument(
-        "--cluster", metavar="JOBS", help="run them as these jobs, such as ps=1,worker=2"
+        "--cluster", metavar="JOBS", help="run both programs as these jobs, such as ps=1,worker=2"
     )
     group.add_argument(
-        "--migrated-cluster", metavar="JOBS", help="the migrated program's, where it needs others"
+        "--migrated-cluster",
+        metavar="JOBS",
+        help="jobs of the migrated program, if they differ from --cluster",
     )
     group.add_argument(
         "--turns",
         action="store_true",
-        help="asynchronous workers make one step each in turns: all can be compared exactly",
+        help="let asynchronous workers take turns, one step each, for an exact comparison",
     )
     group.add_argument(
         "--logs",
         type=Path,
         metavar="DIR",
-        help="keep the output of every task, as DIR/original/worker-0.log",
+        help="keep the output of each task, as in DIR/original/worker-0.log",
     )
 
 
@@ -102,23 +104,23 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--git",
         metavar="REV",
-        help="take ORIGINAL from this commit, and MIGRATED (default: the same file) from the work "
+        help="take ORIGINAL from this commit and MIGRATED (default: the same file) from the work "
         "tree",
     )
     group.add_argument(
         "--root",
         type=Path,
         metavar="DIR",
-        help="without MIGRATED: the folder of the program's files (default: ORIGINAL's, or the one "
-        "above its package)",
+        help="if MIGRATED is omitted: the folder with all files of the program (default: that of "
+        "ORIGINAL, or the one above its package)",
     )
     group.add_argument(
-        "--unsafe", action="store_true", help="without MIGRATED: migrate with --unsafe"
+        "--unsafe", action="store_true", help="if MIGRATED is omitted: migrate with --unsafe"
     )
 
 
 def parse(arguments: Sequence[str]) -> CommandLine:
-    """Parses the arguments; those of the program stand behind ``--``."""
+    """Parses the arguments; those of the program follow ``--``."""
     given = list(arguments)
     program: list[str] | None = None
     if "--" in given:
@@ -126,21 +128,21 @@ def parse(arguments: Sequence[str]) -> CommandLine:
         given, program = given[:cut], given[cut + 1 :]
     options = vars(_parser().parse_args(given))
     memory, disk = options["memory_limit"], options["disk_limit"]
-    asked = {field.name: options.get(field.name) for field in fields(VerifyRequest)}
-    asked.update(
+    attributes = {field.name: options.get(field.name) for field in fields(VerifyRequest)}
+    attributes.update(
         arguments=None if program is None else tuple(program),
         limits=Limits(options["timeout"], memory and gib(memory), disk and gib(disk)),
         loose=tuple(options["loose"]),
     )
-    return CommandLine(asked, options["format"], tuple(options["report"]), options["quiet"])
+    return CommandLine(attributes, options["format"], tuple(options["report"]), options["quiet"])
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tfmigrate verify",
         usage="tfmigrate verify ORIGINAL [MIGRATED] [OPTIONS] [-- PROGRAM ARGS]",
-        description="Runs the original and the migrated program and shows whether they train the "
-        "same: step by step, variable by variable.",
+        description="Runs the original and the migrated program and reports whether they train the "
+        "same, step by step and variable by variable.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -150,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         nargs="?",
         metavar="MIGRATED",
-        help="the migrated script (default: what tfmigrate makes of a copy of ORIGINAL's folder)",
+        help="the migrated script (default: migrate a copy of ORIGINAL's folder)",
     )
     _add_source_options(parser)
     runs = parser.add_argument_group("how to run them")
@@ -167,26 +169,26 @@ def _add_run_options(runs: _Group) -> None:
         "--module",
         dest="as_module",
         action="store_true",
-        help="start both as modules, as python -m trainer.task starts trainer/task.py in --root "
+        help="start both programs as modules: trainer/task.py as python -m trainer.task, in --root "
         "(default: the folder above its package)",
     )
     runs.add_argument(
         "--fresh-folder",
         action="store_true",
-        help="run each in a fresh folder with links to all files of this one: for programs that "
-        "write to a folder of their own (./logs) and cannot be told {out}",
+        help="run each program in a fresh folder with links to the files of the current one, for "
+        "programs with a fixed output folder (./logs) that do not take {out}",
     )
     runs.add_argument(
         "--replicas",
         type=int,
         metavar="N",
-        help="towers or replicas: N CPU devices take the places of GPUs (default: as many "
-        "as the trace was recorded with)",
+        help="number of towers or replicas: N CPU devices in place of GPUs (default: that of the "
+        "trace)",
     )
     runs.add_argument(
         "--devices",
         metavar="DEVICES",
-        help=f"what programs find where they look for GPUs, instead of --replicas: {HELP}",
+        help=f"devices that the programs see as GPUs, instead of --replicas: {HELP}",
     )
     runs.add_argument(
         "--reference-python",
@@ -197,15 +199,16 @@ def _add_run_options(runs: _Group) -> None:
     runs.add_argument(
         "--legacy",
         action="store_true",
-        help="run the original by the legacy runtime, on this interpreter's TensorFlow (default "
-        "where there is neither an interpreter with TensorFlow 1.x nor a trace)",
+        help="run the original on the legacy runtime, with this interpreter's TensorFlow (default "
+        "without --reference-python or a trace)",
     )
-    runs.add_argument("--trace", type=Path, help="a stored trace of the original")
+    runs.add_argument(
+        "--trace", type=Path, metavar="FILE", help="use this stored trace of the original"
+    )
     runs.add_argument(
         "--force-trace",
         action="store_true",
-        help="use a stored trace although it is of another program, of other sources or of other "
-        "arguments",
+        help="use a stored trace even if its program, sources or arguments differ",
     )
 
 
@@ -215,38 +218,45 @@ def _add_limit_options(runs: _Group) -> None:
         type=float,
         default=SECONDS,
         metavar="S",
-        help="seconds for each (default: 600)",
+        help="seconds that each run may take (default: 600)",
     )
     runs.add_argument(
         "--runs",
         type=int,
         default=5,
         metavar="N",
-        help="runs of programs that are not the same twice (free random numbers; workers of a "
-        "cluster without --turns), which are compared; a difference is confirmed by as many again "
-        "(default: 5)",
+        help="runs of each program to compare where runs are not reproducible (random numbers that "
+        "cannot be pinned; workers of a cluster without --turns); a difference is confirmed by as "
+        "many further runs (default: 5)",
     )
     runs.add_argument(
         "--map",
         type=Path,
         metavar="FILE",
-        help="which variable of a Keras program is which of the original's, as JSON "
+        help="JSON file that pairs variables of a migrated Keras program with the original's "
         "(docs/verify.md; default: by names, shapes and order of creation)",
     )
-    for name, what in (("memory", "resident memory"), ("disk", "temporary files")):
+    for name, what in (
+        ("memory", "uses more resident memory"),
+        ("disk", "writes more temporary files"),
+    ):
         runs.add_argument(
             f"--{name}-limit",
             type=float,
             metavar="GIB",
-            help=f"end a program whose {what} take more (default: nine tenths of what is free)",
+            help=f"kill a program that {what} than this (default: 90 %% of what is free)",
         )
     runs.add_argument(
-        "--every", type=int, default=1, metavar="K", help="compare variables every K steps"
+        "--every",
+        type=int,
+        default=1,
+        metavar="K",
+        help="compare variables every K steps (default: 1)",
     )
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    limits = parser.add_argument_group("how close they must be (largest absolute difference)")
+    limits = parser.add_argument_group("tolerances (largest absolute differences)")
     for name, what in (("loss", "losses"), ("variable", "variables"), ("metric", "metrics")):
         limits.add_argument(
             f"--{name}-tolerance",
@@ -259,15 +269,16 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATTERN=X",
-        help="for variables whose name matches; may be repeated (default: "
-        "*moving_mean and *moving_variance=0.005)",
+        help="for variables whose names match the pattern; may be repeated (default: *moving_mean "
+        "and *moving_variance: 0.005)",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
         choices=("text", "json", "github"),
         default="text",
-        help="github: an annotation, and the summary of the step of GitHub Actions",
+        help="how to print the report (default: text); github prints annotations and writes the "
+        "step summary of GitHub Actions",
     )
     output.add_argument(
         "--report",
@@ -275,19 +286,19 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="write a report too: a page with both loss curves (.html), Markdown (.md) or JSON "
+        help="also write a report: a page with both loss curves (.html), Markdown (.md) or JSON "
         "(.json); may be repeated",
     )
     output.add_argument(
-        "--json-schema", action=PrintSchema, help="print the schema of --format json, and exit"
+        "--json-schema", action=PrintSchema, help="print the JSON Schema of --format json and exit"
     )
-    output.add_argument("-q", "--quiet", action="store_true", help="do not tell what is being run")
+    output.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
     output.add_argument(
         "-v",
         "--verbose",
         dest="show_output",
         action="store_true",
-        help="show the programs' output",
+        help="show the output of the programs",
     )
 
 
@@ -296,5 +307,5 @@ def _report(text: str) -> Path:
     if path.suffix not in WRITERS:
         raise argparse.ArgumentTypeError(f"{text}: the name must end in {', '.join(WRITERS)}")
     if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
+        raise argparse.ArgumentTypeError(f"{text}: no such folder: {path.parent}")
     return path

@@ -1,4 +1,4 @@
-"""The one way of a request to its verdict: record both programs, compare, look for reasons."""
+"""From a request to its verdict: record both programs, compare them, look for the cause."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from tfmigrate_runtime.verify.trace import TraceError
 from tfmigrate_runtime.verify.written_reports import Report, ReportError
 
 REFUSED = (UsageError, SourceError, ClusterError, ProgramFailed, TraceError, ReportError)
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 def silently(line: str) -> None:
     """Reports nothing."""
 
 
-def verify(request: VerifyRequest, tell: Tell = silently) -> Report:
+def verify(request: VerifyRequest, progress: Progress = silently) -> Report:
     """Runs an original and a migrated program and compares how they train.
 
     Args:
-        request: what is asked for.
-        tell: is called with a line about each thing that is done, before it is done.
+        request: what to verify.
+        progress: is called with a line before each thing that is done.
 
     Raises:
         one of REFUSED: the programs could not be run or compared.
@@ -46,19 +46,19 @@ def verify(request: VerifyRequest, tell: Tell = silently) -> Report:
         tempfile.TemporaryDirectory(prefix="tfmigrate-programs-") as sources,
         tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder,
     ):
-        pair = programs_of(request, Path(sources), tell)
+        pair = programs_of(request, Path(sources), progress)
         request = replace(request, original=pair.original, migrated=pair.migrated)
-        return _verified(_Runner(request, pair.module, Path(folder), tell), pair)
+        return _verified(_Runner(request, pair.module, Path(folder), progress), pair)
 
 
-def record_original(request: VerifyRequest, target: Path, tell: Tell = silently) -> None:
-    """Runs the original and stores its trace, in the place of an older one.
+def record_original(request: VerifyRequest, target: Path, progress: Progress = silently) -> None:
+    """Runs the original and stores its trace, replacing an older one.
 
     Raises:
         one of REFUSED: it could not be run.
     """
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=target.parent) as folder:
-        runner = _Runner(request, "", Path(folder), tell)
+        runner = _Runner(request, "", Path(folder), progress)
         new = Path(folder) / target.name
         recording = runner.original(new)
         if recording.runs_freely:
@@ -72,16 +72,16 @@ class _Runner:
     """Runs the programs of a request.
 
     Attributes:
-        request: what is asked for, with the two files that are run.
+        request: what to verify, with the two files that are run.
         module: the name that both have as modules, "" where they are scripts.
         folder: where traces may be written.
-        tell: tells what is being run.
+        progress: is called with a line before each run.
     """
 
     request: VerifyRequest
     module: str
     folder: Path
-    tell: Tell
+    progress: Progress
 
     def original(
         self, target: Path, values: Path | None = None, threads: int | None = None
@@ -102,7 +102,7 @@ class _Runner:
         Args:
             target: the trace to write.
             values: a trace whose initial values it starts from.
-            restore: the checkpoint that it restores, or a trace that tells of one.
+            restore: the checkpoint that it restores, or a trace that contains one.
             threads: for the sums inside of an op.
         """
         request = self.request
@@ -117,7 +117,7 @@ class _Runner:
         return self._recorded(program, target, values, "migrated")
 
     def restoring(self, checkpoint: Path, target: Path) -> Recording:
-        """Lets the original restore a checkpoint of the migrated program, and end."""
+        """Runs the original until it has restored a checkpoint of the migrated program."""
         program = replace(
             self._of_original(target), checkpoint=None, restore=checkpoint, only_restores=True
         )
@@ -150,7 +150,7 @@ class _Runner:
     def _recorded(
         self, program: Program, target: Path, values: Path | None, which: str, why: str = ""
     ) -> Recording:
-        self.tell(f"running {program.shown()}{why}")
+        self.progress(f"running {program.shown()}{why}")
         request = self.request
         logs = (request.logs or self.folder / "logs") / which
         run_recorded(program, target, request.limits, values, request.show_output, logs)
@@ -164,13 +164,13 @@ def _cluster(jobs: str | None) -> Cluster:
 def _verified(runner: _Runner, pair: Pair) -> Report:
     """Obtains the traces of both programs and compares them."""
     request, folder, tolerance = runner.request, runner.folder, runner.request.tolerance
-    stored = _stored_trace(request, runner.tell)
+    stored = _stored_trace(request, runner.progress)
     source = stored or folder / "original.npz"
     other: list[str] = []
     if stored is None:
         original = runner.original(source)
     else:
-        runner.tell(f"using the trace {stored} for {request.original}")
+        runner.progress(f"using the stored trace {stored} for {request.original}")
         original = load_recording(stored, request.cluster is not None)
         other = check_trace(request, stored, original.meta)
     runner = replace(runner, request=_completed(request, original, source))
@@ -179,7 +179,8 @@ def _verified(runner: _Runner, pair: Pair) -> Report:
     migrated = runner.migrated(target, source, written or source)
     if request.map is not None and not is_native(migrated.chief):
         raise UsageError(
-            f"--map: {request.migrated} trains in sessions; its variables keep their own names"
+            f"--map: {request.migrated} trains in sessions, where variables are paired by name. "
+            "Use --map for Keras programs and GradientTape loops"
         )
     original = _as_far_as_native(original, migrated)
     for script, recording in zip((pair.original, pair.migrated), (original, migrated), strict=True):
@@ -216,27 +217,27 @@ def _verified(runner: _Runner, pair: Pair) -> Report:
 
 
 def _as_far_as_native(original: Recording, migrated: Recording) -> Recording:
-    """Leaves out what a program that trains without sessions need not have."""
+    """Leaves out what a migrated program without sessions need not have."""
     if not is_native(migrated.chief):
         return original
     return Recording.of(as_far_as_native(original.chief, migrated.chief))
 
 
-def _stored_trace(request: VerifyRequest, tell: Tell) -> Path | None:
-    """Returns the trace that the original is compared by, None where it is run."""
+def _stored_trace(request: VerifyRequest, progress: Progress) -> Path | None:
+    """Returns the stored trace of the original, None where the original is run."""
     if request.trace is not None or request.legacy or request.reference_python:
         return request.trace
-    return trace_beside(request.original, tell)
+    return trace_beside(request.original, progress)
 
 
 def _completed(request: VerifyRequest, original: Recording, source: Path) -> VerifyRequest:
-    """Takes over from the original's trace what the request leaves open.
+    """Fills in from the original's trace what the request leaves open.
 
     Raises:
         TraceError: its workers ran freely, but they are to take turns.
     """
     if request.turns and not original.turns and original.is_cluster and not original.synchronous:
-        raise TraceError(f"{source}: its workers ran freely; record it with --turns")
+        raise TraceError(f"{source}: its workers ran freely. Record it again with --turns")
     arguments, replicas = request.arguments, request.replicas
     if replicas is None and request.devices is None:
         replicas = original.meta.get("replicas")
@@ -255,10 +256,10 @@ def _checkpoint_beside(trace: Path) -> Path | None:
 
 
 def _check_fresh(script: Path, recording: Recording) -> None:
-    """Refuses a program that went on from a checkpoint.
+    """Refuses a program that resumed from a checkpoint.
 
     Raises:
-        UsageError: says how it starts afresh.
+        UsageError: it did.
     """
     tasks = recording.tasks.values()
     first = min((int(trace.step[0]) for trace in tasks if len(trace.step)), default=1)
@@ -268,8 +269,8 @@ def _check_fresh(script: Path, recording: Recording) -> None:
         where = "--logdir={out}" if recording.is_cluster else "--model_dir {out}"
         raise UsageError(
             f"{script} resumed from step {start} of an existing "
-            f"{'folder' if recording.is_cluster else 'model_dir'}: "
-            f"give it a fresh one with {{out}}, for example -- {where}, or --fresh-folder"
+            f"{'folder' if recording.is_cluster else 'model_dir'}. "
+            f"Pass a fresh one with {{out}}, for example -- {where}, or use --fresh-folder"
         )
 
 
@@ -278,6 +279,6 @@ def _replica_warnings(script: Path, migrated: Recording) -> list[str]:
     if wanted is None or built is None or built == wanted:
         return []
     return [
-        f"{script} trained on {built} of {wanted} replicas: is it told to use "
-        "them (a flag for several GPUs)?"
+        f"{script} trained on {built} of {wanted} replicas. Check its own option for the number of "
+        "GPUs"
     ]

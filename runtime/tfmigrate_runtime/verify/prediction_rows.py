@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfmigrate_runtime.verify.trace import Results, Trace
+from tfmigrate_runtime.verify.wording import counted
 
 _MOST_IN_OLD_TRACES = 64
 
@@ -10,7 +11,7 @@ _MOST_IN_OLD_TRACES = 64
 def rows_in_both(
     original: Trace, migrated: Trace
 ) -> tuple[list[Results], list[Results], list[str]]:
-    """Returns the rows of predictions that both traces hold, and which have other numbers of rows.
+    """Returns the rows of predictions that both traces hold, and differences in their numbers.
 
     Args:
         original: one with as many predictions as the other.
@@ -22,8 +23,8 @@ def rows_in_both(
     for number, (old, new, rows, new_rows) in enumerate(pairs, start=1):
         if None not in (rows, new_rows) and rows != new_rows:
             details.append(
-                f"prediction {number}: the original makes {rows} rows, the migrated program "
-                f"{new_rows}."
+                f"prediction {number}: the original returns {counted(rows, 'row')}, the migrated "
+                f"program {new_rows}."
             )
         shared = min(_length(old), _length(new))
         first.append(_cut(old, shared))
@@ -32,7 +33,7 @@ def rows_in_both(
 
 
 def rows_left_out(original: Trace, migrated: Trace) -> tuple[str, ...]:
-    """Says of which predictions not all rows were compared."""
+    """Names the predictions of which not all rows were compared."""
     notes = []
     for number, pair in enumerate(
         zip(original.predictions, migrated.predictions, strict=False), start=1
@@ -40,12 +41,13 @@ def rows_left_out(original: Trace, migrated: Trace) -> tuple[str, ...]:
         compared = min(map(_length, pair))
         counts = [_counts(trace)[number - 1] for trace in (original, migrated)]
         if None in counts:
-            text = f"The first {compared} rows of prediction {number} were compared: the trace of "
+            text = f"Only the first {compared} rows of prediction {number} were compared: the "
             which = "original" if counts[0] is None else "migrated program"
-            notes.append(f"{text}the {which} has no more. Record it again.")
+            notes.append(f"{text}trace of the {which} has no more. Record it again.")
         elif counts[0] != compared:
             notes.append(
-                f"The first {compared} of {counts[0]} rows of prediction {number} were compared."
+                f"Only the first {compared} of {counts[0]} rows of prediction {number} were "
+                "compared."
             )
     return tuple(notes)
 

@@ -25,22 +25,22 @@ class Program:
 
     Attributes:
         script: its file.
-        arguments: its arguments; ``{out}`` in them stands for a fresh folder, and in those of a
-            cluster there are the other placeholders of ``cluster.arguments_of``.
+        arguments: its arguments; ``{out}`` in them is replaced by a fresh folder, and in those of a
+            cluster also the other placeholders of ``cluster.arguments_of``.
         python: the interpreter.
-        replicas: the number of towers or replicas, None to leave the devices alone.
+        replicas: the number of towers or replicas, None to leave the devices unchanged.
         every: steps, of a worker its own, between records of variables.
-        legacy: whether it is given TensorFlow 1.x by tfmigrate_runtime.tf1_shim.
+        legacy: whether it runs on tfmigrate_runtime.tf1_shim.
         devices: what it runs on instead of CPUs ("gpu:2"), as ``shared.read_choice`` takes it.
         checkpoint: where to write a checkpoint of its first step, None to keep none.
-        restore: a checkpoint, or a trace that tells of one, to be restored before it trains.
+        restore: a checkpoint, or a trace that contains one, to be restored before it trains.
         only_restores: whether it ends then.
         module: its name as a module, where ``python -m`` starts it; empty where it is a script.
         in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
         threads: for the sums inside of an op, None for as many as it has.
         cluster: the jobs that it is run as.
         turns: whether asynchronous workers take turns.
-        map: which of its variables are which of the initial values', for Keras programs.
+        map: the file that pairs its variables with the original's, for Keras programs.
     """
 
     script: Path
@@ -97,7 +97,7 @@ class Program:
         return [self._interpreter(), *started, *arguments]
 
     def shown(self) -> str:
-        """Returns the command as a person would write it, and the cluster."""
+        """Returns the command as a user would type it, and the cluster."""
         started = ["-m", "tfmigrate_runtime.tf1_shim"] if self.legacy else []
         named = ["-m", self.module] if self.module else [str(self.script)]
         command = " ".join([self.python, *started, *named, *self.arguments])

@@ -1,6 +1,6 @@
-"""Which two programs are compared: two files, one at two commits, or one and what becomes of it.
+"""Which two programs are compared: two files, one at two commits, or one and its migration.
 
-The migrator is another package, which this one does not import: it is run as the command it is.
+The migrator is a separate package, which this one does not import: it is run as a command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SKIPPED = ("__pycache__", "node_modules")
 _MOST_FILES = 20_000
 _REWRITTEN = (".py", ".ipynb", ".pyi")
 
-Say = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 class SourceError(Exception):
@@ -39,7 +39,7 @@ class Pair:
         migrated: the migrated program's.
         names: what reports call them.
         warnings: what the user should know about them.
-        module: the name that both have as modules, where they are started as such.
+        module: the module name of both, where they are started as modules.
     """
 
     original: Path
@@ -49,13 +49,13 @@ class Pair:
     module: str = ""
 
 
-def programs_of(request: VerifyRequest, folder: Path, tell: Say) -> Pair:
+def programs_of(request: VerifyRequest, folder: Path, progress: Progress) -> Pair:
     """Returns the two programs that are to be compared.
 
     Args:
-        request: what is asked for.
+        request: what to verify.
         folder: where copies are made.
-        tell: tells what is being done.
+        progress: is called with a line before each thing that is done.
 
     Raises:
         UsageError: a file is missing, or the two are not one module.
@@ -63,11 +63,16 @@ def programs_of(request: VerifyRequest, folder: Path, tell: Say) -> Pair:
     """
     original, migrated = request.original, request.migrated
     if request.git is not None:
-        pair = at_revision(original, migrated, request.git, folder, tell)
+        pair = at_revision(original, migrated, request.git, folder, progress)
     elif migrated is None:
         script = start_of(original)
         pair = migrate_into(
-            script, request.root, folder, request.unsafe, tell, lambda line: tell(f"  | {line}")
+            script,
+            request.root,
+            folder,
+            request.unsafe,
+            progress,
+            lambda line: progress(f"  | {line}"),
         )
     else:
         for script in (original, migrated):
@@ -80,7 +85,7 @@ def programs_of(request: VerifyRequest, folder: Path, tell: Say) -> Pair:
     end = tuple(name.split("."))
     for script in (pair.original, pair.migrated):
         if script.resolve().with_suffix("").parts[-len(end) :] != end:
-            raise UsageError(f"{script} is not the module {name}, which -m would start")
+            raise UsageError(f"{script} is not the module {name} that -m starts")
     return replace(pair, module=name)
 
 
@@ -100,15 +105,15 @@ def module_name(script: Path, root: Path | None) -> str:
     """
     folder = (root or root_of(script)).resolve()
     if not script.resolve().is_relative_to(folder):
-        raise SourceError(f"{script} is not below {folder}: give the folder of -m by --root")
+        raise SourceError(f"{script} is not below {folder}: pass the folder for -m with --root")
     parts = script.resolve().relative_to(folder).with_suffix("").parts
     if not all(part.isidentifier() for part in parts):
-        raise SourceError(f"{'.'.join(parts)} is no name of a module: python -m cannot start it")
+        raise SourceError(f"{'.'.join(parts)} is not a module name: python -m cannot start it")
     return ".".join(parts)
 
 
 def start_of(path: Path) -> Path:
-    """Returns the script that is meant by a path: a file, or the only one in a folder that starts.
+    """Returns the script of a path: the file, or the only script with ``__main__`` in a folder.
 
     Raises:
         SourceError: there is none, or more than one.
@@ -124,13 +129,18 @@ def start_of(path: Path) -> Path:
     ]
     if len(found) == 1:
         return found[0]
-    what = "no script that starts a program" if not found else "more than one script that starts"
+    what = "several scripts" if found else "no script"
     listed = "".join(f"\n  {script}" for script in found[:10])
-    raise SourceError(f"{path}: {what}: name the file{listed}")
+    raise SourceError(f"{path} has {what} with __main__: name the file to run{listed}")
 
 
 def migrate_into(
-    script: Path, root: Path | None, folder: Path, unsafe: bool, say: Say, show: Say
+    script: Path,
+    root: Path | None,
+    folder: Path,
+    unsafe: bool,
+    progress: Progress,
+    show: Progress,
 ) -> Pair:
     """Migrates a copy of a program's tree.
 
@@ -141,8 +151,8 @@ def migrate_into(
         root: the folder of all its files, None for the one that ``root_of`` finds.
         folder: where the tree is made.
         unsafe: whether unsafe changes are made too.
-        say: tells what is being done.
-        show: gets the migrator's findings, line by line.
+        progress: is called with a line before the migration.
+        show: is called with each line of the migrator's output.
 
     Raises:
         SourceError: the script is not below root, nothing in it is to be migrated, or the migrator
@@ -150,13 +160,13 @@ def migrate_into(
     """
     root = (root or root_of(script)).resolve()
     if not script.resolve().is_relative_to(root):
-        raise SourceError(f"{script} is not below {root}: give the folder of the program by --root")
+        raise SourceError(f"{script} is not below {root}: pass the program's folder with --root")
     tree = folder / root.name
     copy_tree(root, tree)
     report = folder / "findings.json"
     command = [sys.executable, "-m", "tfmigrate", "--color", "never", "--report", str(report)]
     command += ["--unsafe"] if unsafe else []
-    say(f"migrating a copy of {root}")
+    progress(f"migrating a copy of {root}")
     done = subprocess.run([*command, str(tree)], capture_output=True, text=True, check=False)
     for line in (done.stdout + done.stderr).splitlines():
         show(line.replace(f"{tree}{os.sep}", ""))
@@ -170,9 +180,9 @@ def migrate_into(
         raise SourceError(f"tfmigrate changes nothing in {root}: there is nothing to verify")
     warnings: tuple[str, ...] = ()
     if done.returncode == 1:
-        warnings = ("tfmigrate left something for a human (see its findings): try --unsafe too",)
+        warnings = ("tfmigrate left findings that need manual work; --unsafe may fix some of them",)
     if unread:
-        warnings = (f"tfmigrate could not read {', '.join(unread)}: left as it was",)
+        warnings = (f"tfmigrate could not read {', '.join(unread)}: left unchanged",)
     return Pair(script, migrated, (str(script), f"{script}, migrated"), warnings)
 
 
@@ -183,7 +193,7 @@ def _unread_files(report: Path, tree: Path) -> list[str]:
     import one, it fails by it.
 
     Args:
-        report: the migrator's own, which is not there where its command line was wrong.
+        report: that of the migrator, missing if its command line was wrong.
         tree: what was migrated.
     """
     if not report.is_file():
@@ -210,8 +220,7 @@ def copy_tree(source: Path, target: Path) -> None:
         count += len(files)
         if count > _MOST_FILES:
             raise SourceError(
-                f"{source} has more than {_MOST_FILES} files: give the folder of the program by "
-                "--root"
+                f"{source} has more than {_MOST_FILES} files: pass the program's folder with --root"
             )
         for name in files:
             if name.endswith(_REWRITTEN):
@@ -237,18 +246,20 @@ def _anything_changed(source: Path, target: Path) -> bool:
     )
 
 
-def at_revision(script: Path, migrated: Path | None, revision: str, folder: Path, say: Say) -> Pair:
+def at_revision(
+    script: Path, migrated: Path | None, revision: str, folder: Path, progress: Progress
+) -> Pair:
     """Takes the original from git's history, and the migrated program from the work tree.
 
-    Files that git does not track (data) are not there for the original: name them by absolute paths
-    in the program's arguments. Submodules are left out.
+    The original does not have files that git does not track (data): name them by absolute paths in
+    the program's arguments. Submodules are left out.
 
     Args:
         script: the program, as it lies in the work tree.
-        migrated: the migrated one, where it has another name.
+        migrated: the migrated one, where it has a different name.
         revision: of the original.
         folder: where the original's tree is made.
-        say: tells what is being done.
+        progress: is called with a line before it is done.
 
     Raises:
         SourceError: there is no git, no repository, no such revision, or no such file in it.
@@ -260,7 +271,7 @@ def at_revision(script: Path, migrated: Path | None, revision: str, folder: Path
     commit = _git(top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", what=revision)
     name = commit.decode().strip()
     relative = script.resolve().relative_to(top.resolve())
-    say(f"taking {relative} from {name[:12]}")
+    progress(f"taking {relative} from {name[:12]}")
     with tarfile.open(fileobj=io.BytesIO(_git(top, "archive", "--format=tar", name))) as archive:
         # Python before 3.10.12 and 3.11.4 has no filters; what git wrote holds nothing to filter.
         filters: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
@@ -286,6 +297,6 @@ def _git(folder: Path, *arguments: str, what: str = "") -> bytes:
     except OSError as error:
         raise SourceError(f"cannot run git: {error.strerror}") from error
     if done.returncode != 0:
-        reason = done.stderr.decode("utf-8", "replace").strip() or f"there is no revision {what}"
+        reason = done.stderr.decode("utf-8", "replace").strip() or f"no revision {what}"
         raise SourceError(f"git: {reason}")
     return done.stdout

@@ -1,15 +1,15 @@
-"""The pytest plugin: ``equivalence`` asserts that a migrated program trains as its original.
+"""The pytest plugin: ``equivalence`` asserts that a migrated program trains as its original does.
 
     def test_migration(equivalence):
         equivalence("original.py", "train.py", args=["--model_dir", "{out}"], replicas=2)
 
-Paths are relative to the test's folder. The programs are executed. The original is compared by a
-stored trace where there is one (``--equivalence-update`` records it), else it is run: by
-``--equivalence-reference-python`` or, without, by the legacy runtime. pytest loads this file in
-every run, so what needs NumPy is imported only when a test asks for it.
+Paths are relative to the test's folder. The programs are executed. A stored trace replaces running
+the original where there is one (``--equivalence-update`` records it). Without one the original runs
+on ``--equivalence-reference-python`` or else on the legacy runtime. pytest loads this file in every
+run, so modules that need NumPy are imported only when a test uses the fixture.
 
-The marker ``equivalence`` has what all tests of a module or a class are compared with, and every
-test that uses the fixture has it: ``-m "not equivalence"`` leaves them out.
+The marker ``equivalence`` sets options for all tests of a module or a class. Every test that uses
+the fixture has the marker: ``-m "not equivalence"`` deselects them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tfmigrate_runtime.verify import Report, VerifyRequest
 
-_STORED = "equivalence-stored"  # of what a test tells about itself, in JUnit's XML too
+_STORED = "equivalence-stored"  # a property of tests, also in JUnit's XML
 _REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"
 
 
@@ -40,19 +40,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--equivalence-devices",
         metavar="DEVICES",
-        help="run programs on cpu:N, gpu or gpu:N, whatever the tests say; tests are skipped where "
-        "there is no GPU",
+        help="run programs on cpu:N, gpu or gpu:N, overriding the tests; without a GPU, tests that "
+        "need one are skipped",
     )
     group.addoption(
         "--equivalence-require-gpu",
         action="store_true",
-        help="fail tests on GPUs where there is none, for a runner that has some",
+        help="fail tests that need a GPU instead of skipping them, for runners with a GPU",
     )
     group.addoption(
         "--equivalence-reference-python",
         metavar="PATH",
         default=os.environ.get(_REFERENCE_VARIABLE),
-        help="run originals by this interpreter with TensorFlow 1.x, even where there is a trace "
+        help="run originals on this interpreter with TensorFlow 1.x, even if there is a trace "
         f"(default: ${_REFERENCE_VARIABLE})",
     )
     group.addoption(
@@ -63,7 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--equivalence-report",
         metavar="DIR",
-        help="write a page for every comparison into this folder",
+        help="write an HTML report of each comparison to this folder",
     )
 
 
@@ -71,8 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the marker."""
     config.addinivalue_line(
         "markers",
-        "equivalence(**options): options of every comparison below it (args, replicas, devices, "
-        "timeout, ...), which a call of the fixture may change; tests with the fixture have it",
+        "equivalence(**options): default options of comparisons (args, replicas, devices, timeout, "
+        "...), which calls of the fixture may override; tests that use the fixture have it",
     )
 
 
@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Names the traces that were stored."""
+    """Lists the traces that were stored."""
     reports = [report for found in terminalreporter.stats.values() for report in found]
     stored = [
         text
@@ -106,11 +106,11 @@ class Options(TypedDict, total=False):
     Attributes:
         args: arguments of both; ``{out}`` in them is a fresh folder.
         replicas: towers or replicas, on as many CPU devices.
-        devices: what they run on instead: "cpu:N", "gpu", "gpu:N".
+        devices: the devices instead: "cpu:N", "gpu", "gpu:N".
         cluster: jobs to run them as, "ps=1,worker=2".
         turns: whether asynchronous workers take turns.
         every: steps between compared variables.
-        loss_tolerance: largest absolute difference of a loss; verify's own by default.
+        loss_tolerance: largest absolute difference of a loss; by default that of the command.
         variable_tolerance: of a variable's element.
         metric_tolerance: of a metric or prediction.
         loose: exceptions for variables, "PATTERN=TOLERANCE".
@@ -143,11 +143,11 @@ class Equivalence:
     """Compares programs; the fixture ``equivalence`` is one."""
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
-        """Takes the test that asks."""
+        """Takes the request of a test."""
         self._node = request.node
         self._config = request.config
         self._folder = request.path.parent
-        # Tests of one name may stand in several modules of a folder, and in several classes.
+        # Several modules and classes of a folder may have tests of the same name.
         inside = request.node.nodeid.partition("::")[2]
         self._name = re.sub(r"[^\w.-]+", "-", f"{request.path.stem}-{inside}").strip("-")
         self._made = 0
@@ -158,20 +158,20 @@ class Equivalence:
         migrated: str | os.PathLike[str] | None = None,
         **options: Unpack[Options],
     ) -> Report:
-        """Runs both programs and fails the test where they do not train the same.
+        """Runs both programs and fails the test if they do not train the same.
 
-        Where several runs of programs with free random numbers decide nothing, it is skipped.
+        If the verdict is "not decided", the test is skipped.
 
         Args:
             original: the TensorFlow 1.x script.
-            migrated: the migrated script; None for what tfmigrate makes of the original.
-            **options: how they are run and compared, in the place of what markers say.
+            migrated: the migrated script; None to migrate the original with tfmigrate.
+            **options: how they are run and compared, overriding markers.
 
         Returns:
-            What was found.
+            The report.
 
         Raises:
-            TypeError: there is no such option.
+            TypeError: an unknown option.
         """
         from tfmigrate_runtime.verify import REFUSED
 
@@ -190,7 +190,7 @@ class Equivalence:
         migrated: str | os.PathLike[str] | None,
         chosen: Mapping[str, Any],
     ) -> VerifyRequest:
-        """Returns what is asked for, but for the trace of the original."""
+        """Returns the request, without the trace of the original."""
         from tfmigrate_runtime.verify import VerifyRequest
         from tfmigrate_runtime.verify.limits import Limits
 
@@ -211,19 +211,19 @@ class Equivalence:
         """Returns the options of a comparison: its own, else those of the nearest marker.
 
         Raises:
-            TypeError: one of them is none.
+            TypeError: an unknown option, or a marker with positional arguments.
         """
         chosen: dict[str, Any] = dict(options)
         for marker in self._node.iter_markers("equivalence"):
             if marker.args:
                 raise TypeError(
-                    "pytest.mark.equivalence takes options only: name the programs in "
-                    "the call of the fixture"
+                    "pytest.mark.equivalence takes keyword options only: pass the programs to the "
+                    "fixture"
                 )
             chosen = {**marker.kwargs, **chosen}
         unknown = sorted(set(chosen) - set(Options.__annotations__))
         if unknown:
-            raise TypeError(f"equivalence: there is no option {', '.join(unknown)}")
+            raise TypeError(f"equivalence: unknown option: {', '.join(unknown)}")
         return chosen
 
     def _number(self) -> str:
@@ -249,7 +249,7 @@ class Equivalence:
         return {"devices": chosen}
 
     def _verified(self, request: VerifyRequest, stored: Path) -> Report:
-        """Compares, by the stored trace where there is one."""
+        """Compares, with the stored trace where there is one."""
         from tfmigrate_runtime.verify import pipeline
         from tfmigrate_runtime.verify.written_reports import write_report
 
@@ -257,7 +257,7 @@ class Equivalence:
         if update:
             stored.parent.mkdir(parents=True, exist_ok=True)
             pipeline.record_original(request, stored)
-            self._tell_stored(stored)
+            self._note_stored(stored)
         if stored.is_file() and (update or not request.reference_python):
             request = replace(request, trace=stored)
         report = pipeline.verify(request)
@@ -268,7 +268,7 @@ class Equivalence:
         return report
 
     def _judged(self, report: Report) -> Report:
-        """Fails the test where the programs differ, and skips it where that is not decided."""
+        """Fails the test if the programs differ, and skips it if that is not decided."""
         from rich.console import Console
 
         for warning in report.verdict.warnings:
@@ -281,7 +281,7 @@ class Equivalence:
             pytest.fail(text.getvalue(), pytrace=False)
         return report
 
-    def _tell_stored(self, stored: Path) -> None:
+    def _note_stored(self, stored: Path) -> None:
         from tfmigrate_runtime.verify.report import tensorflow_of
         from tfmigrate_runtime.verify.trace import meta_of
 
@@ -293,5 +293,5 @@ class Equivalence:
 
 @pytest.fixture
 def equivalence(request: pytest.FixtureRequest) -> Equivalence:
-    """Runs an original and a migrated program and fails where they do not train the same."""
+    """Runs an original and a migrated program and fails if they do not train the same."""
     return Equivalence(request)

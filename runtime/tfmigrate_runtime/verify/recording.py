@@ -41,10 +41,10 @@ _FIRST_CPU = re.compile(r"(?i)cpu:(0|\*)")
 
 @dataclass(frozen=True)
 class Recording:
-    """What was recorded of one run of a program.
+    """The recording of one run of a program.
 
     Attributes:
-        meta: what is said above; of one process, that of its trace.
+        meta: as described above; of one process, that of its trace.
         tasks: the trace of every task that trains, by its name, the chief first; "" is the name of
             one process.
     """
@@ -61,7 +61,7 @@ class Recording:
 
     @property
     def is_cluster(self) -> bool:
-        """Whether it is one of a cluster, not of one process."""
+        """Whether it is of a cluster, not of one process."""
         return "cluster" in self.meta
 
     @property
@@ -100,10 +100,10 @@ class Recording:
         return dict(self.chief.meta.get("placement") or {})
 
     def place(self, device: str) -> tuple[str, str, str]:
-        """Returns job, task and device of what was asked for, completed as TensorFlow does.
+        """Returns job, task and device of a variable, completed as TensorFlow does.
 
-        TensorFlow 1.x puts what is on no task on the first one in the order of names, TensorFlow
-        2 on the one whose session it is (docs/semantics.md, section 3).
+        TensorFlow 1.x places ops without a task on the first task in the order of names, TensorFlow
+        2 on the task of the session (docs/semantics.md, section 3).
 
         Args:
             device: of a variable, as the graph of the chief has it.
@@ -132,7 +132,7 @@ def write_recording(
         traces: the trace of each, by its name, the chief first.
         cluster: the cluster.
         turns: whether they took turns.
-        states: what each told last.
+        states: the last state of each.
         arguments: the program's, with placeholders.
 
     Raises:
@@ -143,7 +143,7 @@ def write_recording(
     for name, source in traces.items():
         metas[name], own = read_trace(source)
         metas[name]["skipped"] = states[name]["skipped"]
-        # Its own have the folder and the ports of one run.
+        # Its own arguments contain the folder and the ports of one run.
         metas[name]["args"] = arguments
         arrays.update({f"{name}/{key}": value for key, value in own.items()})
     first = next(iter(metas.values()))
@@ -164,7 +164,7 @@ def add_final_losses(path: Path, losses: list[float]) -> None:
     """Adds the final losses of free runs to a trace of a cluster.
 
     Raises:
-        TraceError: the file is no trace.
+        TraceError: the file is not a trace.
     """
     meta, arrays = read_trace(path)
     meta["final_losses"] = losses
@@ -173,20 +173,20 @@ def add_final_losses(path: Path, losses: list[float]) -> None:
 
 
 def load_recording(path: Path, is_cluster: bool | None = None) -> Recording:
-    """Loads what was recorded of a program.
+    """Loads the recording of a program.
 
     Args:
         path: the file.
         is_cluster: whether it must be of a cluster, or of one process; None for either.
 
     Raises:
-        TraceError: the file is not there, is damaged, has another format, or is the other kind.
+        TraceError: the file does not exist, is damaged, or has a different format or kind.
     """
     if is_cluster is False or (is_cluster is None and "cluster" not in meta_of(path)):
         return Recording.of(load_trace(path))
     meta, arrays = read_trace(path)
     if "cluster" not in meta:
-        raise TraceError(f"{path}: the trace of one program, not of a cluster")
+        raise TraceError(f"{path} is the trace of one process, not of a cluster")
     tasks = {}
     for name, own in meta["tasks"].items():
         prefix = f"{name}/"

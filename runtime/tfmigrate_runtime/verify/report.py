@@ -1,4 +1,7 @@
-"""What the user sees of a verdict: a table, an explanation, or JSON."""
+"""A verdict as text for a terminal, and as JSON.
+
+What differs comes first: the rung that fails, the numbers, the likely cause. The table follows.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tfmigrate_runtime.verify.compare import Samples
+from tfmigrate_runtime.verify.compare import DEPENDS_ON_CHANCE, Samples
 from tfmigrate_runtime.verify.ladder import Rung, Verdict
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.report_schema import FORMAT
 from tfmigrate_runtime.verify.reservations import in_one_line, not_compared
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.wording import counted
 
 _MARKS = {
     "same": ("same", "green"),
     "different": ("DIFFERENT", "bold red"),
     "not decided": ("not decided", "bold yellow"),
 }
+_STYLES = {"same": "bold green", "different": "bold red", "not decided": "bold yellow"}
 _BARS = "▁▂▃▄▅▆▇█"
 _PLOT_WIDTH = 40
 
@@ -33,7 +38,7 @@ def print_report(
     migrated: Recording,
     names: tuple[str, str],
 ) -> None:
-    """Prints the ladder as a table, and below it the losses of all tasks and what was found.
+    """Prints what differs, then the programs, the ladder as a table, the losses and further notes.
 
     Args:
         console: where to.
@@ -42,6 +47,7 @@ def print_report(
         migrated: what was recorded of the migrated program.
         names: the two programs as the user named them.
     """
+    print_difference(console, verdict)
     sides = (("original", names[0], original), ("migrated", names[1], migrated))
     for label, name, recording in sides:
         place = recording.chief.devices
@@ -75,8 +81,18 @@ def tensorflow_of(meta: Mapping[str, Any]) -> str:
     return f"{version}, legacy runtime" if meta.get("legacy") else version
 
 
+def print_difference(console: Console, verdict: Verdict) -> None:
+    """Prints the conclusion and its explanation, unless the programs train the same."""
+    if verdict.word == "same":
+        return
+    console.print(Text(conclusion(verdict), _STYLES[verdict.word]), soft_wrap=True)
+    for line in explanation(verdict):
+        console.print(Text(f"  {line}"), soft_wrap=True)
+    console.print()
+
+
 def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> None:
-    """Prints the rungs as a table, and below it lines about the losses and what was found."""
+    """Prints the rungs as a table, then the losses, notes on other rungs, and "the same"."""
     table = Table(box=None, pad_edge=False)
     table.add_column("rung", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
@@ -93,11 +109,11 @@ def print_rungs(console: Console, verdict: Verdict, losses: Sequence[str]) -> No
         )
     console.print(table)
     console.print()
-    for line in (*losses, *notes(verdict)):
+    for line in (*losses, *further_notes(verdict)):
         console.print(Text(line), soft_wrap=True)
-    console.print()
-    styles = {"same": "bold green", "different": "bold red", "not decided": "bold yellow"}
-    console.print(Text(conclusion(verdict), styles[verdict.word]), soft_wrap=True)
+    if verdict.word == "same":
+        console.print()
+        console.print(Text(conclusion(verdict), _STYLES["same"]), soft_wrap=True)
 
 
 def conclusion(verdict: Verdict) -> str:
@@ -105,12 +121,15 @@ def conclusion(verdict: Verdict) -> str:
     failed, open_rung = verdict.failed, verdict.undecided
     if open_rung is not None:
         figure = open_rung.outcome.figure if open_rung.outcome else ""
-        return f"Not shown to differ ({figure}): this does not decide whether they train the same."
+        return (
+            f"Not decided: no difference was found ({figure}), which does not show that the "
+            "programs train the same."
+        )
     if failed is None:
         end = verdict.ended_at
-        ended = "" if end is None else f" up to step {end}; after it both have NaN or inf"
-        return f"They train the same{ended}{in_one_line(verdict)}"
-    return f"They do not train the same: rung {failed.number} fails ({failed.name})."
+        ended = "" if end is None else f" up to step {end}, after which both have NaN or inf"
+        return f"The programs train the same{ended}{in_one_line(verdict)}"
+    return f"The programs do not train the same: rung {failed.number} fails ({failed.name})."
 
 
 def as_json(
@@ -119,7 +138,7 @@ def as_json(
     """Returns the verdict as a JSON object.
 
     Its keys are those of data/report.schema.json. Where the programs are clusters, ``randomness``
-    is the chief's, and ``original`` and ``migrated`` tell of all tasks.
+    is the chief's, and ``original`` and ``migrated`` list all tasks.
     """
     return {
         "format": FORMAT,
@@ -141,11 +160,12 @@ def pinned_operations(meta: Mapping[str, Any]) -> int:
 
 
 def randomness_as_json(verdict: Verdict, original: Trace, migrated: Trace) -> dict[str, Any]:
-    """Returns what became of random numbers.
+    """Returns how random numbers were handled.
 
     Its keys: ``pinned_operations`` (how many ops of each program drew from pinned seeds), ``equal``
-    (how many variables started from the same values without help), ``transferred`` (names of those
-    that were given the original's) and ``free`` (bool: a program was not the same twice).
+    (how many variables started from the same values without a copy), ``transferred`` (names of
+    those that the original's values were copied to) and ``free`` (bool: a program was not
+    reproducible).
     """
     transferred = list(migrated.meta.get("transferred", ()))
     return {
@@ -157,18 +177,19 @@ def randomness_as_json(verdict: Verdict, original: Trace, migrated: Trace) -> di
             for name, value in original.initial.items()
         ),
         "transferred": transferred,
-        "free": any(rung.outcome and rung.outcome.figure == "free" for rung in verdict.rungs),
+        "free": any(r.outcome and r.outcome.figure == DEPENDS_ON_CHANCE for r in verdict.rungs),
     }
 
 
 def in_words(randomness: Mapping[str, Any]) -> str:
-    """Returns what ``randomness_as_json`` says, in one line."""
+    """Returns the object of ``randomness_as_json`` in one line."""
     old, new = randomness["pinned_operations"]
-    taken = len(randomness["transferred"])
+    copied = len(randomness["transferred"])
     parts = [
-        f"pinned for {old} operations of the original and {new} of the migrated program",
-        f"{randomness['equal']} initial values equal" + (f", {taken} taken over" if taken else ""),
-        "some are free: runs differ" if randomness["free"] else "none seen to be free",
+        f"pinned for {counted(old, 'operation')} of the original and {new} of the migrated program",
+        f"{counted(randomness['equal'], 'initial value')} equal"
+        + (f", {copied} copied" if copied else ""),
+        "some not pinned: runs differ" if randomness["free"] else "none found unpinned",
     ]
     return "; ".join(parts)
 
@@ -199,7 +220,7 @@ def _finite(loss: float) -> float | None:
 
 
 def program_as_json(name: str, recording: Recording) -> dict[str, Any]:
-    """Returns what ``as_json`` says about one of the programs."""
+    """Returns the part of ``as_json`` about one of the programs."""
     about = {key: recording.meta.get(key) for key in ("tensorflow", "python")}
     about = {"name": name, **about, "legacy": bool(recording.meta.get("legacy"))}
     if not recording.is_cluster:
@@ -222,16 +243,39 @@ def _losses(trace: Trace) -> dict[str, float | None]:
 
 
 def notes(verdict: Verdict) -> list[str]:
-    """Returns the warnings, and what each rung has to say besides its figure."""
-    lines = [f"warning: {warning}" for warning in verdict.warnings]
-    for rungs, details in findings(verdict):
+    """Returns the warnings, and the details of each rung."""
+    return [*_warnings(verdict), *_lines(findings(verdict))]
+
+
+def explanation(verdict: Verdict) -> list[str]:
+    """Returns the details of the rung that fails or is not decided, and the warnings."""
+    shown = verdict.failed or verdict.undecided
+    details = shown.outcome.details if shown is not None and shown.outcome is not None else ()
+    return [*details, *_warnings(verdict)]
+
+
+def further_notes(verdict: Verdict) -> list[str]:
+    """Returns the notes that ``explanation`` does not have."""
+    shown = verdict.failed or verdict.undecided
+    if shown is None:
+        return notes(verdict)
+    return _lines([found for found in findings(verdict) if shown not in found[0]])
+
+
+def _warnings(verdict: Verdict) -> list[str]:
+    return [f"warning: {warning}" for warning in verdict.warnings]
+
+
+def _lines(found: Sequence[tuple[list[Rung], tuple[str, ...]]]) -> list[str]:
+    lines: list[str] = []
+    for rungs, details in found:
         numbers = ", ".join(str(rung.number) for rung in rungs)
         lines += [f"rung{'s' if len(rungs) > 1 else ''} {numbers}: {line}" for line in details]
     return lines
 
 
 def findings(verdict: Verdict) -> list[tuple[list[Rung], tuple[str, ...]]]:
-    """Returns what rungs have to say besides their figures; what several say stands there once."""
+    """Returns the details of rungs; those that several have in common are listed once."""
     found: dict[tuple[str, ...], list[Rung]] = {}
     for rung in verdict.rungs:
         if rung.outcome is not None and rung.outcome.details:

@@ -1,4 +1,4 @@
-"""What is asked of ``verify``: two programs, how they are run, and how close they must be."""
+"""A request to ``verify``: two programs, how to run them, and how close they must be."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.shared import DevicesError, read_choice
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 
-ON_GPUS = 1e-4  # sums there are added in another order from kernel to kernel
+ON_GPUS = 1e-4  # kernels there add in varying order
 SECONDS = 600.0  # that each program may take
 _LIMITS = Limits(SECONDS)
 
 
 class UsageError(Exception):
-    """What is asked for cannot be done."""
+    """The request cannot be carried out."""
 
 
 @dataclass(frozen=True)
 class VerifyRequest:
-    """What to verify; ``tfmigrate verify --help`` says more about each of these.
+    """What to verify; ``tfmigrate verify --help`` describes each of these.
 
     Attributes:
         original: the TensorFlow 1.x script.
-        migrated: the migrated script; None for what tfmigrate makes of the original.
-        arguments: of both programs; ``{out}`` in them is a fresh folder. None for those that the
-            original's stored trace was recorded with.
+        migrated: the migrated script; None to migrate the original with tfmigrate.
+        arguments: of both programs; ``{out}`` in them is a fresh folder. None for those of the
+            original's stored trace.
         as_module: whether both are started as modules, as by ``python -m``.
         root: the folder of the program's files, where the original is migrated or a module.
         unsafe: whether it is migrated with --unsafe.
@@ -37,19 +37,19 @@ class VerifyRequest:
         reference_python: an interpreter with TensorFlow 1.x, which runs the original.
         legacy: whether the original is run by the legacy runtime, even where there is a trace.
         trace: a stored trace of the original.
-        force_trace: whether it is used although it is of other sources or arguments.
+        force_trace: whether it is used even if its sources or arguments differ.
         replicas: towers or replicas, on as many CPU devices.
         devices: what they run on instead: "cpu:N", "gpu" or "gpu:N".
         every: steps between compared variables.
-        runs: how many runs of programs that are not the same twice are compared.
+        runs: how many runs of programs that are not reproducible are compared.
         limits: what each run may take.
         fresh_folder: whether each is run in a fresh folder with links to this one's files.
         show_output: whether the programs' output is shown.
         cluster: the jobs that they are run as, "ps=1,worker=2"; None for one process.
         migrated_cluster: those of the migrated program, where it needs others.
         turns: whether asynchronous workers take turns.
-        logs: a folder for the output of every task of a cluster.
-        map: which variables of a Keras program are which of the original's, a JSON file.
+        logs: a folder for the output of each task of a cluster.
+        map: a JSON file that pairs variables of a Keras program with the original's.
         loss_tolerance: the largest absolute difference of a loss; None for verify's own.
         variable_tolerance: of a variable's element.
         metric_tolerance: of a metric or prediction.
@@ -85,25 +85,27 @@ class VerifyRequest:
     loose: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuses what excludes each other, or cannot be read.
+        """Refuses options that exclude each other or cannot be read.
 
         Raises:
-            UsageError: says what.
-            ClusterError: there can be no such cluster.
+            UsageError: such an option.
+            ClusterError: an invalid cluster.
         """
         if self.legacy and self.trace:
-            raise UsageError("--legacy runs the original, --trace takes the place of running it")
+            raise UsageError("--legacy excludes --trace, which replaces running the original")
         for jobs in (self.cluster, self.migrated_cluster):
             if jobs is not None:
                 Cluster.parse(jobs)
         if self.devices is not None and (self.replicas is not None or self.cluster is not None):
-            raise UsageError("--devices is for programs of one process, and instead of --replicas")
+            raise UsageError("--devices excludes --replicas and --cluster")
         if self.cluster is not None and self.replicas is not None:
-            raise UsageError("--replicas and --cluster: workers of a cluster have one replica each")
+            raise UsageError("--replicas excludes --cluster, whose workers have one replica each")
         if self.on_gpus and self.reference_python and not self.legacy:
-            raise UsageError("--devices: TensorFlow 1.x is run on CPUs; give --legacy for GPUs")
+            raise UsageError(
+                "--devices: TensorFlow 1.x runs on CPUs only here; pass --legacy for GPUs"
+            )
         if self.map is not None and self.cluster is not None:
-            raise UsageError("--map is for programs of one process, not with --cluster")
+            raise UsageError("--map excludes --cluster")
         self._check_map()
         self.loose_rules  # noqa: B018 - reads them
 
@@ -124,12 +126,12 @@ class VerifyRequest:
 
     @property
     def loose_rules(self) -> tuple[Loose, ...]:
-        """The exceptions for variables that are asked for."""
+        """The exceptions for variables of --loose."""
         rules = []
         for text in self.loose:
             pattern, _, value = text.partition("=")
             try:
-                rules.append(Loose(pattern, float(value), "asked for by --loose"))
+                rules.append(Loose(pattern, float(value), "set by --loose"))
             except ValueError:
                 raise UsageError(f"--loose {text}: expected PATTERN=TOLERANCE") from None
         return tuple(rules)
@@ -147,7 +149,7 @@ class VerifyRequest:
 
     @property
     def runs_on_legacy(self) -> bool:
-        """Whether an original that is run is run by the legacy runtime."""
+        """Whether the legacy runtime runs the original, where it is run."""
         return self.legacy or not self.reference_python
 
     @property

@@ -1,4 +1,4 @@
-"""What a verdict must say besides "the same": what was not compared, and from what it started."""
+"""What a verdict adds to "the same": what was not compared, and differences that do not count."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def not_compared(verdict: Verdict) -> list[str]:
 
 
 def in_one_line(verdict: Verdict) -> str:
-    """Returns the end of the sentence that says that two programs train the same."""
+    """Returns the end of the sentence that two programs train the same."""
     held = sum(rung.verdict == "same" for rung in verdict.rungs)
-    line = f" in {held} of {len(verdict.rungs)} rungs" if held < len(verdict.rungs) else ""
+    line = f" ({held} of {len(verdict.rungs)} rungs compared)" if held < len(verdict.rungs) else ""
     missing = not_compared(verdict)
     line += f"; not compared: {', '.join(missing)}" if missing else ""
     outcomes = (rung.outcome for rung in verdict.rungs if rung.outcome is not None)
-    said = dict.fromkeys(text for outcome in outcomes for text in outcome.reservations)
-    return "".join([line, *(f"; {text}" for text in said), "."])
+    added = dict.fromkeys(text for outcome in outcomes for text in outcome.reservations)
+    return "".join([line, *(f"; {text}" for text in added), "."])
 
 
 def _of_rung(rung: Rung) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What may explain a difference: rounding, which the original shows by itself, or chance."""
+"""What may explain a difference: rounding, which runs of the original measure, or chance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tfmigrate_runtime.verify.compare_tasks import with_common_steps
-from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, told_apart
+from tfmigrate_runtime.verify.free_randomness import Programs, compared_freely, compared_with_chance
 from tfmigrate_runtime.verify.ladder import Verdict
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.sensitivity import (
@@ -44,7 +44,7 @@ def explained(
     tolerance: Tolerance,
     folder: Path,
 ) -> Verdict:
-    """Looks whether rounding or chance explains a difference.
+    """Finds out whether rounding or chance explains a difference.
 
     Args:
         verdict: of the strict comparison.
@@ -56,7 +56,7 @@ def explained(
     original, migrated = (recording.chief for recording in programs.first)
     if verdict.failed is None and any(recording.runs_freely for recording in programs.first):
         return compared_freely(verdict, programs)
-    is_cluster = programs.first[0].is_cluster  # whose workers round in an order of their own
+    is_cluster = programs.first[0].is_cluster  # workers sum in varying order
     if (
         not is_cluster
         and may_be_rounding(verdict, original, migrated)
@@ -67,19 +67,19 @@ def explained(
             verdict = judged(verdict, original, migrated, tolerance, moved)
             runs = programs.original(2)
             if len(runs) > 1 and programs.differ(runs[0], runs[1]):
-                return verdict  # by rounding, as was looked at: not by chance
-    return told_apart(verdict, programs)
+                return verdict  # runs differ by rounding, which was judged already: not by chance
+    return compared_with_chance(verdict, programs)
 
 
 def _differs_in_form(verdict: Verdict, programs: Programs) -> bool:
-    """Says whether the rung that fails would do so whatever the numbers are."""
+    """Whether the rung that fails would fail for any numbers."""
     original, migrated = with_common_steps(*programs.first)
     found = programs.climb(original, with_numbers_of(original, migrated)).failed
     return found is not None and verdict.failed is not None and found.name == verdict.failed.name
 
 
 def _moved(programs: Programs, again: Again, folder: Path) -> Moved | None:
-    """Returns runs with another rounding, None where a program draws free random numbers.
+    """Returns runs with different rounding, None where a program draws unpinned random numbers.
 
     Those of the original, or of the migrated program where the original cannot be run.
     """
@@ -100,6 +100,6 @@ def _moved(programs: Programs, again: Again, folder: Path) -> Moved | None:
     except ProgramFailed:
         return None
     shown = "1 thread" if threads == 1 else f"{threads} threads"
-    how = f"run with {shown}, or from initial values one unit in the last place away"
+    how = f"run with {shown}, or with initial values changed by one unit in the last place"
     whose = ("original", "migrated program")[side]
     return Moved(whose, base, (*repeated, *others), how)

@@ -28,11 +28,13 @@ from tfmigrate_runtime.verify.trace import TraceError
 def main(arguments: Sequence[str]) -> int:
     """Records one cluster; returns 0, or 2 where it failed."""
     parser = argparse.ArgumentParser(prog="run_cluster", description="Records a cluster.")
-    parser.add_argument("--cluster", required=True, help="JOB=TASKS,... as in ps=1,worker=2")
-    parser.add_argument("--turns", action="store_true", help="workers make their steps in turns")
-    parser.add_argument("--python", default=sys.executable, help="the interpreter")
+    parser.add_argument("--cluster", required=True, help="jobs, such as ps=1,worker=2")
+    parser.add_argument(
+        "--turns", action="store_true", help="let workers take turns, one step each"
+    )
+    parser.add_argument("--python", default=sys.executable, help="the interpreter that runs it")
     parser.add_argument("--out", required=True, type=Path, metavar="TRACE.npz")
-    parser.add_argument("--logs", type=Path, help="a folder for the output of every task")
+    parser.add_argument("--logs", type=Path, help="a folder for the output of each task")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="S")
     parser.add_argument("--every", type=int, default=1, metavar="K")
     parser.add_argument("--initial-values", type=Path, metavar="TRACE0.npz")

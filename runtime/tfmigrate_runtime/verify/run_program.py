@@ -1,6 +1,6 @@
 """Running a program under the recorder, in one process or as the jobs of a cluster.
 
-Every task is a process group of its own. One process is a cluster of one task, without
+Every task has its own process group. One process is a cluster of one task, without
 environment variables or addresses of a cluster.
 """
 
@@ -38,14 +38,15 @@ from tfmigrate_runtime.verify.surroundings import (
     refuse_children,
     refuse_variables,
 )
+from tfmigrate_runtime.verify.wording import counted
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
 _POLL_SECONDS = 0.05
 # A task that is closing while all others have ended gets this long to end by itself.
 _LINGER_SECONDS = 5.0
-# A synchronous step of one that is left alone does not end.
+# A synchronous step of the last remaining worker does not end.
 _STUCK_SECONDS = 30.0
-# After one task has failed, others have this long to say why: the first to end is not always the
+# After one task has failed, others have this long to fail too: the first to end is not always the
 # cause.
 _AFTERMATH_SECONDS = 1.0
 _PORT_TAKEN = ("Address already in use", "Could not start gRPC server", "address already in use")
@@ -68,13 +69,13 @@ def run_recorded(
     Args:
         program: what to run.
         trace: the trace to write, one for all tasks (``recording``).
-        limits: what all tasks together may take; a number stands for seconds.
+        limits: for all tasks together; a number means seconds.
         initial_values: a trace whose (chief's) initial values are copied.
         show_output: whether the program's output is passed on; that of a cluster once it has ended.
-        logs: a folder that gets the output of every task, ``<job>-<index>.log``.
+        logs: a folder for the output of each task, ``<job>-<index>.log``.
 
     Raises:
-        ProgramFailed: a task failed, none trained, or they took too much; the text has the end of
+        ProgramFailed: a task failed, none trained, or a limit was exceeded; the text has the end of
             its output.
         TraceError: ``initial_values`` cannot be used.
     """
@@ -96,7 +97,7 @@ def run_recorded(
                 run.write(failure)
                 return
             except ProgramFailed:
-                # Another process may take a port between its choice and its use.
+                # A different process may take a port between its choice and its use.
                 if attempt == 2 or not is_cluster or not run.port_was_taken():
                     raise
             finally:
@@ -184,7 +185,7 @@ class _Run:
         """Waits until every task that trains has ended.
 
         Returns:
-            What went wrong, None where nothing did.
+            The error message, None where nothing failed.
         """
         while not all(job.ended() for job in self._training):
             if any(job.failed() for job in self._jobs):
@@ -202,14 +203,14 @@ class _Run:
         """Writes the trace of all tasks, after they were ended.
 
         Args:
-            failure: what went wrong.
+            failure: the error message, if any.
 
         Raises:
-            ProgramFailed: something did, or none of them trained.
+            ProgramFailed: a task failed, or none of them trained.
         """
         for job in self._training:
-            of = f"{job.task.name} of " if self._is_cluster else ""
-            refuse_children(f"{of}{self._program.shown()}", job.trace)
+            task = f"{job.task.name} of " if self._is_cluster else ""
+            refuse_children(f"{task}{self._program.shown()}", job.trace)
             refuse_variables(job.trace)
         if failure is not None:
             raise ProgramFailed(failure)
@@ -228,12 +229,12 @@ class _Run:
         )
 
     def end(self) -> None:
-        """Ends whatever is left."""
+        """Kills all remaining processes."""
         running = (job.process for job in self._jobs if job.process is not None)
         end(*running, folder=self._folder)
 
     def port_was_taken(self) -> bool:
-        """Whether a task could not listen where it should."""
+        """Whether a task could not listen at its address."""
         return any(
             job.log.exists()
             and any(text in job.log.read_text("utf-8", "replace") for text in _PORT_TAKEN)
@@ -278,10 +279,10 @@ class _Run:
         return state_of(str(self._shared), self._training.index(job))
 
     def _finish_lingering(self) -> str | None:
-        """Tells a task to end that hangs in closing after all others have ended.
+        """Asks a task to end that hangs while closing, after all others have ended.
 
         Returns:
-            What to say of one that hangs in a step.
+            The error message about one that hangs in a step.
         """
         left = [job for job in self._training if not job.ended()]
         if len(left) != 1:
@@ -289,15 +290,15 @@ class _Run:
         state = self._state(left[0])
         if state["synchronous"] and state["state"] == "step" and _age(state) > _STUCK_SECONDS:
             return (
-                f"{self._program.shown()}: {left[0].task.name} waits in a synchronous step that "
-                f"the others, which have ended, do not make{left[0].tail()}"
+                f"{self._program.shown()}: {left[0].task.name} is stuck in a synchronous step: all "
+                f"other workers have ended{left[0].tail()}"
             )
         if state["state"] == "closing" and _age(state) > _LINGER_SECONDS:
             (self._shared / f"finish-{self._training.index(left[0])}").touch()
         return None
 
     def _what_failed(self) -> str:
-        """Says which tasks ended with an error, in the order in which that was seen."""
+        """Returns the error message about tasks that failed, in the order of their failures."""
         failed = [job for job in self._jobs if job.failed()]
         until = time.monotonic() + (_AFTERMATH_SECONDS if self._is_cluster else 0.0)
         while time.monotonic() < until:
@@ -310,16 +311,18 @@ class _Run:
         return f"{self._program.shown()}: " + "\n".join(parts)
 
     def _what_runs(self, exceeded: str) -> str:
-        """Says what each task was doing when they were ended."""
+        """Returns the error message about an exceeded limit, with the state of each task."""
         lines = []
         for job in self._jobs if self._is_cluster else ():
-            doing = f"ended with exit code {job.code}" if job.ended() else "still ran"
+            doing = f"ended with exit code {job.code}" if job.ended() else "was still running"
             if job.task.trains and not job.ended():
                 state = self._state(job)
-                doing = f"still ran ({state['state']}, {state['steps']} steps made)"
+                doing = (
+                    f"was still running ({state['state']}, {counted(state['steps'], 'step')} made)"
+                )
             lines.append(f"\n{job.task.name} {doing}{job.tail() if job.task.trains else ''}")
-        told = "".join(lines) if self._is_cluster else self._jobs[0].tail()
-        return f"{self._program.shown()} {exceeded} and was ended{told}"
+        tails = "".join(lines) if self._is_cluster else self._jobs[0].tail()
+        return f"{self._program.shown()} {exceeded} and was killed{tails}"
 
 
 def _show(logs: Path) -> None:
@@ -331,7 +334,7 @@ def _show(logs: Path) -> None:
 
 
 def _age(state: dict[str, Any]) -> float:
-    """Returns for how many seconds a worker has been doing what it does."""
+    """Returns for how many seconds a worker has been in its state."""
     return time.time() - float(state["since"])
 
 

@@ -1,11 +1,11 @@
-"""What is measured of one run of a program that is not the same twice, and a test of several.
+"""Measurements of runs of programs that are not reproducible, and a test of several runs.
 
 A final loss alone hides most of what a wrong migration changes. So a run is measured by its first
 loss, its loss in each quarter of the curve, how far every trainable variable has moved after some
 of the steps, the length of its updates, and its evaluation metrics. All of them enter one
 permutation test, which assumes nothing about how they are distributed or depend on each other: the
-labels "original" and "migrated" are exchanged in all ways, and p is the share of ways that tell the
-runs apart as clearly as the true labels do.
+labels "original" and "migrated" are exchanged in all ways, and p is the share of ways that separate
+the runs as clearly as the true labels do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FINAL_LOSS = "final loss"
 _MOVED = "logarithm of how far"  # names of what is measured as a logarithm begin so
 _PARTS_OF_THE_WAY = (0.0, 0.125, 0.25, 0.5, 1.0)
 _MOST_SPLITS = 20_000  # that are tried one by one; more are sampled
-_MOST_VARIABLES = 60  # the largest; more cost time and tell little
+_MOST_VARIABLES = 60  # the largest; more cost time and add little
 _NOTHING = 1e-30
 # Differences below this share of a quantity are rounding, not a spread.
 _ROUNDING = 1e-6
@@ -34,7 +34,7 @@ Measured = dict[str, float]
 
 @dataclass(frozen=True)
 class Found:
-    """What a test of two groups of runs came to.
+    """The result of a test of two groups of runs.
 
     Attributes:
         chance: p.
@@ -46,7 +46,7 @@ class Found:
 
 
 def measured(tasks: Mapping[str, Trace]) -> Measured:
-    """Returns what is measured of a run.
+    """Returns the measurements of a run.
 
     Args:
         tasks: the traces of its tasks by their names; of one process, one trace.
@@ -117,7 +117,7 @@ def _of_evaluations(trace: Trace) -> Measured:
 
 
 def compare_groups(first: Sequence[Measured], second: Sequence[Measured]) -> Found:
-    """Tests whether two groups of runs can be of one program, by all that was measured of them."""
+    """Tests whether two groups of runs can be of one program, by all their measurements."""
     names = [name for name in first[0] if all(name in run for run in (*first, *second))]
     rows = [[run[name] for name in names] for run in (*first, *second)]
     values = _with_numbers(np.array(rows, np.float64).reshape(len(rows), len(names)))
@@ -139,7 +139,7 @@ def compare_groups(first: Sequence[Measured], second: Sequence[Measured]) -> Fou
 
 
 def _shown(name: str, *means: float) -> tuple[str, float, float]:
-    """Returns a quantity and two means as people would read them."""
+    """Returns a quantity and two means in readable form, without logarithms."""
     if _MOVED in name:
         name = name.replace("logarithm of ", "")
         means = tuple(float(np.exp(mean)) for mean in means)
@@ -152,7 +152,7 @@ def one_draw(runs: Sequence[Measured]) -> Sequence[Measured]:
 
 
 def least_chance(first: int, second: int) -> float:
-    """Returns the least p that a test of so many runs can have."""
+    """Returns the smallest p that a test of this many runs can have."""
     return (2 if first == second else 1) / comb(first + second, first)
 
 
@@ -177,7 +177,7 @@ def visible_movement(first: Sequence[Measured], second: Sequence[Measured]) -> t
 
 
 def _with_numbers(values: Array) -> Array:
-    """Returns the values with very large ones where a run came to no number."""
+    """Returns the values with very large ones in place of NaN and inf."""
     finite = np.isfinite(values)
     greatest = np.where(finite, np.abs(values), 0.0).max(axis=0)
     return np.where(finite, values, 1e3 * np.maximum(greatest, 1.0))
@@ -203,7 +203,7 @@ def _splits(total: int, count: int) -> Array:
 
 
 def _clearness(values: Array, masks: Array) -> Array:
-    """Returns by split and quantity how clearly it tells the groups apart: a likelihood ratio."""
+    """Returns by split and quantity how clearly it separates the groups: a likelihood ratio."""
     values = values - values.mean(axis=0)
     inside = masks.astype(np.float64)
     sizes = inside.sum(axis=1, keepdims=True)

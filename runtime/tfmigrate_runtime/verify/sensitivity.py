@@ -1,12 +1,12 @@
-"""How far a program moves by rounding alone, and what that explains.
+"""How far rounding alone changes a program, and whether that explains a difference.
 
-A network with batch normalisation or ReLUs turns the last bit of a sum into a difference of its
+A network with batch normalization or ReLUs turns the last bit of a sum into a difference of its
 first digits within some steps. So where a strict comparison fails, the original is run again with
-another number of threads, which adds in another order, and from initial values that are one unit in
-the last place away. What moves then, at each step and in each variable, is its own sensitivity. The
-migrated program may differ by a stated factor of that, and no update may differ by more than a
-small share where the original's own updates do not: rounding is tiny in the first steps, a wrong
-learning rate, batch or loss is not.
+a different number of threads, which adds in a different order, and from initial values changed by
+one unit in the last place. How much its values change, at each step and in each variable, is its
+sensitivity. The migrated program may differ by a stated factor of that, and no update may differ by
+more than a small share where the original's own updates do not: rounding is tiny in the first
+steps, a wrong learning rate, batch or loss is not.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from tfmigrate_runtime.verify.structure import event_values_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
-FACTOR = 10.0  # as OWN_MOVEMENT says; other kernels round more than other threads do
-# What is in the order of steps: rounding grows along it.
+FACTOR = 10.0  # as in OWN_MOVEMENT; other kernels round more than other thread counts
+# Parts in the order of steps: rounding grows along it.
 _BY_STEP = ("loss", "tower_loss", "variables", "fetched", "event_values")
-# What is compared bit for bit whatever a program makes of rounding.
+# Parts that are compared bit for bit even where rounding explains others.
 _EXACT = ("meta", "step", "variable_step", "initial", "batch", "checkpoint", "restored", "written")
 _NO_NUMBERS = (*_EXACT, "drawn", "laws", "fixed")
-_SAME_START = 1e-4  # of the first loss: what differs more there is no rounding
-_OTHER_START = 1e-2  # of first updates: where all differ by more, it is no rounding
+_SAME_START = 1e-4  # of the first loss: a larger difference is not rounding
+_OTHER_START = 1e-2  # of first updates: if all differ by more, it is not rounding
 _SAME_UPDATE = 1e-3  # of an update's length
-_ROUNDED_SHARE = 1e-6  # of a loss: what is less is rounding already
+_ROUNDED_SHARE = 1e-6  # of a loss: less than this is rounding
 _GROWTH = 300.0  # that rounding has in one step at most
 _LAST_PLACES = 8
 _RARE = 1e-5  # of a variable's elements
@@ -48,7 +48,7 @@ class Moved:
     Attributes:
         whose: "original" or "migrated program".
         base: one run.
-        others: the same, with another rounding.
+        others: further runs, with different rounding.
         how: what was changed, in words.
     """
 
@@ -59,7 +59,7 @@ class Moved:
 
 
 def may_be_rounding(verdict: Verdict, original: Trace, migrated: Trace) -> bool:
-    """Says whether a difference can be one of rounding: the first step is about equal then."""
+    """Whether rounding can explain a difference: the first step is about equal then."""
     failed = verdict.failed
     if failed is None or failed.number <= 3 or failed.name == CHECKPOINTS:
         return False
@@ -90,7 +90,7 @@ def _first_updates(original: Trace, migrated: Trace) -> list[float]:
 
 
 def grows_like_rounding(first: Trace, again: Trace) -> bool:
-    """Says whether two runs part as by rounding, slowly, not as by a random number, at once."""
+    """Whether two runs diverge slowly, as by rounding, not at once, as by a random number."""
     if first.loss.shape != again.loss.shape or first.initial.keys() != again.initial.keys():
         return False
     if any(
@@ -118,9 +118,9 @@ def grows_like_rounding(first: Trace, again: Trace) -> bool:
 
 
 def _jumps(name: str, first: Trace, again: Trace) -> bool:
-    """Says whether a variable that no optimizer moves parts at once.
+    """Whether a variable that no optimizer updates diverges at once.
 
-    Those that one moves may: where a gradient is nothing but rounding, so is its sign.
+    Those that one updates may: where a gradient is nothing but rounding, so is its sign.
     """
     if any(name == own or name.startswith(f"{own}/") for own in first.trainable):
         return False
@@ -188,18 +188,19 @@ def judged(
     updates = _other_updates(original, migrated, moved)
     allowed = _within(original, migrated, moved, updates)
     again = climb(original, allowed, tolerance, verdict.warnings)
-    told = _told(original, migrated, moved)
+    summary = _summary(original, migrated, moved)
     if again.failed is not None:
         found = [*updates.values()][:1] or [
-            f"It differs by more than {FACTOR:g} times that: rounding does not explain it."
+            f"The migrated program differs by more than {FACTOR:g} times that: rounding does not "
+            "explain the difference."
         ]
-        return verdict.with_details(told, *found)
+        return verdict.with_details(summary, *found)
     rungs = []
     for rung in again.rungs:
         outcome = compared_by(rung.name, original, migrated, tolerance)
         if not outcome.same and rung.outcome is not None:
             note = _note(original, moved)
-            outcome = Outcome(True, outcome.figure, OWN_MOVEMENT, (told, *note))
+            outcome = Outcome(True, outcome.figure, OWN_MOVEMENT, (summary, *note))
         rungs.append(replace(rung, outcome=outcome))
     return replace(again, rungs=tuple(rungs))
 
@@ -266,7 +267,7 @@ def _trace_within(original: Trace, migrated: Trace, runs: Sequence[Trace]) -> Tr
 
 def _allowed(original: Any, migrated: Any, runs: Sequence[Any], by_step: bool) -> Any:
     """Returns a part of a trace with the original's numbers where they are near enough."""
-    if isinstance(migrated, Trace):  # of another model of the program
+    if isinstance(migrated, Trace):  # a further model of the program
         return _trace_within(original, migrated, runs)
     if isinstance(migrated, dict) and all(isinstance(run, dict) for run in (original, *runs)):
         return {
@@ -333,9 +334,9 @@ def _other_updates(original: Trace, migrated: Trace, moved: Moved) -> dict[str, 
             row = int(beyond[0])
             found[name] = (
                 f"The update of {name} at step {int(original.variable_step[row])} differs by "
-                f"{apart[row] / max(length[row], 1e-30):.2g} of its length, the {moved.whose}'s "
-                f"own by {own[: row + 1].max() / max(length[row], 1e-30):.2g}: rounding does not "
-                "explain it."
+                f"{apart[row] / max(length[row], 1e-30):.2g} of its length, runs of the "
+                f"{moved.whose} itself by {own[: row + 1].max() / max(length[row], 1e-30):.2g}: "
+                "rounding does not explain the difference."
             )
     return found
 
@@ -349,15 +350,15 @@ def _flat(values: Array) -> Array:
     return values.reshape(len(values), -1).astype(np.float64)
 
 
-def _told(original: Trace, migrated: Trace, moved: Moved) -> str:
-    """Says by how much both move."""
+def _summary(original: Trace, migrated: Trace, moved: Moved) -> str:
+    """Describes how much rounding changes the one, and how far the other is away."""
     own = max(_worst(moved.base, other) for other in moved.others)
     loss = max(greatest_difference(moved.base.loss, other.loss).size for other in moved.others)
     theirs = greatest_difference(original.loss, migrated.loss).size
     return (
-        f"The {moved.whose} itself moves by up to {loss:.2g} in the loss and {own[0]:.2g} in "
-        f"{own[1]} when {moved.how}; the migrated program differs by up to {theirs:.2g} and "
-        f"{_worst(original, migrated)[0]:.2g}."
+        f"Rounding alone changes the {moved.whose} by up to {loss:.2g} in the loss and "
+        f"{own[0]:.2g} in {own[1]} ({moved.how}); the migrated program differs by up to "
+        f"{theirs:.2g} and {_worst(original, migrated)[0]:.2g}."
     )
 
 
@@ -372,14 +373,18 @@ def _worst(first: Trace, second: Trace) -> tuple[float, str]:
 
 
 def _note(original: Trace, moved: Moved) -> tuple[str, ...]:
-    """Says what was allowed, and from which step on that is so much that it shows little."""
-    told = f"{FACTOR:g} times that was allowed, step by step and variable by variable."
+    """Describes the tolerance, and from which step on it is too wide to show much."""
+    allowed = f"{FACTOR:g} times that was allowed for each step and each variable."
     limit = FACTOR * _spread(moved.base.loss, [run.loss for run in moved.others], True)
     little = np.flatnonzero(limit > 0.1 * np.abs(original.loss))
     if not len(little):
-        return (told,)
+        return (allowed,)
     step = int(original.step[little[0]])
-    return (told, f"From step {step} on that is more than a tenth of the loss: it shows little.")
+    return (
+        allowed,
+        f"From step {step} on this is more than a tenth of the loss: from there on the comparison "
+        "shows little.",
+    )
 
 
 def _scale(values: Sequence[float]) -> float:

@@ -1,6 +1,6 @@
-"""What the recorder writes and those who read it understand: formats, the choice of devices.
+"""What the recorder and the process that compares have in common: formats, the choice of devices.
 
-It is read by both sides: here, and in the user's interpreter, on Python 3.6 or newer.
+Both import it: this package, and the recorder in the user's interpreter, on Python 3.6 or newer.
 """
 
 import json
@@ -10,15 +10,15 @@ import time
 from typing import Any, Dict, Optional, Tuple
 
 FORMAT_VERSION = 1  # of traces
-REFUSED = ".refused"  # the end of the name of the file that says why a program is refused
+REFUSED = ".refused"  # suffix of the file with the reason why a program is refused
 
 HELP = (
-    "cpu:N (N CPU devices in the places of GPUs), gpu (all there are) or gpu:N (N GPUs; where "
-    "there are fewer, each is split in parts)"
+    "cpu:N (N CPU devices in place of GPUs), gpu (all GPUs) or gpu:N (N GPUs; if there are fewer, "
+    "each is split into parts)"
 )
 _CHOICE = re.compile(r"(cpu|gpu)(?::([1-9]\d*))?")
 
-# Of the numbers that an initializer draws, which order statistics are kept.
+# The order statistics that are kept of an initializer's draws.
 _TAIL = 64
 _SKETCH = 2048
 
@@ -32,7 +32,7 @@ _STARTING: Dict[str, Any] = {
 
 
 class DevicesError(Exception):
-    """The devices that were asked for cannot be had."""
+    """The requested devices are not available."""
 
 
 def read_choice(choice: str) -> Tuple[str, Optional[int]]:
@@ -43,7 +43,7 @@ def read_choice(choice: str) -> Tuple[str, Optional[int]]:
     """
     match = _CHOICE.match(choice.lower())
     if match is None or match.end() != len(choice):
-        raise DevicesError("--devices %s: give cpu:N, gpu or gpu:N, with N at least 1" % choice)
+        raise DevicesError("--devices %s: expected cpu:N, gpu or gpu:N, with N at least 1" % choice)
     kind, count = match.groups()
     return kind, int(count) if count else None
 
@@ -73,7 +73,7 @@ def folder_of(script: str, module: Optional[str] = None) -> str:
 
 
 def state_of(folder: str, index: int) -> Dict[str, Any]:
-    """Returns what a worker of a cluster is doing, as ``record_worker.py`` has it."""
+    """Returns the state of a worker of a cluster, which ``record_worker.py`` writes."""
     try:
         with open(os.path.join(folder, "worker-%d.json" % index)) as stream:
             state: Dict[str, Any] = json.load(stream)

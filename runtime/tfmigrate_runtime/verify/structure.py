@@ -1,8 +1,8 @@
-"""What chance cannot explain: steps, names, shapes, calls, numbers of results, laws of draws.
+"""What chance cannot explain: steps, names, shapes, calls, counts of results, distributions.
 
-Programs with free random numbers differ in all numbers that follow from these. So the numbers of
-one run are put in the place of the other's wherever these have the same shape; a rung that fails
-even then fails by something else.
+Programs with unpinned random numbers differ in all numbers that follow from these. So the numbers
+of one run replace those of the other wherever they have the same shape; a rung that fails even then
+fails for another reason.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.trace import Array, Trace
 
-# What of a trace is no result of training. What variables were drawn from shows by which law; what
-# was restored belongs to a checkpoint; steps are counted.
+# Parts of a trace that are no results of training: draws show the distribution, restored values
+# belong to a checkpoint, steps are counts.
 _OTHERS = (
     *("meta", "step", "variable_step", "drawn", "laws", "fixed"),
     *("checkpoint", "restored", "written"),
@@ -26,20 +26,20 @@ _OTHERS = (
 
 
 def with_numbers_of(original: Recording, migrated: Recording) -> Recording:
-    """Returns a trace with another one's numbers wherever these have the same shape and kind."""
+    """Returns a trace with the original's numbers wherever these have the same shape and kind."""
     return _by_task(original, migrated, _with_numbers)
 
 
-def as_if_taken_over(original: Recording, again: Recording) -> Recording:
-    """Returns another run of the original as a migrated program's, started from its values.
+def as_if_copied(original: Recording, again: Recording) -> Recording:
+    """Returns another run of the original as if the first run's initial values were copied to it.
 
-    What it started from itself becomes ``drawn`` then, as the recorder writes it.
+    Its own initial values become ``drawn``, as in traces of the recorder.
     """
     return _by_task(original, again, _with_drawn)
 
 
 def as_started(run: Recording) -> Recording:
-    """Returns a run with what it started from itself, whatever it was given then."""
+    """Returns a run with its own initial values, without those that were copied to it."""
     return _by_task(run, run, lambda _, t: replace(t, initial={**t.initial, **t.drawn}, drawn={}))
 
 

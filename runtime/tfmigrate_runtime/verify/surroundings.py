@@ -1,4 +1,4 @@
-"""What programs are run in: their environment variables, their folder; and that they are ended."""
+"""The surroundings of programs: environment variables, folder, and their end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tfmigrate_runtime.verify.shared import REFUSED
 _TERMINATING = (signal.SIGTERM, signal.SIGHUP)
 
 
-class ProgramFailed(Exception):  # noqa: N818 - it is the program that failed, not verify
+class ProgramFailed(Exception):  # noqa: N818 - the program failed, not verify
     """A program could not be run to its end."""
 
 
@@ -25,7 +25,7 @@ def place_to_run(is_fresh: bool, folder: Path) -> Path | None:
     """Returns the folder that programs are run in, made below another one; None for the current.
 
     Raises:
-        ProgramFailed: the current folder cannot be that of a program.
+        ProgramFailed: the current folder is too large for that.
     """
     if not is_fresh:
         return None
@@ -62,9 +62,9 @@ def environment(folder: Path | None = None) -> dict[str, str]:
 
 @contextlib.contextmanager
 def ending_when_terminated() -> Iterator[None]:
-    """Lets SIGTERM and SIGHUP raise SystemExit, so that what was started is ended as well.
+    """Makes SIGTERM and SIGHUP raise SystemExit, so that programs are killed as well.
 
-    Programs run in process groups of their own, which the signals do not reach.
+    Programs run in their own process groups, which the signals do not reach.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are not this thread's
@@ -74,7 +74,7 @@ def ending_when_terminated() -> Iterator[None]:
         del frame
         sys.exit(128 + number)
 
-    # What was ignored before (nohup) stays ignored.
+    # Signals that were ignored before (nohup) stay ignored.
     numbers = [n for n in _TERMINATING if signal.getsignal(n) is not signal.SIG_IGN]
     before = {number: signal.signal(number, leave) for number in numbers}
     try:
@@ -88,7 +88,7 @@ def refuse_variables(trace: Path) -> None:
     """Refuses a Keras program whose variables cannot be compared with the original's.
 
     Args:
-        trace: the trace that it was to write.
+        trace: the trace that it should have written.
 
     Raises:
         ProgramFailed: they cannot.
@@ -101,14 +101,14 @@ def refuse_variables(trace: Path) -> None:
 
 
 def refuse_children(program: str, trace: Path) -> None:
-    """Refuses a program of which another process than the recorded one has trained.
+    """Refuses a program that trained in a child process, which is not recorded.
 
     Args:
         program: how it was started.
-        trace: the trace that it was to write.
+        trace: the trace that it should have written.
 
     Raises:
-        ProgramFailed: one has.
+        ProgramFailed: it did.
     """
     note = trace.resolve().with_name(f"{trace.name}.trained-in")
     if not note.exists():
@@ -116,6 +116,6 @@ def refuse_children(program: str, trace: Path) -> None:
     where = note.read_text("utf-8", "replace")
     note.unlink()
     raise ProgramFailed(
-        f"{program} trains in another process, which is not recorded ({where}): give the program "
-        "that this process runs, or let it train in the process that is started"
+        f"{program} trains in a child process ({where}), which verify cannot record. Verify the "
+        "program that this process runs, or train in the main process"
     )

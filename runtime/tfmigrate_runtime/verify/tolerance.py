@@ -1,4 +1,4 @@
-"""How far apart two programs may be and still train the same."""
+"""How far two programs may differ and still train the same."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import numpy as np
 
 from tfmigrate_runtime.verify.trace import Array
 
-# What trains little must not pass because the tolerance is as large as all of its training: a
-# variable may differ by this share of the way it went. Measured: at most 4e-6 of it.
+# A variable that hardly trains must not pass because the tolerance exceeds its movement: it may
+# differ by this share of the movement. Measured: at most 4e-6.
 _SHARE_OF_MOVEMENT = 1e-2
-# A way shorter than this may be nothing but rounding, as of a bias before batch normalisation.
+# A smaller movement may be rounding alone, as of a bias before batch normalization.
 _LEAST_MOVEMENT = 1e-5
-# What is large cannot be held to 1e-5 by float32: units in the last place that sums may move.
+# float32 cannot hold large values to 1e-5: units in the last place by which sums may differ.
 _UNITS_IN_LAST_PLACE = 8
 
 
 @dataclass(frozen=True)
 class Loose:
-    """Variables that cannot be the same, and how close they must be all the same.
+    """Variables that cannot be equal, and how close they must be.
 
     Attributes:
         pattern: a shell pattern for their names.
         tolerance: the largest absolute difference.
-        reason: why they cannot be the same.
+        reason: why they cannot be equal.
     """
 
     pattern: str
@@ -34,7 +34,7 @@ class Loose:
     reason: str
 
 
-_IN_NO_ORDER = "towers update one moving average in no fixed order (docs/semantics.md, 1.11)"
+_IN_NO_ORDER = "towers update a moving average in no fixed order (docs/semantics.md, 1.11)"
 MOVING_AVERAGES = (
     Loose("*moving_mean", 5e-3, _IN_NO_ORDER),
     Loose("*moving_variance", 5e-3, _IN_NO_ORDER),
@@ -45,15 +45,16 @@ MOVING_AVERAGES = (
 class Tolerance:
     """Largest absolute differences.
 
-    float32 has seven digits; over a hundred steps programs that compute the same sums in another
-    order stay within 1e-5 on values of about one (docs/verification.md has what was measured).
+    float32 has seven digits; over a hundred steps programs that compute the same sums in a
+    different order stay within 1e-5 on values of about one (docs/verification.md has
+    measurements).
 
     Attributes:
         loss: of the loss at every step; where it is above one, a share of it.
         variable: of every element of every variable at every step.
         metric: of evaluation metrics and predictions.
         loose: exceptions for variables.
-        given: which of these were asked for ("loss", "variable"): they are not lowered.
+        given: which of these the user set ("loss", "variable"): they are not lowered.
     """
 
     loss: float = 1e-5
@@ -97,7 +98,7 @@ class Tolerance:
         if self.loose_rule(name) is not None or values.dtype.kind != "f" or not values.size:
             return limit
         if limit == 0.0:
-            return limit  # bits were asked for
+            return limit  # exact comparison requested
         way = moved(start, values)
         if way >= _LEAST_MOVEMENT and "variable" not in self.given:
             limit = min(limit, _SHARE_OF_MOVEMENT * way)
@@ -116,7 +117,7 @@ class Tolerance:
     def limit_of_loss(self, losses: Array) -> float:
         """Returns how far a small loss may be from the original's, given all of the original."""
         if self.loss == 0.0:
-            return self.loss  # bits were asked for
+            return self.loss  # exact comparison requested
         greatest = _magnitude(losses)
         limit = self.loss
         if greatest and "loss" not in self.given:
@@ -126,7 +127,7 @@ class Tolerance:
 
 
 def moved(start: Array, values: Array) -> float:
-    """Returns how far a variable went from its start, at most."""
+    """Returns how far a variable moved from its initial value, at most."""
     return _magnitude(values.astype(np.float64) - start.astype(np.float64))
 
 

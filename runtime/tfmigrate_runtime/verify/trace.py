@@ -1,4 +1,4 @@
-"""Traces: what was recorded of a program.
+"""Traces: the recorded training of a program.
 
 A trace is a NumPy .npz file without pickled objects, with these keys:
 
@@ -6,15 +6,15 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
   (sha256 by file), args, replicas, devices, variables (name, shape, dtype, trainable), which
   initial values were pinned, transferred or free, and calls (what was called on Estimators; the
   recorder's docstring has the keys; absent in traces recorded by its first version).
-  ``native`` is there where the program trains without sessions, ``map`` (of every model) says then
-  which of its variables is which of the original's, see ``record_native.py``.
+  ``native`` is present where the program trains without sessions; ``map`` (of every model) then
+  pairs its variables with the original's, see ``record_native.py``.
 * ``step``: int64 [T], the global step after each training step.
 * ``loss``: float64 [T], the loss of each training step.
-* ``tower_loss``: float64 [T, towers], the loss of each tower that a session program trains by hand;
-  ``loss`` is their mean. Absent where there is one.
+* ``tower_loss``: float64 [T, towers], the loss of each tower that a session program builds in a
+  loop; ``loss`` is their mean. Absent where there is one.
 * ``initial/<variable>``: the value a variable started from.
-* ``drawn/<variable>``: what it had started from, had it not been given another trace's value.
-* ``law/<variable>``, ``fixed/<variable>``: what its initializer draws, see ``record_initial.py``;
+* ``drawn/<variable>``: its own initial value, where that of a different trace was copied over it.
+* ``law/<variable>``, ``fixed/<variable>``: draws of its initializer, see ``record_initial.py``;
   absent in old traces.
 * ``variable/<variable>``: its values [T', ...] after the steps of ``variable_step``, int64 [T'].
 * ``end/<i>/<variable>``: those values that were not as after the last step when the i-th session
@@ -22,16 +22,16 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``batch/<source>/<component>``: the first batch, see ``record_batch.py``; absent in old traces.
 * ``written/<name>``: tensors of the first step's checkpoint that are no variables by their names.
 * ``checkpoint/<name>``, ``restored/<variable>``: another program's checkpoint, and the variables
-  after it was restored, as ``record_checkpoints.py`` says; only where that was tried.
+  after it was restored, see ``record_checkpoints.py``; only where that was tried.
 * ``evaluation/<i>/<metric>``: what the i-th evaluation returned.
 * ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
-* ``fetched``: what is fetched from sessions without training, see ``record_fetches.py``; absent in
+* ``fetched``: values fetched from sessions without training, see ``record_fetches.py``; absent in
   old traces.
-* ``event_values``, ``saved/<i>/<tensor>``: what is written, see ``record_written.py``; absent in
-  old traces.
+* ``event_values``, ``saved/<i>/<tensor>``: summaries and checkpoints, see ``record_written.py``;
+  absent in old traces.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
   of ``meta`` has how many there were. Old traces lack that and have 64 rows at most.
-* ``model/<k>/...``: what the training of another model computed, by the keys above, for the k-th
+* ``model/<k>/...``: the training of a further model, by the keys above, for the k-th
   entry of ``models`` in ``meta``, which has its ``variables`` and ``sessions``. Old traces only
   list the sessions of other models, in ``ignored_sessions``.
 """
@@ -55,12 +55,12 @@ Array = npt.NDArray[Any]
 Results = dict[str, Array]
 
 
-# What NumPy raises for files that are empty, cut off, damaged or none of its own.
+# What NumPy raises for files that are empty, truncated, damaged or in a different format.
 DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 class TraceError(Exception):
-    """A file is no trace, or not one of this format."""
+    """A file is not a trace, or has a different format."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class Trace:
     saved: Results = field(default_factory=dict)
 
     def started_from(self, name: str) -> Array:
-        """Returns what a variable held before the first step, and before it was given a value."""
+        """Returns the program's own initial value, before another was copied over it."""
         return self.drawn[name] if name in self.drawn else self.initial[name]
 
     def up_to(self, steps: int) -> Trace:
-        """Returns the trace as it would be had the program made no more than so many steps."""
+        """Returns the trace as if the program had made only this many steps."""
         last = self.step[:steps].max(initial=0)
         towers = self.tower_loss
         return _at_rows(
@@ -113,12 +113,12 @@ class Trace:
     def replicas_built(self) -> int | None:
         """How many towers or replicas the trained graph had; None if that was not recorded."""
         by_name = (s.get("replicas", 0) for s in self.meta.get("sessions", ()))
-        # Towers need not be named so; each gives its loss to an optimizer.
+        # Towers may have other names; each passes its loss to an optimizer.
         return max([*by_name, self.meta.get("towers", 0)]) or None
 
     @property
     def calls(self) -> list[dict[str, Any]] | None:
-        """What was called on Estimators, in order; None if that was not recorded."""
+        """The calls of Estimators, in order; None if they were not recorded."""
         return self.meta.get("calls")
 
     @property
@@ -128,10 +128,10 @@ class Trace:
 
     @property
     def devices(self) -> str:
-        """Where the replicas ran, for people."""
+        """Where the replicas ran, in words."""
         devices = self.meta.get("devices") or {}
         names = [name.removeprefix("/device:") for name in devices.get("replicas", ())]
-        return f"replicas on {', '.join(names)}" if names else "devices as the program has them"
+        return f"replicas on {', '.join(names)}" if names else "the program's own devices"
 
 
 def at_common_steps(first: Trace, second: Trace) -> tuple[Trace, Trace]:
@@ -150,10 +150,10 @@ def _at_rows(trace: Trace, steps: Array, rows: Array) -> Trace:
 
 
 def meta_of(path: Path) -> dict[str, Any]:
-    """Returns what a trace, of a program or a cluster, says about itself.
+    """Returns the ``meta`` of a trace, of a program or a cluster.
 
     Raises:
-        TraceError: the file is not there, or is no trace.
+        TraceError: the file does not exist or is not a trace.
     """
     try:
         with np.load(path, allow_pickle=False) as stored:
@@ -167,11 +167,11 @@ def load_trace(path: Path) -> Trace:
     """Loads the trace of one process.
 
     Raises:
-        TraceError: the file is not there, is damaged, has another format, or is of a cluster.
+        TraceError: the file does not exist, is damaged, has a different format, or is of a cluster.
     """
     meta, arrays = read_trace(path)
     if "cluster" in meta:
-        raise TraceError(f"{path}: the trace of a cluster: give --cluster")
+        raise TraceError(f"{path} is the trace of a cluster: pass --cluster")
     try:
         return trace_of_arrays(meta, arrays)
     except DAMAGED as error:
@@ -182,7 +182,7 @@ def read_trace(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns the ``meta`` of a trace, of a program or a cluster, and its arrays.
 
     Raises:
-        TraceError: the file is not there, is damaged, or has another format.
+        TraceError: the file does not exist, is damaged, or has a different format.
     """
     try:
         with np.load(path, allow_pickle=False) as stored:
@@ -192,9 +192,7 @@ def read_trace(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     except DAMAGED as error:
         raise TraceError(f"{path}: not a trace ({error})") from error
     if found != FORMAT_VERSION:
-        raise TraceError(
-            f"{path}: a trace of format {found}, not {FORMAT_VERSION}: record it again"
-        )
+        raise TraceError(f"{path} has trace format {found}, not {FORMAT_VERSION}: record it again")
     return meta, arrays
 
 
@@ -202,7 +200,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
     """Returns the trace that these arrays are.
 
     Raises:
-        KeyError: one of those is not there that every trace has.
+        KeyError: an array that every trace has is missing.
     """
     parts = [arrays[name] for name in ("step", "loss", "variable_step")]
     return Trace(
@@ -238,7 +236,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
 
 
 def changed_sources(original: Path, sources: dict[str, str]) -> list[Path]:
-    """Returns the files of the original that are not those with these SHA-256."""
+    """Returns the files of the original whose SHA-256 differ from these."""
     paths = {original.with_name(name): digest for name, digest in sources.items()}
     return [
         path

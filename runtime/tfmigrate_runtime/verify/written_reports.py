@@ -1,4 +1,4 @@
-"""Reports that are written to files, and what GitHub Actions shows of a verdict."""
+"""Reports that are written to files, and annotations of GitHub Actions."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 SAME, DIFFERENT, COULD_NOT_RUN, NOT_DECIDED = 0, 1, 2, 3
 _EXIT_CODES = {"same": SAME, "different": DIFFERENT, "not decided": NOT_DECIDED}
 _KINDS = {"same": "notice", "different": "error", "not decided": "warning"}
+_MOST_DETAILS = 12  # of an annotation: the cause comes after the numbers
 GITHUB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that a step's summary is appended to
 
 
@@ -38,10 +39,10 @@ class ReportError(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """What ``verify`` found.
+    """The result of ``verify``.
 
     Attributes:
-        verdict: what the rungs came to; ``verdict.word`` is "same", "different" or "not decided".
+        verdict: the outcome of all rungs; ``verdict.word`` is "same", "different" or "not decided".
         original: what was recorded of the original.
         migrated: what was recorded of the migrated program.
         tolerance: how close they had to be.
@@ -56,7 +57,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
+        """The exit code of the command."""
         return _EXIT_CODES[self.verdict.word]
 
     @property
@@ -71,7 +72,7 @@ class Report:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """Warnings, and what the rungs say besides their figures."""
+        """Warnings, and the details of the rungs."""
         return tuple(notes(self.verdict))
 
     @property
@@ -89,7 +90,7 @@ class Report:
         return as_json(self.verdict, self.original, self.migrated, self.names)
 
     def show(self, console: Console) -> None:
-        """Prints the table, and what was found."""
+        """Prints the report as text."""
         print_report(console, self.verdict, self.original, self.migrated, self.names)
 
     def html(self) -> str:
@@ -137,7 +138,7 @@ def write_report(report: Report, path: Path) -> None:
         raise ReportError(f"{path}: {error.strerror}") from error
 
 
-def tell_github(report: Report) -> str:
+def github_annotations(report: Report) -> str:
     """Appends to the summary of the step, where there is one; returns the annotations to print.
 
     Raises:
@@ -152,8 +153,8 @@ def tell_github(report: Report) -> str:
             raise ReportError(f"{summary}: {error.strerror}") from error
     verdict = report.verdict
     lines = [annotation("warning", warning) for warning in verdict.warnings]
-    told = verdict.failed or verdict.undecided
-    details = told.outcome.details[:3] if told and told.outcome else ()
+    shown = verdict.failed or verdict.undecided
+    details = shown.outcome.details[:_MOST_DETAILS] if shown and shown.outcome else ()
     text = "\n".join([conclusion(verdict), *details])
     file = report.names[1] if _is_in_repository(report.names[1]) else None
     lines.append(annotation(_KINDS[verdict.word], text, file))
@@ -161,18 +162,18 @@ def tell_github(report: Report) -> str:
 
 
 def annotation(kind: str, text: str, file: str | None = None) -> str:
-    """Returns a command to GitHub Actions that shows a text with the run, or beside a file.
+    """Returns the workflow command that shows a text with the run, or beside a file.
 
     Args:
         kind: "notice", "warning" or "error".
-        text: what it says.
+        text: of the annotation.
         file: relative to the repository.
     """
     place = "" if file is None else f"file={_escaped(file, _IN_PROPERTIES)},line=1,"
     return f"::{kind} {place}title=tfmigrate verify::{_escaped(text, _IN_TEXT)}"
 
 
-# What GitHub's toolkit writes otherwise, and how.
+# The characters that GitHub's toolkit escapes.
 _IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _IN_PROPERTIES = {**_IN_TEXT, ":": "%3A", ",": "%2C"}
 

@@ -4,7 +4,7 @@
                      script.py -- script arguments
 
 Nothing of the project is imported but the files beside it (``record_*.py``) and ``shared.py``, by
-relative imports: where one of them is started they are a package of their own. They run inside the
+relative imports: where one of them is started they form their own package. They run inside the
 user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
 TensorFlow is patched around it so that random numbers are the same in every version
 (docs/semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
@@ -31,11 +31,11 @@ have the keys of what they record, ``tfmigrate_runtime.verify.trace`` a list of 
 * ``{"kind": "export", "step": int or null, "folder": str or null}`` with the global step of the
   exported checkpoint and the folder below model_dir, without the time.
 
-``record_native.py`` says what is recorded of programs that train without sessions, by Keras 3 or a
-GradientTape; its variables have the names of the trace of ``--initial-values``.
+``record_native.py`` describes what is recorded of programs that train without sessions, by Keras 3
+or a GradientTape; its variables have the names of the trace of ``--initial-values``.
 
-A call that another of its kind makes (``export_savedmodel`` calls ``export_saved_model``) is part
-of that one; a call that raised is left out.
+A nested call of the same kind (``export_savedmodel`` calls ``export_saved_model``) is part of the
+outer one; a call that raised is left out.
 
 Private names of TensorFlow that are touched, and why no public one does:
 
@@ -50,7 +50,7 @@ training.basic_session_run_hooks.NanTensorHook           `_loss_tensor`: the los
 training.basic_session_run_hooks.CheckpointSaverHook     `_get_saver`, `_save_path`: step 0 is saved
                                                          again once initial values were loaded
 data.experimental.ops.optimization_options.               shuffle().repeat() is not fused in 1.x:
-OptimizationOptions._static_optimizations                the fused op draws in another order
+OptimizationOptions._static_optimizations                the fused op draws in a different order
 tf_keras.src.backend.RandomGenerator._set_rng_type       initial values of tf.layers on 2.x are
                                                          drawn by the ops of 1.x
 framework.func_graph, ops.cond_v2, ops.while_v2          class names of control-flow graphs, whose
@@ -77,8 +77,8 @@ if __name__ == "__main__":
     import os
     import types
 
-    # The files beside this one are a package of their own, whatever starts this file, below one
-    # with what they share with the process that compares.
+    # The files beside this one form a package, however this file is started. Its parent has what
+    # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     sys.modules[_files.__name__] = _files
@@ -135,9 +135,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="K",
         help="record variables at every K-th step (losses: at every step)",
     )
-    parser.add_argument(
-        "--threads", type=int, metavar="N", help="threads for the sums inside of an op"
-    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads within an op (intra_op)")
     parser.add_argument(
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
     )
@@ -147,7 +145,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--restore",
         metavar="PATH",
-        help="restore this checkpoint, or the one that this trace (.npz) tells of, before training",
+        help="restore this checkpoint, or the one in this trace (.npz), before training",
     )
     parser.add_argument(
         "--stop-after-restore", action="store_true", help="end the program after --restore"
@@ -155,18 +153,18 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scratch",
         metavar="DIR",
-        help="what {out} in the script's arguments stands for (default: a temporary directory)",
+        help="replaces {out} in the script's arguments (default: a temporary directory)",
     )
     parser.add_argument(
         "--legacy",
         action="store_true",
-        help="give the program TensorFlow 1.x by tfmigrate_runtime.tf1_shim, which must be there",
+        help="run the program on tfmigrate_runtime.tf1_shim, which must be installed",
     )
     parser.add_argument(
-        "--module", metavar="NAME", help="the script's name as a module: python -m NAME starts it"
+        "--module", metavar="NAME", help="run the script as this module, as python -m NAME"
     )
     parser.add_argument(
-        "--map", metavar="FILE", help="which variables of a Keras program are which of the trace's"
+        "--map", metavar="FILE", help="pairs variables of a Keras program with those of the trace"
     )
     parser.add_argument("script", help="the program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments, after --")
@@ -184,7 +182,7 @@ def parse_arguments(
 
 
 def import_tensorflow() -> Tuple[Any, Callable[[], Any]]:
-    """Returns TensorFlow and what tells the replica that is being built."""
+    """Returns TensorFlow and a function that returns the context of the replica being built."""
     import tensorflow as tf
 
     try:
@@ -264,7 +262,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
         trace.checkpoints.in_cluster = in_cluster
         trace.checkpoints.install()
-    if not in_cluster:  # else the chief, which alone may have a NanTensorHook, would take no turns
+    if not in_cluster:  # with hooks the chief, which alone may have a NanTensorHook, takes no turns
         observe_sessions(trace, initial_values)
     record_estimator.EstimatorImports(trace).install()
     trace.exports = record_exports.Exports(trace, scratch)
@@ -287,7 +285,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     def stop() -> None:
         write()
         sys.stdout.flush()
-        os._exit(0)  # whatever the program would do next, it shall not
+        os._exit(0)  # the program must not go on
 
     if options.stop_after_restore and trace.checkpoints is not None:
         trace.checkpoints.stop = stop
@@ -295,7 +293,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
     if options.legacy:
-        legacy.serve()  # what runs from here on is the program's
+        legacy.serve()  # from here on the program runs
     if not record_script.run_program(options.script, arguments, options.module):
         return FAILED
     if sessions is not None:
@@ -316,20 +314,20 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
 
 
 _FRESH = (
-    "to train from step 0 use a fresh folder: {out}, for example -- --model_dir {out}, or "
+    "use a fresh folder to train from step 0: {out}, for example -- --model_dir {out}, or "
     "--fresh-folder"
 )
-_NO_SESSION = "no session trained, and no optimizer of Keras 3 changed variables"
+_NO_SESSION = "no session ran a training step, and no Keras 3 optimizer updated variables"
 _NO_STEP = (
-    "no tf.train.MonitoredSession with a NanTensorHook (an Estimator's train has one) was run, and "
-    "no optimizer of Keras 3 changed variables"
+    "no tf.train.MonitoredSession with a NanTensorHook (as in Estimator.train) was run, and no "
+    "Keras 3 optimizer updated variables"
 )
 
 
 def about_run(
     tf: Any, options: argparse.Namespace, devices: Any, randomness: PinnedRandomness
 ) -> Dict[str, Any]:
-    """Returns what ``meta`` says about the program and where it ran."""
+    """Returns the part of ``meta`` about the program and where it ran."""
     import numpy as np
 
     return {

@@ -2,13 +2,13 @@
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The batch is what
 the loss depends on and the graph does not compute: what iterators and queues give, fetched in the
-very run that makes the first step, and what that run was fed. It goes into the trace as
+very run that makes the first step, and what that run was fed. It is stored in the trace as
 
 * ``batch/<source>/<component>``: an array [rows, ...]. Sources that give the same kinds of tensors
   (those of towers or replicas) are one, with their rows one below the other. ``fed`` is what was
   fed, by the names of placeholders; scalars (a learning rate, a share of dropout) are left out.
 * ``meta["batch"]``: ``{"shapes": {"<source>/<component>": shape}, "reason": str or null}``, where
-  the reason says why no batch, or not all of it, was seen.
+  the reason is why no batch, or not all of it, was recorded.
 
 Of a component of more than a MiB as many evenly spaced numbers of each row are kept as fit.
 """
@@ -29,12 +29,12 @@ _SOURCES = (
 _ITERATORS = ("Iterator", "OneShotIterator", "AnonymousIterator", "MultiDeviceIterator")
 _ITERATOR_RESOURCES = ("Iterator", "IteratorV2", "AnonymousIteratorV2", "AnonymousIteratorV3")
 _CONDITIONS = ("If", "StatelessIf")
-_HIDDEN = "its input is read in a condition, a loop or a function of the graph"
+_HIDDEN = "its input is read inside a condition, a loop or a function of the graph"
 _NONE = "its graph reads no input pipeline and is fed no arrays"
 
 
 class FirstBatch:
-    """What a loss reads from outside of the graph.
+    """The inputs of a loss from outside of the graph.
 
     Attributes:
         fetches: the tensors to fetch in the run that makes the first step.
@@ -97,7 +97,7 @@ class FirstBatch:
         return found
 
     def reason(self, found: Dict[str, Any]) -> Optional[str]:
-        """Says why not all of the batch was seen; None where it was."""
+        """Returns why not all of the batch was recorded; None where it was."""
         if self._hidden:
             return _HIDDEN
         return None if found else _NONE

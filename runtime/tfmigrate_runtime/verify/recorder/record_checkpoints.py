@@ -26,7 +26,7 @@ from typing import Any, Callable, Collection, Dict, List, Optional
 
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
 _NO_SAVER = "it makes no tf.train.Saver before its first step"
-_ON_READ = "its workers would have to write together (variables that are brought together on read)"
+_ON_READ = "its SyncOnRead variables would need all workers to write together"
 
 
 class Checkpoints:
@@ -34,17 +34,17 @@ class Checkpoints:
 
     Attributes:
         stop: called after a checkpoint was restored; None to go on.
-        about: what goes into ``meta``.
-        arrays: what goes into the trace.
+        about: entries of ``meta``.
+        arrays: arrays of the trace.
         in_cluster: whether this is one process of several.
     """
 
     def __init__(self, target: Optional[str], source: Optional[str]) -> None:
-        """Takes where to write a checkpoint, and which one to restore.
+        """Takes the checkpoints to write and to restore.
 
         Args:
             target: the path of the checkpoint to be written, None to keep none.
-            source: a checkpoint, or a trace (.npz) that tells what was in one.
+            source: a checkpoint, or a trace (.npz) that contains one.
         """
         self._target = target
         self._source = source
@@ -79,7 +79,7 @@ class Checkpoints:
         saver.Saver.restore = noting
 
     def resumed(self) -> Optional[str]:
-        """Says which checkpoint the program resumed from, None where that was not seen."""
+        """Returns which checkpoint the program resumed from, in words; None for none."""
         path = self.restored_from
         if not path:
             return None
@@ -89,7 +89,7 @@ class Checkpoints:
             return None
         if not step:
             return None
-        return "%s held a checkpoint of step %d" % (os.path.dirname(str(path)) or ".", step)
+        return "%s contained a checkpoint of step %d" % (os.path.dirname(str(path)) or ".", step)
 
     def save(self, session: Any, step: int, known: Collection[str]) -> None:
         """Writes a checkpoint of a session and notes what is in it.
@@ -126,7 +126,7 @@ class Checkpoints:
         }
 
     def restore(self, session: Any, variables: Any, read: Callable[..., Dict[str, Any]]) -> None:
-        """Restores the other program's checkpoint, notes what came of it, and takes it back.
+        """Restores the other program's checkpoint, records the values, and undoes it.
 
         Args:
             session: the raw session, its variables initialised.
@@ -183,7 +183,7 @@ class Checkpoints:
 
 
 def _essence(message: str) -> str:
-    """Returns the line of an error of TensorFlow that says what is wrong."""
+    """Returns the line of a TensorFlow error that names the cause."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     found = [line for line in lines if _WRONG.search(line)]
     return (found or lines or ["it failed"])[0]
@@ -241,7 +241,7 @@ def step_of(path: str) -> Optional[int]:
 
 
 def write_from_trace(trace: str, path: str) -> Optional[str]:
-    """Writes the checkpoint that a trace tells of; returns why it cannot, None where it can.
+    """Writes the checkpoint in a trace; returns why it cannot, None where it can.
 
     Names are those that were in the checkpoint, values those of the variables at that step.
     """
@@ -251,17 +251,17 @@ def write_from_trace(trace: str, path: str) -> Optional[str]:
     from tensorflow.python.ops import array_ops, gen_io_ops
 
     with np.load(trace, allow_pickle=False) as stored:
-        told = json.loads(str(stored["meta"])).get("checkpoint")
-        if told is None or "reason" in told:
-            return (told or {}).get("reason") or "its trace does not tell what is in its checkpoint"
-        rows = [i for i, step in enumerate(stored["variable_step"]) if step == told["step"]]
+        about = json.loads(str(stored["meta"])).get("checkpoint")
+        if about is None or "reason" in about:
+            return (about or {}).get("reason") or "its trace does not contain its checkpoint"
+        rows = [i for i, step in enumerate(stored["variable_step"]) if step == about["step"]]
         tensors = {}
-        for name, (dtype, shape) in sorted(told["tensors"].items()):
+        for name, (dtype, shape) in sorted(about["tensors"].items()):
             value = stored["written/" + name] if "written/" + name in stored.files else None
             if value is None and rows and "variable/" + name in stored.files:
                 value = stored["variable/" + name][rows[0]]
             if value is None or [value.dtype.name, list(value.shape)] != [dtype, shape]:
-                return "its trace has no value for %s of its checkpoint" % name
+                return "its trace does not contain %s of its checkpoint" % name
             tensors[name] = value
     graph = ops.Graph()
     with graph.as_default(), session.Session(graph=graph) as own:

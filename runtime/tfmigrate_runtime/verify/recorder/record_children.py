@@ -1,9 +1,9 @@
-"""Processes that a program starts: whether one of them trains, which is not recorded.
+"""Child processes of a program: whether one of them trains, which is not recorded.
 
 Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A process
-that is forked has what the recorder has put around sessions; one that is started anew loads this
-file by a ``sitecustomize`` module, which the recorder puts on its PYTHONPATH. Where either makes a
-step, the file that is named in TFMIGRATE_TRAINS_IN is written, with the command of the process.
+that is forked inherits the wrapped sessions; one that is spawned loads this file by a
+``sitecustomize`` module, which the recorder puts on its PYTHONPATH. Where either makes a step, the
+file that is named in TFMIGRATE_TRAINS_IN is written, with the command of the process.
 """
 
 import functools
@@ -34,7 +34,7 @@ except ImportError:
 
 
 class Children:
-    """Has the processes watched that this one starts."""
+    """Watches the processes that this one starts."""
 
     def __init__(self, where: str) -> None:
         """Takes the path of the file to write where one of them trains."""
@@ -67,19 +67,19 @@ class Children:
         """Notes a step if this process is a forked one; returns whether it is.
 
         Args:
-            training: what is known of the training of the graph, None for nothing.
+            training: the GraphTraining of the graph, None for none.
             targets: the ops that a session runs.
             fetches: the tensors that it fetches.
         """
         if os.getpid() == self._process:
             return False
         if training is not None and training.is_step(list(targets) + list(fetches)):
-            mark("a fork of it")
+            mark("a fork")
         return True
 
 
 def _with(given: Dict[Any, Any], kept: Dict[str, str], folder: str) -> Dict[Any, Any]:
-    """Returns the environment of a process with what has it watched."""
+    """Returns the environment of a process with the variables that make it watched."""
     paths = [path for path in (folder, given.get("PYTHONPATH")) if path]
     return dict(given, **dict(kept, PYTHONPATH=os.pathsep.join(paths)))
 
@@ -96,7 +96,7 @@ class Tensorflow:
     """Finds TensorFlow as all other modules are found, and watches its sessions once loaded."""
 
     def install(self) -> None:
-        """Begins to wait for it."""
+        """Installs the finder."""
         sys.meta_path.insert(0, self)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 
 def change_config(owner: Any, change: Callable[[Any], None]) -> None:
-    """Lets a change be made to the configuration of all sessions, whatever they ask for.
+    """Changes the configuration of all sessions.
 
     Args:
         owner: tensorflow.python.client.session.BaseSession.

@@ -70,21 +70,21 @@ class NativeVariable(record_variables.GraphVariable):
 
     @property
     def is_there(self) -> bool:
-        """Whether it has a value; not to be asked where a graph is built."""
+        """Whether it has a value; not to be read while a graph is built."""
         return all(bool(copy.is_initialized().numpy()) for copy in self.copies)
 
     def now(self) -> Any:
-        """Returns its value; not to be called where a graph is built."""
+        """Returns its value; not to be called while a graph is built."""
         return self.value([copy.read_value().numpy() for copy in self.fetches])
 
     def put(self, value: Any) -> None:
-        """Overwrites it on all replicas; not to be called where a graph is built."""
+        """Overwrites it on all replicas; not to be called while a graph is built."""
         for index, copy in enumerate(self.copies):
             copy.assign(value * 0 if self.combine == "SUM" and index else value)
 
 
 class Created:
-    """Notes the variables that a program makes."""
+    """Tracks the variables that a program creates."""
 
     def __init__(self) -> None:
         self._found: List[Any] = []  # weak references
@@ -133,7 +133,7 @@ class Created:
         try:
             self._found.append(weakref.ref(variable))
         except TypeError:
-            return  # none that lives on its own
+            return  # cannot be referenced weakly
         self._kinds[id(variable)] = _kind_by_maker()
 
     def of_models(self, others: Sequence[Any]) -> List[Any]:
@@ -170,7 +170,7 @@ def _kind_by_maker() -> str:
 
 
 def named(variables: Sequence[Any]) -> List[NativeVariable]:
-    """Returns variables under names of which each is there once."""
+    """Returns variables under unique names."""
     counts: Dict[str, int] = {}
     found = []
     for variable in variables:

@@ -1,4 +1,4 @@
-"""The devices that a program finds where it looks for GPUs, and N CPU devices in their places.
+"""The devices that a program sees as GPUs: N CPU devices in place of GPUs.
 
 Like ``record.py``, this file runs inside the user's interpreter, on Python 3.6 or newer and
 TensorFlow 1.12 to 2.21, and needs no other file. ``record_gpus.py`` has real GPUs, and the choice.
@@ -36,7 +36,7 @@ GPU = re.compile(r"gpu:(\d+|\*)", re.IGNORECASE)
 
 
 class _AnyOperation:
-    """What device functions look at, of an operation that computes and holds no variable."""
+    """The attributes that device functions read, of an op that computes and holds no variable."""
 
     def __init__(self) -> None:
         from tensorflow.core.framework import node_def_pb2
@@ -48,15 +48,15 @@ class _AnyOperation:
 
 
 def device_of_an_operation(device: Any) -> str:
-    """Returns the device that a device scope gives to what computes; empty where none is told.
+    """Returns the device that a device scope gives to an op that computes; empty for none.
 
     Args:
-        device: a string, a DeviceSpec, or a function of an op, which is asked once.
+        device: a string, a DeviceSpec, or a function of an op, which is called once.
     """
     if callable(device) and type(device).__name__ != "MergeDevice":
         try:
             device = device(_AnyOperation())
-        except Exception:  # a function of the user's, which may need more of an operation
+        except Exception:  # a user's function may need further attributes
             return ""
     if hasattr(device, "to_string"):
         device = device.to_string()
@@ -64,11 +64,11 @@ def device_of_an_operation(device: Any) -> str:
 
 
 class Devices:
-    """N CPU devices in the places where the program looks for GPUs.
+    """N CPU devices in place of the GPUs that the program uses.
 
     Attributes:
         replicas: how many devices there are.
-        mapped: what the program asked for, and what it got.
+        mapped: CPU devices by the GPUs that the program named.
         is_split: whether several of them are parts of one GPU.
     """
 
@@ -79,7 +79,7 @@ class Devices:
 
         Args:
             replicas: how many devices.
-            more: what to give for more of them, with ``%d`` for their number.
+            more: the option that gives more of them, with ``%d`` for their number.
         """
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
         self._prepare(replicas, more)
@@ -108,7 +108,7 @@ class Devices:
         self._patch_tensorflow(tf)
 
     def record_on(self, tf: Any) -> None:
-        """Has nothing to do: CPUs compute the same in every run."""
+        """Does nothing: CPUs compute the same in every run."""
 
     def _patch_tensorflow(self, tf: Any) -> None:
         from tensorflow.python.client import device_lib, session
@@ -150,7 +150,7 @@ class Devices:
     def _check(self, index: str) -> None:
         if index != "*" and int(index) >= self.replicas:
             raise ValueError(
-                "the program asks for GPU:%s, but it is run on %d devices: give %s"
+                "the program uses GPU:%s, but runs on %d devices: pass %s"
                 % (index, self.replicas, self._more % (int(index) + 1))
             )
 
@@ -169,7 +169,7 @@ class Devices:
 
     @contextlib.contextmanager
     def _in_tower(self, index: int, manager: Any) -> Iterator[Any]:
-        """Enters a device scope of a tower that is built by hand."""
+        """Enters a device scope of a tower that the program builds in a loop."""
         outer = getattr(self._local, "tower", None)
         self._local.tower = index
         try:
@@ -276,7 +276,7 @@ class Devices:
         central.__init__ = initialize_central
 
     def _patch_local_devices(self, mirrored_strategy: Any) -> None:
-        """Lets tf.contrib's MirroredStrategy, which asks for all GPUs itself, find them."""
+        """Makes tf.contrib's MirroredStrategy, which lists all GPUs itself, find the devices."""
         original = mirrored_strategy.all_local_devices
 
         @functools.wraps(original)

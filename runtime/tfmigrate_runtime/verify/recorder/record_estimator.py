@@ -1,4 +1,4 @@
-"""What is called on Estimators, and what they return.
+"""The calls of Estimators, and their results.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
@@ -36,13 +36,13 @@ _KINDS = {
 
 
 class EstimatorImports:
-    """Finds the modules of Estimators as all others are found, and wraps the class once loaded."""
+    """Finds the modules of Estimators like any others, and wraps the class once loaded."""
 
     def __init__(self, trace: Any) -> None:
         self._trace = trace
 
     def install(self) -> None:
-        """Wraps what is loaded, and what will be."""
+        """Wraps loaded modules, and those loaded later."""
         for name in _ESTIMATOR_MODULES:
             if name in sys.modules:
                 observe_estimator(self._trace, sys.modules[name])
@@ -86,7 +86,7 @@ def _observed_call(trace: Any, original: Callable[..., Any], kind: str) -> Any:
         try:
             given = signature.bind(this, *arguments, **options).arguments
         except TypeError:
-            return original(this, *arguments, **options)  # says what is wrong with the arguments
+            return original(this, *arguments, **options)  # raises the error about the arguments
         call: Dict[str, Any] = {"kind": kind}
         position = len(trace.calls)
         trace.calls.append(call)
@@ -112,7 +112,7 @@ def _made_call(
     arguments: Any,
     options: Dict[str, Any],
 ) -> Any:
-    """Makes the call and records what is known before and after it."""
+    """Makes the call and records its arguments and results."""
     folder = estimator.model_dir
     if call["kind"] == "train":
         call.update(steps=_number(given.get("steps")), max_steps=_number(given.get("max_steps")))
@@ -182,7 +182,7 @@ def _observed_predict(trace: Any, original: Callable[..., Any]) -> Any:
 
 
 def add_rows(trace: Any, predictions: Any) -> None:
-    """Records a prediction that is there as a whole: an array, or several by name."""
+    """Records a prediction that was returned as a whole: an array, or several by name."""
     rows = _rows_of(_named(predictions))
     trace.predictions.append(rows[: _rows_kept(rows[0])] if rows else [])
     trace.prediction_rows.append(len(rows))

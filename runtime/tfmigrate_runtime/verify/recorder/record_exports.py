@@ -1,11 +1,11 @@
-"""What a program exports: the signatures of its SavedModels, and what they compute.
+"""The SavedModels that a program exports: their signatures, and what these compute.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Every SavedModel is
-described once it is written, loaded into a graph and a session of its own, and run on inputs that
-depend on nothing but their names, types and shapes, so that those of two programs are the same.
+described once it is written, loaded into its own graph and session, and run on generated inputs.
+These depend only on their names, types and shapes, so that two programs get the same.
 
 * ``meta["exports"]``, in the order of writing: ``folder`` (below model_dir, the folder of ``{out}``
-  or the current one, without the time; null elsewhere), ``kept`` (whether it is there at the end),
+  or the current one, without the time; null elsewhere), ``kept`` (whether it exists at the end),
   ``assets`` (SHA-256 by name), ``graphs``: of each its ``tags`` and ``signatures``, which have
   ``method``, ``inputs`` and ``outputs`` ({name: [dtype, shape or null]}), ``values`` ({output: key
   of an array, or null where it is not the same twice}) or ``error``, why it could not be run.
@@ -25,7 +25,7 @@ from . import record_script
 
 MOST_RUN = 8  # exports that are run; of the others only signatures are recorded
 _ROWS = 3
-_UNKNOWN = 2  # what is taken for other sizes that a signature leaves open
+_UNKNOWN = 2  # taken for other sizes that a signature leaves open
 _PARSERS = ("ParseExample", "ParseExampleV2")
 
 
@@ -33,7 +33,7 @@ class Exports:
     """Records the SavedModels that a program writes."""
 
     def __init__(self, trace: Any, scratch: Optional[str]) -> None:
-        """Takes what is recorded, and the folder that ``{out}`` stands for."""
+        """Takes the trace to record to, and the folder that replaces ``{out}``."""
         self._trace = trace
         self._scratch = scratch
         self._found: List[Dict[str, Any]] = []
@@ -76,7 +76,7 @@ class Exports:
         )
         try:
             described = _described(path)
-        except Exception as error:  # noqa: BLE001 - a program that moves it must not fail by this
+        except Exception as error:  # noqa: BLE001 - must not fail a program that moves it
             described = {"assets": {}, "graphs": [], "error": type(error).__name__}
         self._found.append(dict(described, folder=folder))
         self._paths.append(None if of_estimator else path)
@@ -108,7 +108,7 @@ class Exports:
                     for name, signature in graph["signatures"].items():
                         protocol = loaded[0] if isinstance(loaded, tuple) else loaded
                         self._call(opened, signature, protocol.signature_def[name])
-        except Exception as error:  # noqa: BLE001 - of the program's model, whatever it is
+        except Exception as error:  # noqa: BLE001 - any error of the program's model
             found["error"] = type(error).__name__
 
     def _call(self, session: Any, signature: Dict[str, Any], protocol: Any) -> None:
@@ -122,7 +122,7 @@ class Exports:
                 (name, info.name) for name, info in protocol.outputs.items() if info.name
             )
             fetched = [session.run([tensor for _, tensor in outputs], feeds) for _ in range(2)]
-        except Exception as error:  # noqa: BLE001 - of the program's model, whatever it is
+        except Exception as error:  # noqa: BLE001 - any error of the program's model
             signature["error"] = type(error).__name__
             return
         signature["values"] = {}
@@ -137,11 +137,11 @@ class Exports:
                 self._arrays[key] = first
 
     def arrays(self) -> Dict[str, Any]:
-        """Returns what goes into the trace."""
+        """Returns the arrays for the trace."""
         return self._arrays
 
     def meta(self) -> Dict[str, Any]:
-        """Returns what goes into ``meta``."""
+        """Returns the entries for ``meta``."""
         for index, found in enumerate(self._found):
             found["kept"] = self._paths[index] is None or os.path.isdir(str(self._paths[index]))
         return {"exports": self._found}
@@ -152,7 +152,7 @@ def _text(path: Any) -> str:
 
 
 def _described(path: str) -> Dict[str, Any]:
-    """Returns what is in a SavedModel, without running it."""
+    """Returns the contents of a SavedModel, without running it."""
     from tensorflow.python.saved_model import loader_impl
 
     # It was private before 1.13.

@@ -1,4 +1,4 @@
-"""What a program fetches from its sessions besides training.
+"""The values that a program fetches from its sessions outside of training steps.
 
 Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Recorded is
 what a ``run`` or ``eval`` returns that the program itself calls in its main thread, and that makes
@@ -30,7 +30,7 @@ MOST_NUMBERS = 1024  # of one array that are kept
 MOST_RUNS = 20000
 MOST_IN_ALL = 1 << 22
 _STATISTICS = 4
-# They pass on what the program asks for.
+# Modules that pass on the fetches of the program.
 _ON_THE_WAY = (
     "tensorflow.python.client.session",
     "tensorflow.python.framework.ops",
@@ -42,7 +42,7 @@ _ON_THE_WAY = (
     "tensorflow.contrib.predictor.predictor",
     "tfmigrate_runtime.contrib.saved_model_predictor",
 )
-# Sessions of the runtime: what their ``run`` passes on.
+# Sessions of the runtime, whose ``run`` passes fetches on.
 _SESSIONS = (
     "tfmigrate_runtime.train.between_graph.sessions",
     "tfmigrate_runtime.train.coordinator.session",
@@ -54,7 +54,7 @@ class Fetches:
     """Records what a program fetches."""
 
     def __init__(self, trace: Any, scratch: Optional[str]) -> None:
-        """Takes what is recorded, and the folder that ``{out}`` stands for."""
+        """Takes the trace to record to, and the folder that replaces ``{out}``."""
         self._trace = trace
         self._scratch = (scratch or "").encode()
         self._inside = False
@@ -139,13 +139,13 @@ class Fetches:
         return np.concatenate([statistics, flat[places]]), True
 
     def arrays(self) -> Dict[str, Any]:
-        """Returns what goes into the trace."""
+        """Returns the arrays for the trace."""
         import numpy as np
 
         return {"fetched": np.concatenate(self._numbers or [np.zeros(0)])}
 
     def meta(self) -> Dict[str, Any]:
-        """Returns what goes into ``meta``."""
+        """Returns the entries for ``meta``."""
         forms = [json.loads(form) for form in self._forms]
         return {"fetches": {"forms": forms, "runs": self._runs, "left_out": self._left_out}}
 

@@ -18,11 +18,11 @@ from typing import Any, Callable, Sequence, Set
 from .record_created import tensorflow_variable
 
 
-def change_functions(tell: Callable[[], None]) -> None:
-    """Leaves XLA out, and lets variables that functions make be there before they are run.
+def change_functions(note_xla: Callable[[], None]) -> None:
+    """Disables XLA, and initializes variables that functions create before these are run.
 
     Args:
-        tell: called where a function asks for XLA.
+        note_xla: called where a function requests XLA.
     """
     from tensorflow.python.eager.polymorphic_function import polymorphic_function
 
@@ -33,7 +33,7 @@ def change_functions(tell: Callable[[], None]) -> None:
     def initialize(this: Any, *arguments: Any, **options: Any) -> None:
         if options.get("jit_compile"):
             options["jit_compile"] = None
-            tell()
+            note_xla()
         original(this, *arguments, **options)
 
     kind.__init__ = initialize
@@ -43,7 +43,7 @@ def change_functions(tell: Callable[[], None]) -> None:
 
 
 def _first_copies_first(original: Callable[..., Any]) -> Any:
-    """Returns what initialises variables, those on other replicas from those on the first.
+    """Returns a function that initializes variables, copies on other replicas from the first.
 
     TensorFlow would initialise these in the first run of the function.
     """
@@ -74,7 +74,7 @@ def _first_copy(variable: Any) -> Any:
 
 
 def used_variables() -> Set[int]:
-    """Returns the ids of the variables that the function reads that is being built."""
+    """Returns the ids of the variables that the function being built reads."""
     from tensorflow.python.framework import ops
 
     return {id(tensorflow_variable(v)) for v in getattr(ops.get_default_graph(), "variables", ())}

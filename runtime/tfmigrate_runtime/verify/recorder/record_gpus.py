@@ -5,7 +5,7 @@ newer and TensorFlow 1.12 to 2.21 (GPUs: from 2.16), and needs only the file bes
 ``tfmigrate-run`` chooses devices by it too.
 
 =========== ==================================================================================
-``cpu:N``   N CPU devices in the places where the program looks for GPUs; GPUs are hidden
+``cpu:N``   N CPU devices in place of the GPUs that the program uses; GPUs are hidden
 ``gpu``     all GPUs that TensorFlow finds
 ``gpu:N``   the first N GPUs; where there are fewer, each is split in parts of equal memory:
             GPU:0, GPU:1, ... count the parts of the first GPU, then those of the second
@@ -39,7 +39,7 @@ _SHARE_OF_FREE_MEMORY = 0.9  # the rest is for the CUDA context, cuDNN and cuBLA
 
 
 def chosen(choice: str) -> record_devices.Devices:
-    """Returns the devices that ``cpu:N``, ``gpu`` or ``gpu:N`` stands for.
+    """Returns the devices for ``cpu:N``, ``gpu`` or ``gpu:N``.
 
     TensorFlow must not have been imported: for CPUs, all GPUs are hidden from it.
 
@@ -51,14 +51,14 @@ def chosen(choice: str) -> record_devices.Devices:
 
 
 class Gpus(record_devices.Devices):
-    """GPUs, as many as were asked for: real ones, or parts of those that are there."""
+    """As many GPUs as requested: real ones, or parts of those that exist."""
 
     def __init__(self, wanted: Optional[int]) -> None:
-        """Takes how many are wanted; None for all there are. How many there are TensorFlow says."""
+        """Takes how many are wanted; None for all that TensorFlow finds."""
         self._prepare(wanted or 0, "--devices gpu:%d")
         self._wanted = wanted
         self._gpu_options: Any = None
-        self._places_softly = False  # else as the program says
+        self._places_softly = False  # leave it to the program
         self.is_split = False
 
     @property
@@ -67,7 +67,7 @@ class Gpus(record_devices.Devices):
         return ["/device:GPU:%d" % index for index in range(self.replicas)]
 
     def install(self, tf: Any) -> None:
-        """Chooses GPUs, splits them where they are too few, and lets every session have them.
+        """Chooses GPUs, splits them if there are too few, and configures every session with them.
 
         Args:
             tf: TensorFlow 2.16 or newer, under today's names, before it made any device.
@@ -77,7 +77,7 @@ class Gpus(record_devices.Devices):
         """
         if not tf.__version__.startswith("2."):
             raise DevicesError(
-                "TensorFlow %s is run on CPUs: give --devices cpu:N" % tf.__version__
+                "TensorFlow %s runs on CPUs only here: pass --devices cpu:N" % tf.__version__
             )
         from tensorflow.python.eager import context
 
@@ -98,7 +98,7 @@ class Gpus(record_devices.Devices):
             _replace_nccl()
 
     def record_on(self, tf: Any) -> None:
-        """Lets GPUs compute the same in every run, and ops without a GPU kernel run on the CPU."""
+        """Makes GPUs deterministic, and lets ops without a GPU kernel run on the CPU."""
         self._places_softly = True
         tf.config.experimental.enable_tensor_float_32_execution(False)
         tf.config.experimental.enable_op_determinism()
@@ -124,14 +124,14 @@ class Gpus(record_devices.Devices):
         everything = ",".join(str(index) for index in range(self.replicas))
         if options.visible_device_list not in ("", everything, self._visible):
             raise ValueError(
-                "the program asks for gpu_options.visible_device_list=%r, but the devices are "
-                "chosen by --devices: set CUDA_VISIBLE_DEVICES instead, and run it without "
-                "--devices" % options.visible_device_list
+                "the program sets gpu_options.visible_device_list=%r, which --devices does not "
+                "allow: set CUDA_VISIBLE_DEVICES instead, and omit --devices"
+                % options.visible_device_list
             )
         limit = proto.device_count.get("GPU", self.replicas) if self.is_split else self.replicas
         if 0 < limit < self.replicas:
             raise ValueError(
-                "the program asks for %d of %d parts of GPUs by device_count: give %s"
+                "the program sets device_count to %d of %d parts of GPUs: pass %s"
                 % (limit, self.replicas, self._more % limit)
             )
         if limit == 0:
@@ -147,7 +147,7 @@ class Gpus(record_devices.Devices):
 
     def _list_local_devices(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def list_local_devices(session_config: Any = None) -> Any:
-            # Devices made by another configuration would be others: TensorFlow refuses that.
+            # TensorFlow refuses devices that a different configuration has made.
             return original(self.configured(session_config))
 
         return list_local_devices
@@ -161,8 +161,8 @@ def parts_of(there: int, wanted: Optional[int]) -> List[int]:
     """
     if there == 0:
         raise DevicesError(
-            "TensorFlow finds no GPU here (nvidia-smi shows what there is; TensorFlow needs its "
-            "CUDA libraries, pip install 'tfmigrate[gpu]'): give --devices cpu:N"
+            "TensorFlow finds no GPU. Check nvidia-smi, and that the CUDA libraries are installed "
+            "(pip install 'tfmigrate[gpu]'), or pass --devices cpu:N"
         )
     if wanted is None:
         return [1] * there
@@ -180,17 +180,17 @@ def part_memory(free: Optional[int], parts: int) -> int:
         parts: in how many parts it is split.
 
     Raises:
-        DevicesError: neither nvidia-smi nor ``TFMIGRATE_GPU_PART_MIB`` says what it is.
+        DevicesError: neither nvidia-smi nor ``TFMIGRATE_GPU_PART_MIB`` has it.
     """
     given = os.environ.get(MEMORY_VARIABLE)
     if given is not None:
         if not given.isdigit() or int(given) == 0:
-            raise DevicesError("%s=%s is no number of MiB" % (MEMORY_VARIABLE, given))
+            raise DevicesError("%s=%s is not a number of MiB" % (MEMORY_VARIABLE, given))
         return int(given)
     if free is None:
         raise DevicesError(
-            "a GPU is to be split, but nvidia-smi does not tell its memory: give that of each part "
-            "in MiB by %s" % MEMORY_VARIABLE
+            "cannot split a GPU: nvidia-smi does not report its memory. Set %s to the memory of "
+            "each part in MiB" % MEMORY_VARIABLE
         )
     return int(free * _SHARE_OF_FREE_MEMORY / parts)
 
@@ -198,7 +198,7 @@ def part_memory(free: Optional[int], parts: int) -> int:
 def free_memory(gpus: int) -> List[Optional[int]]:
     """Returns the free memory of the first GPUs in MiB, None for each that is not known.
 
-    TensorFlow tells it only once its devices are made, which is too late to split them.
+    TensorFlow reports it only once its devices are made, which is too late to split them.
     """
     query = ["nvidia-smi", "--query-gpu=index,uuid,memory.free", "--format=csv,noheader,nounits"]
     try:
@@ -214,7 +214,7 @@ def memory_in(listed: str, visible: Optional[str], gpus: int) -> List[Optional[i
     Args:
         listed: lines of index, UUID and free memory, as nvidia-smi gives them.
         visible: CUDA_VISIBLE_DEVICES, None where all are visible.
-        gpus: how many are asked for.
+        gpus: how many are requested.
     """
     found = {}
     order = []
@@ -227,7 +227,7 @@ def memory_in(listed: str, visible: Optional[str], gpus: int) -> List[Optional[i
 
 
 def _replace_nccl() -> None:
-    """Lets all-reduces that ask for NCCL copy instead: it takes no two ranks on one GPU."""
+    """Replaces NCCL in all-reduces by copies: it does not allow two ranks on one GPU."""
     from tensorflow.python.distribute import cross_device_ops
 
     owner = cross_device_ops.AllReduceCrossDeviceOps
@@ -236,7 +236,7 @@ def _replace_nccl() -> None:
     @functools.wraps(original)
     def initialize(this: Any, all_reduce_alg: str = "nccl", num_packs: int = 1) -> None:
         if all_reduce_alg == "nccl":
-            sys.stderr.write("--devices: NCCL on parts of one GPU: copies are added up instead\n")
+            sys.stderr.write("--devices: using hierarchical_copy, NCCL needs whole GPUs\n")
             all_reduce_alg = "hierarchical_copy"
         original(this, all_reduce_alg, num_packs)
 

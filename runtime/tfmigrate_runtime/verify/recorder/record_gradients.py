@@ -1,6 +1,6 @@
-"""What a graph trains on: the losses and gradients that a program takes, and what applies them.
+"""The training of a graph: its losses and gradients, and the ops that apply them.
 
-Part of ``record_sessions.py``, which says what counts as a step; runs on Python 3.6 or newer and
+Part of ``record_sessions.py``, which defines a step; runs on Python 3.6 or newer and
 TensorFlow 1.12 to 2.21.
 """
 
@@ -29,7 +29,7 @@ class GraphTraining:
         self._runs: Dict[Tuple[int, ...], bool] = {}
 
     def add_loss(self, loss: Any, from_optimizer: bool) -> None:
-        """Takes a loss in if it is the graph's first, or that of another tower."""
+        """Adds a loss if it is the graph's first, or that of a further tower."""
         if self.from_optimizer and not from_optimizer:
             return
         if from_optimizer and not self.from_optimizer:
@@ -40,13 +40,13 @@ class GraphTraining:
             self.losses.append(loss)
 
     def add_operation(self, result: Any) -> None:
-        """Takes in what ``apply_gradients`` returned."""
+        """Adds the result of ``apply_gradients``."""
         if result is not None:
             self.operations.append(getattr(result, "op", result))
             self._runs.clear()
 
     def add_gradients(self, gradients: Sequence[Any]) -> None:
-        """Takes in what ``tf.gradients`` returned: the program may update variables by itself."""
+        """Adds the result of ``tf.gradients``: the program may update variables itself."""
         for gradient in gradients:
             for tensor in (getattr(gradient, "values", gradient),):
                 if hasattr(tensor, "op"):
@@ -103,7 +103,7 @@ def training_of(graph: Any) -> GraphTraining:
 
 
 class GradientCalls:
-    """Notes what programs give to optimizers, and what these return."""
+    """Tracks losses that programs pass to optimizers, and the ops that these return."""
 
     def __init__(self) -> None:
         self._local = threading.local()
@@ -166,7 +166,7 @@ class GradientCalls:
         @functools.wraps(original)
         def apply_gradients(this: Any, *arguments: Any, **options: Any) -> Any:
             if getattr(self._local, "applying", False):
-                return original(this, *arguments, **options)  # of an optimizer inside of another
+                return original(this, *arguments, **options)  # called by an outer optimizer
             self._local.applying = True
             try:
                 result = original(this, *arguments, **options)

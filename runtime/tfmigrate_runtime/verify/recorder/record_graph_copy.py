@@ -51,7 +51,7 @@ class GraphCopy:
         for position, entry in enumerate(wanted):
             entry.own = found[position]
         self._placeholders = [graph.get_tensor_by_name(name + ":0") for name in self.seeds]
-        # GPUs are the program's. Small ops by the thousand cost least in the thread that asks.
+        # GPUs are left to the program. Thousands of small ops run fastest in the calling thread.
         config = config_pb2.ConfigProto(
             allow_soft_placement=True, device_count={"GPU": 0}, inter_op_parallelism_threads=-1
         )
@@ -59,7 +59,7 @@ class GraphCopy:
         self._number = 0
 
     def _open_seed(self, definition: Any, node: Any, operation: Any) -> None:
-        """Lets the seed of a stateless op be fed: without that all its draws are one."""
+        """Makes the seed of a stateless op feedable: without that all its draws are equal."""
         position = _SEED_INPUT.get(operation.type)
         if position is None and _SEEDED_AT_ONE.match(operation.type):
             position = 1
@@ -75,11 +75,11 @@ class GraphCopy:
         self.seeds.append(name)
 
     def first(self, tensors: List[Any]) -> List[Any]:
-        """Returns what the program's own seeds draw next."""
+        """Returns the next draw from the program's own seeds."""
         return list(self._session.run(tensors))
 
-    def another(self, tensors: List[Any]) -> Callable[[], List[Any]]:
-        """Returns what draws other numbers at every call."""
+    def redraw(self, tensors: List[Any]) -> Callable[[], List[Any]]:
+        """Returns a function that draws new numbers at every call."""
         run = self._session.make_callable(tensors, feed_list=self._placeholders)
 
         def draw() -> List[Any]:
@@ -117,7 +117,7 @@ def assignment_of(variable: Any, only_initializer: bool = False) -> Optional[Any
 
     Args:
         variable: the variable of a graph.
-        only_initializer: whether another op than the initializer is none.
+        only_initializer: whether to accept only the initializer.
     """
     handle: Any = getattr(variable, "handle", None)
     handle = getattr(variable, "_variable", None) if handle is None else handle

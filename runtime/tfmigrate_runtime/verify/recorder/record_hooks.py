@@ -20,7 +20,7 @@ class SessionHook:
         """Called before the session is created."""
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Called with the raw session once variables are initialised or restored."""
+        """Called with the raw session once variables are initialized or restored."""
 
     def before_run(self, run_context: Any) -> Any:
         """Called before each ``run``; returns what to fetch besides."""
@@ -32,11 +32,11 @@ class SessionHook:
         """Called at the end of the session."""
 
 
-def take_over(trace: record_trace.Trace, values: Dict[str, Any], session: Any) -> List[str]:
-    """Gives the variables of a session the values that differ; returns their names.
+def copy_values(trace: record_trace.Trace, values: Dict[str, Any], session: Any) -> List[str]:
+    """Copies values to the variables of a session where they differ; returns their names.
 
     Args:
-        trace: what is recorded.
+        trace: where to record it.
         values: the initial values of the first model, by the names of variables.
         session: the raw session.
     """
@@ -56,7 +56,7 @@ def take_over(trace: record_trace.Trace, values: Dict[str, Any], session: Any) -
             variable.load(session, wanted)
             drawn[variable.name] = present
             origin["transferred"].append(variable.name)
-    if not model.sessions:  # later ones go on
+    if not model.sessions:  # later ones continue the training
         model.origin, model.drawn = origin, drawn
     return origin["transferred"]
 
@@ -71,13 +71,13 @@ class RecordHook(SessionHook):
         hooks: List[Any],
         values: Optional[Dict[str, Any]],
     ) -> None:
-        """Takes what to follow.
+        """Takes the training to follow.
 
         Args:
             trace: where to record it.
             loss: the loss that is trained.
             hooks: the other hooks of the session.
-            values: what variables shall start from, None for what they start from.
+            values: initial values to copy, None to leave the program's own.
         """
         self._trace = trace
         self._loss = loss
@@ -88,22 +88,22 @@ class RecordHook(SessionHook):
         self._first: Any = None  # the FirstBatch, while no step was made
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Takes the initial values in."""
+        """Records the initial values."""
         self._trace.followed.add(id(session))
         self._step = record_variables.read_step(session)
         self._trace.steps_seen.append(self._step)
         # Not before the other hooks, which may load what the program starts from.
-        taken = []
+        copied = []
         if self._values is not None and self._step == 0:
-            taken = take_over(self._trace, self._values, session)
-        if taken:
+            copied = copy_values(self._trace, self._values, session)
+        if copied:
             self._save_again(session)
         self._model = self._trace.begin_session(session, self._step, self._loss.name)
         if self._model.batch is None:
             self._first = record_batch.FirstBatch([self._loss])
 
     def _save_again(self, session: Any) -> None:
-        """Lets the checkpoint of step 0, where there is one, have the values that were loaded."""
+        """Writes the checkpoint of step 0, where there is one, again with the copied values."""
         import tensorflow as tf
 
         train = getattr(tf.compat, "v1", tf).train
@@ -113,14 +113,14 @@ class RecordHook(SessionHook):
                 hook._get_saver().save(session, path, global_step=0)
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the loss, and before the first step for the batch."""
+        """Fetches the loss, and before the first step the batch."""
         from tensorflow.python.training import session_run_hook
 
         batch = self._first.fetches if self._first is not None else []
         return session_run_hook.SessionRunArgs([self._loss] + batch)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Records the step, unless the run was none (a fetch of the program's own)."""
+        """Records the step, unless the run made none (the program may fetch other values)."""
         step = record_variables.read_step(run_context.session)
         self._trace.steps_seen[1:] = [step]
         if step == self._step:

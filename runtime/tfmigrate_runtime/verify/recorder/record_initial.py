@@ -1,7 +1,7 @@
-"""Draws the initial values of variables anew: what their initializers are, not what they drew once.
+"""Draws the initial values of variables again, to learn the distributions of initializers.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. What computes the
-initial values of a graph is copied to a graph of its own, without devices, and run there in fresh
+initial values of a graph is copied to a separate graph, without devices, and run there in fresh
 sessions on the CPU: the first run draws from the seeds of the program what the program drew, every
 further one draws other numbers. The program's graph and its sessions are not touched.
 
@@ -10,7 +10,7 @@ further one draws other numbers. The program's graph and its sessions are not to
 * ``kind``: "constant" (every run computes the same; ``restored``: from a checkpoint), "random", or
   "unknown" with a ``reason``.
 * ``drawn``: whether the variable held, before the first training step, what its initializer
-  computes; false where something else was assigned or restored; null where that cannot be said.
+  computes; false where something else was assigned or restored; null where that is unknown.
 * ``draws``, ``count``, ``numbers`` and ``moments`` of a random one: how often it was drawn, how
   many numbers were kept, how many independent ones they count for, and their mean, standard
   deviation and kurtosis.
@@ -33,7 +33,7 @@ _DEPENDENT_DRAWS = 256  # where the numbers of one draw may depend on each other
 _LARGE = 1 << 24  # elements of a variable that is not drawn again
 _TOGETHER = 1 << 24  # elements that are computed by one run
 _FIRST_DRAWS = 8  # that a program may have kept: an initializer may run more than once
-_SECONDS = 15.0  # for everything; each variable has its least number of draws whatever they take
+_SECONDS = 15.0  # for all variables; each has its least number of draws regardless
 _LEAST_DRAWS = 4
 _EVERYWHERE = (0.1, 0.25, 0.5, 0.75, 0.9)  # quantiles at which draws are compared to each other
 _MOST_CHANCE = 16.0  # times the variance that independent numbers have: they are not
@@ -42,7 +42,7 @@ _RANDOM = re.compile(
     "^(Random|Truncated|Parameterized|Multinomial|StatelessRandom|StatelessTrunc"
     "|StatelessParam|StatelessMulti|Stateful)"
 )
-# They have no value without the program, wait for ever, or act on more than their graph.
+# Ops that have no value without the program, block, or act on more than their graph.
 _NOT_TO_RUN = re.compile(
     "^(Placeholder|PlaceholderV2|.*PyFunc.*|.*Iterator.*|.*Queue.*|.*Barrier.*|.*Stage.*|_?Recv"
     "|_?Send|Collective.*|.*Reader.*|WriteFile|Save.*|.*Summary.*|Print.*|.*Dataset.*)$"
@@ -57,7 +57,7 @@ class Wanted:
         self.tensor = tensor  # in the program's graph
         self.value = value  # what the variable held before the first step
         self.operations = record_graph_copy.ancestors(tensor)
-        self.own: Any = None  # the tensor in the graph of its own
+        self.own: Any = None  # the tensor in the separate graph
         self.first: List[Any] = []
         self.draws: List[Any] = []
         self.kept: Any = None  # the positions in each draw that are kept; None for all
@@ -90,7 +90,7 @@ class Wanted:
 
     @property
     def independent(self) -> bool:
-        """Whether each number has a draw of its own."""
+        """Whether each number is drawn independently."""
         random = [op for op in self.operations if _RANDOM.match(op.type)]
         random = [op for op in random if "Key" not in op.type]
         return bool(random) and all(_elements(op.outputs[0]) >= self.size for op in random)
@@ -99,7 +99,7 @@ class Wanted:
 def examine(
     variables: Sequence[Any], values: Dict[str, Any]
 ) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any]]:
-    """Returns what is known about the initializers of variables, for ``meta`` and as arrays.
+    """Returns what the initializers of variables are, for ``meta`` and as arrays.
 
     Args:
         variables: the GraphVariables.
@@ -111,7 +111,7 @@ def examine(
     for variable in variables:
         value = values[variable.name]
         tensor = variable.initial_value()
-        reason = "it has no initializer that could be run" if tensor is None else None
+        reason = "it has no initializer that can be run" if tensor is None else None
         entry = None
         if reason is None:
             entry = Wanted(variable.name, tensor, value)
@@ -155,7 +155,7 @@ def _draw_all(wanted: List[Wanted]) -> None:
 
 
 def _first_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -> None:
-    """Lets initializers draw what they drew in the program.
+    """Repeats the draws that initializers made in the program.
 
     Variables that are computed from one draw are computed by one run, as in the program.
     """
@@ -183,7 +183,7 @@ def _parts(wanted: Sequence[Wanted]) -> Iterator[List[Wanted]]:
 
 
 def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -> None:
-    """Draws more numbers of what is random, and says what every variable starts from."""
+    """Draws more numbers of random initializers, and classifies all initializers."""
     end = time.time() + _SECONDS
     groups: Dict[int, List[Wanted]] = {}
     for entry in wanted:
@@ -191,7 +191,7 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
         if not entry.draws_in_graph and not (entry.calls_functions and _varies(own, entry)):
             entry.about = {"kind": "constant", "drawn": held, "restored": entry.is_restored}
         elif entry.first[0].dtype.kind not in "fiub":
-            reason = "its initializer draws no numbers"
+            reason = "its initializer does not draw numbers"
             entry.about = {"kind": "unknown", "drawn": None, "reason": reason}
         else:
             unseeded = not held and any(_is_unseeded(op) for op in entry.operations)
@@ -200,7 +200,7 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
             keep(entry, entry.first[0])
     for count, entries in sorted(groups.items()):
         for together in _parts(entries):
-            draw = own.another([entry.own for entry in together])
+            draw = own.redraw([entry.own for entry in together])
             for number in range(1, count):
                 if number >= _LEAST_DRAWS and time.time() > end:
                     break
@@ -213,12 +213,12 @@ def _further_draws(own: record_graph_copy.GraphCopy, wanted: Sequence[Wanted]) -
 
 def _varies(own: record_graph_copy.GraphCopy, entry: Wanted) -> bool:
     """Whether what a function computes differs from run to run."""
-    draw = own.another([entry.own])
+    draw = own.redraw([entry.own])
     return any(_bits(_value(draw()[0])) != _bits(entry.first[0]) for _ in range(2))
 
 
 def keep(entry: Wanted, drawn: Any) -> None:
-    """Keeps a draw, or those of its numbers that are looked at."""
+    """Keeps a draw, or those of its numbers that are examined."""
     import numpy as np
 
     flat = np.ravel(_value(drawn))
@@ -233,7 +233,7 @@ def _value(drawn: Any) -> Any:
 
 
 def is_held(entry: Wanted) -> bool:
-    """Whether a variable held the last of its first draws; a GPU rounds in another way."""
+    """Whether a variable held the last of its first draws; a GPU rounds differently."""
     import numpy as np
 
     value, drawn = entry.value, entry.first[-1]
@@ -252,7 +252,7 @@ def _bits(array: Any) -> Any:
 
 
 def _is_unseeded(operation: Any) -> bool:
-    """Whether an op draws from a seed of its own at every start."""
+    """Whether an op draws from a new seed at every start."""
     if not _RANDOM.match(operation.type):
         return False
     attributes = operation.node_def.attr
@@ -304,7 +304,7 @@ def count_draws(entry: Wanted, independent: bool) -> None:
 
 
 def _take_as_drawn(entry: Wanted) -> None:
-    """Takes a variable that is too large to be drawn again as the only draw there is."""
+    """Uses the value of a variable that is too large to be drawn again as the only draw."""
     import numpy as np
 
     if not entry.draws_in_graph:
@@ -317,7 +317,7 @@ def _take_as_drawn(entry: Wanted) -> None:
 
 
 def arrays_of(entry: Wanted) -> Dict[str, Any]:
-    """Returns what is kept of the draws."""
+    """Returns the order statistics of the draws."""
     import numpy as np
 
     if entry.about.get("kind") != "random":

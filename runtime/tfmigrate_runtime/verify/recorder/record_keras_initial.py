@@ -1,8 +1,8 @@
-"""Draws the initial values of Keras variables anew, as ``record_initial.py`` does those of graphs.
+"""Draws the initial values of Keras variables again, as ``record_initial.py`` does those of graphs.
 
 Part of ``record_native.py``; runs on Python 3.6 or newer, TensorFlow 2 and Keras 3. An initializer
-of Keras draws the same numbers each time it is called; for others, another one is made of its
-configuration, with another seed. ``record_initial.py`` has the keys of what is recorded.
+of Keras draws the same numbers each time it is called; for others, a new one is made from its
+configuration, with a different seed. ``record_initial.py`` has the keys that are recorded.
 """
 
 import time
@@ -14,7 +14,7 @@ _SECONDS = 10.0  # for all variables of a model
 _MOST_DRAWS = 512  # of small variables: each takes a call
 _FIRST_SEED = 715827883  # of further draws: no seed that a program is likely to have
 _NOT_INDEPENDENT = ("Orthogonal", "OrthogonalInitializer")
-_NO_INITIALIZER = "it was made of a value, not of an initializer of Keras"
+_NO_INITIALIZER = "it was created from a value, without a Keras initializer"
 
 
 class _Drawn(record_initial.Wanted):
@@ -31,7 +31,7 @@ class _Drawn(record_initial.Wanted):
 
     @property
     def independent(self) -> bool:
-        """Whether each number has a draw of its own."""
+        """Whether each number is drawn independently."""
         return type(self.initializer).__name__ not in _NOT_INDEPENDENT
 
     def draw(self, initializer: Any) -> Any:
@@ -56,10 +56,10 @@ def examine(
     initializers: Dict[int, Any],
     pinned: Sequence[str],
 ) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any]]:
-    """Returns what is known about the initializers of variables, for ``meta`` and as arrays.
+    """Returns what the initializers of variables are, for ``meta`` and as arrays.
 
     Args:
-        readings: what is recorded.
+        readings: the variables that are recorded.
         values: what the variables of the program held before the first step, by their names.
         initializers: of variables of Keras, by their ids.
         pinned: what starts as it should, which is left out.
@@ -72,7 +72,7 @@ def examine(
             continue
         initializer = initializers.get(id(reading.variable.variable))
         if not callable(initializer):
-            # Whether it is one draw of the original's distribution, its value says.
+            # Its value is tested against the original's distribution.
             kind = "" if reading.trainable else "unknown"
             about[reading.name] = {"kind": kind, "drawn": None, "reason": _NO_INITIALIZER}
             continue

@@ -1,8 +1,8 @@
-"""Which variable of a Keras program is which one of the original's.
+"""Pairs variables of a Keras program with the original's.
 
-Part of ``record.py``; runs on Python 3.6 or newer. What a map (``map_file.py``) does not name is
-found by names and shapes, and by the order of creation where these say no other; slots follow their
-variables.
+Part of ``record.py``; runs on Python 3.6 or newer. Variables that a map (``map_file.py``) does
+not name are paired by names and shapes, and by the order of creation where these leave a choice;
+slots follow their variables.
 """
 
 from typing import Any, Dict, List, Sequence, Tuple
@@ -36,12 +36,13 @@ def check(
             continue
         if entry.variable in seen:
             names = (path, entry.variable, seen[entry.variable], name)
-            raise RefusedError("--map %s: %r is both %r and %r" % names)
+            raise RefusedError("--map %s: %r is paired with both %r and %r" % names)
         seen[entry.variable] = name
         wanted_shape, shape = dict(originals)[name], dict(natives)[entry.variable]
         if _shape_after(entry.layout, shape, wanted_shape) != tuple(wanted_shape):
             raise RefusedError(
-                '--map %s: %r is %s in the original, %r is %s: give "transpose" or "reshape"'
+                "--map %s: %r has shape %s in the original, %r has %s in the migrated program: add "
+                '"transpose" or "reshape"'
                 % (path, name, list(wanted_shape), entry.variable, list(shape))
             )
 
@@ -94,8 +95,8 @@ def _of_one_shape(ours: List[str], theirs: List[str]) -> Dict[str, Tuple[str, st
         return by_name
     name = next(name for name, other in named.items() if ordered[name] != other)
     raise RefusedError(
-        "cannot pair %s of the original with %s of the migrated program: by name, %s is %s, by the "
-        "order of creation it is %s. %s"
+        "cannot pair %s of the original with %s of the migrated program: %s is %s by name, but %s "
+        "by order of creation. %s"
         % (
             _some(ours),
             _some(theirs),
@@ -131,7 +132,7 @@ def _parts(name: str) -> List[str]:
 
 
 def check_layouts(originals: Sequence[Named], natives: Sequence[Named]) -> None:
-    """Refuses variables of as many numbers in other shapes: a layout may have changed.
+    """Refuses the same number of elements in different shapes: a layout may have changed.
 
     Args:
         originals: the trainable variables of the original.
@@ -150,8 +151,9 @@ def check_layouts(originals: Sequence[Named], natives: Sequence[Named]) -> None:
     others = [(n, s) for n, s in natives if shapes[0].count(s) != shapes[1].count(s)]
     shown = [", ".join("%s %s" % (n, list(s)) for n, s in side[:4]) for side in (left, others)]
     raise RefusedError(
-        "the trainable variables have as many numbers in other shapes: %s in the original, %s in "
-        'the migrated program. Pass --map FILE with "transpose" or "reshape"' % tuple(shown)
+        "the trainable variables have the same number of elements in different shapes: %s in the "
+        'original, %s in the migrated program. Pass --map FILE with "transpose" or "reshape"'
+        % tuple(shown)
     )
 
 

@@ -10,9 +10,9 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2.16 to 2.21 w
   given, or what the function that computes the loss was.
 * Variables have the names of the original's, as ``record_map.py`` pairs them, and start from its
   values. These are loaded while the first training function is built, before it is run.
-* Functions are compiled without XLA, which rounds in another way and cannot call Python.
+* Functions are compiled without XLA, which rounds differently and cannot call Python.
 
-``meta["native"]`` says that it was so; ``meta["map"]`` is described in ``record_readings.py``.
+``meta["native"]`` marks such programs; ``meta["map"]`` is described in ``record_readings.py``.
 """
 
 import functools
@@ -30,21 +30,20 @@ from .record_trace import Model
 
 FAILED = 2
 _SEVERAL = (
-    "trains one model after the other, step by step, with an optimizer for each: verify compares "
-    "programs with one optimizer"
+    "alternates between the training steps of several optimizers, which verify does not support"
 )
 _NO_LOSS = (
-    "gives its optimizer gradients that no GradientTape.gradient returned for these variables: the "
-    "loss that it trains is not seen"
+    "applies gradients that GradientTape.gradient did not return for these variables, so its loss "
+    "cannot be recorded"
 )
 _NOT_THERE = (
-    "initialises its variables inside of its first training step, where they cannot be given the "
-    "original's initial values: build the model and the optimizer (optimizer.build) before it"
+    "initializes its variables inside its first training step, too late to copy the original's "
+    "initial values. Build the model and the optimizer (optimizer.build) before it"
 )
 _TOO_LATE = (
-    "makes its first step outside of any tf.function, with variables (%s) that cannot be given the "
-    "original's initial values before it: put the training step into a tf.function, or build the "
-    "model and the optimizer (optimizer.build) before the first tf.GradientTape"
+    "makes its first step outside of a tf.function, too late to copy the original's initial values "
+    "to %s. Put the training step into a tf.function, or build the model and the optimizer "
+    "(optimizer.build) before the first tf.GradientTape"
 )
 
 
@@ -54,10 +53,10 @@ class Native:
     def __init__(
         self, trace: Any, initial_values: Optional[str], path: Optional[str], script: str
     ) -> None:
-        """Takes what is recorded.
+        """Takes what to record.
 
         Args:
-            trace: where.
+            trace: where to record it.
             initial_values: the original's trace, None to record the program by itself.
             path: the file of the map.
             script: the program.
@@ -110,7 +109,7 @@ class Native:
         self.xla = True
 
     def refuse(self, reason: str) -> None:
-        """Ends the program: it cannot be compared."""
+        """Ends the program, with the reason why it cannot be compared."""
         sys.stderr.write("record.py: %s\n" % reason)
         sys.stderr.flush()
         if self._trace.out:
@@ -120,7 +119,7 @@ class Native:
         os._exit(FAILED)
 
     def before_step(self, optimizer: Any, variables: Sequence[Any]) -> Any:
-        """Called before an optimizer changes variables; returns its learning rate, where needed."""
+        """Called before an optimizer updates variables; returns its learning rate, where needed."""
         import tensorflow as tf
 
         if record_functions.in_session_graph():
@@ -136,7 +135,7 @@ class Native:
         return None
 
     def tape_opened(self) -> None:
-        """Called outside of graphs when a GradientTape begins to record, or a graph that has one.
+        """Called outside of graphs when a GradientTape opens, or a graph with one is built.
 
         Variables of the one optimizer that made no step yet get the values of the original.
         """
@@ -175,7 +174,7 @@ class Native:
         )
 
     def step_made(self, optimizer: Any, variables: Sequence[Any], rate: Any) -> None:
-        """Called once an optimizer has changed variables, or ops that do were made.
+        """Called after an optimizer has updated variables, or has built the ops that do.
 
         Args:
             optimizer: the optimizer.
@@ -231,7 +230,7 @@ class Native:
         variables: Sequence[Any],
         used: Optional[Set[int]] = None,
     ) -> None:
-        """Pairs variables, gives them the original's values, and notes what they start from."""
+        """Pairs variables, copies the original's values to them, and records their own."""
         program = self._program(optimizer, variables, used)
         forms = record_readings.forms_in(self._originals, model.number)
         try:
@@ -263,7 +262,7 @@ class Native:
     def _program(
         self, optimizer: Any, variables: Sequence[Any], used: Optional[Set[int]]
     ) -> record_readings.Program:
-        """Returns the variables of the program under names that are there once.
+        """Returns the variables of the program under unique names.
 
         Args:
             optimizer: what trains.
@@ -284,7 +283,7 @@ class Native:
         besides = names[counts[0] : counts[1]]
         idle = [v for v in besides if used is not None and v.key not in used]
         besides = [v for v in besides if used is None or v.key in used]
-        # What another model may use is not taken for this one's.
+        # Variables that a further model may use are not paired with this one.
         idle = idle if len(self._models) == 1 else []
         return record_readings.Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
 
@@ -328,7 +327,7 @@ class Native:
             recorded.batch, recorded.about["batch"] = _batch_of(mine)
 
     def finish(self) -> None:
-        """Notes what the program leaves, once it has ended."""
+        """Records final values, once the program has ended."""
         for model in self._models:
             recorded = model.recorded
             if not model.has_begun:
@@ -346,11 +345,11 @@ class Native:
                 recorded.ends.append({"step": recorded.steps[-1], "changed": changed})
 
     def arrays(self) -> Dict[str, Any]:
-        """Returns what goes into the trace besides."""
+        """Returns further arrays for the trace."""
         return {}
 
     def meta(self) -> Dict[str, Any]:
-        """Returns what goes into ``meta``."""
+        """Returns the entries for ``meta``."""
         if not self.is_used:
             return {}
         about = {"checkpoint": {"reason": _NO_SAVER}, "restored": {"reason": _NO_SAVER}}
@@ -359,7 +358,7 @@ class Native:
         return {"native": {"map": os.path.basename(self._path), "xla_left_out": self.xla}}
 
 
-_NO_SAVER = "a Keras program writes no checkpoint of a tf.train.Saver"
+_NO_SAVER = "a Keras program has no tf.train.Saver"
 
 
 def _variables_of(optimizer: Any) -> List[Any]:
@@ -376,7 +375,7 @@ def _meta_of(path: str) -> Dict[str, Any]:
 
 
 def _batch_of(losses: Sequence[Any]) -> Any:
-    """Returns the rows of all replicas, and what ``meta`` says about them."""
+    """Returns the rows of all replicas, and the entry about them for ``meta``."""
     from . import record_batch
 
     parts = [loss.batch for loss in sorted(losses, key=lambda loss: loss.replica) if loss.batch]
@@ -390,4 +389,4 @@ def _batch_of(losses: Sequence[Any]) -> Any:
     return found, {"shapes": shapes, "reason": None if found else _NO_BATCH}
 
 
-_NO_BATCH = "its first step is given no arrays that could be seen"
+_NO_BATCH = "its first step reads no arrays that can be recorded"

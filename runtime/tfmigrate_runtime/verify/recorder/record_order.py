@@ -1,4 +1,4 @@
-"""Keeps random numbers in one order where TensorFlow leaves it to chance or to the version.
+"""Fixes the order of random numbers where it depends on chance or on the version.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 
@@ -14,11 +14,11 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 * Ops that take their seed from the clock where they are given none (those of ``_SEEDED_BY_CLOCK``)
   get one as all others do.
 * ``parallel_interleave(sloppy=True)`` gives elements in the order in which files have them.
-* Hooks that ask for the global step in the run of a training step read it before the step counts:
-  else it is read before or after it as threads happen to run, and SummarySaverHook and
-  CheckpointSaverHook write at other steps each time. Estimators build models that way.
-* Keras gives its ops no seeds from NumPy's global generator, of which versions take another number:
-  they get theirs where all ops do.
+* Hooks that read the global step in the run of a training step read it before it is incremented:
+  else threads decide whether they read it before or after, and SummarySaverHook and
+  CheckpointSaverHook write at different steps in each run. Estimators build models that way.
+* Keras gives its ops no seeds from NumPy's global generator, of which versions draw
+  different amounts: they get theirs where all ops do.
 
 Private names of TensorFlow that are touched, and why no public one does:
 
@@ -108,7 +108,7 @@ class Draws:
         return in_order
 
     def _put_in_place(self, kind: Any, in_order: Callable[..., Any]) -> None:
-        """Lets a class make what ``in_order`` returns, where that draws.
+        """Makes a class create the result of ``in_order`` where that draws.
 
         The class itself stays: its methods name it.
         """
@@ -156,7 +156,7 @@ def _with(original: Callable[..., Any], **fixed: Any) -> Any:
 
 
 def run_loops_in_order() -> None:
-    """Lets the iterations of every loop run one after the other."""
+    """Makes the iterations of every loop run one after the other."""
     from tensorflow.python.ops import control_flow_ops
 
     context = control_flow_ops.WhileContext
@@ -169,7 +169,7 @@ def run_loops_in_order() -> None:
 
 
 def fill_queues_by_one_thread() -> None:
-    """Lets a queue have one thread for each source that it is filled from."""
+    """Limits a queue to one thread for each source that fills it."""
     from tensorflow.python.training import queue_runner_impl
 
     kind = queue_runner_impl.QueueRunner
@@ -240,9 +240,9 @@ def _shuffle_then_repeat(
 
 
 def keep_shuffle_order() -> None:
-    """Lets shuffle and repeat be two ops, asked for as one or fused by TensorFlow 1.13 to 2.3.
+    """Keeps shuffle and repeat two ops, which TensorFlow 1.13 to 2.3 fuse.
 
-    The fused op draws rows in another order than the two, and each version in its own.
+    The fused op draws rows in a different order than the two, and each version in its own.
     """
     from tensorflow.python.data.experimental.ops import shuffle_ops
 
@@ -251,7 +251,7 @@ def keep_shuffle_order() -> None:
     options: Any = getattr(module, "OptimizationOptions", None)
     original = getattr(options, "_static_optimizations", None)
     if original is None:
-        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only when asked to (1.12)
+        return  # this TensorFlow chooses in C++ (from 2.4), or fuses only on request (1.12)
 
     def static_optimizations(this: Any) -> List[str]:
         return [name for name in original(this) if name != "shuffle_and_repeat_fusion"]
@@ -303,7 +303,7 @@ def _seeded(original: Callable[..., Any], get_seed: Callable[[Any], Any]) -> Any
 
 
 def leave_seeds_of_keras_open() -> None:
-    """Lets the ops of Keras get their seeds where all ops do."""
+    """Makes the ops of Keras get their seeds where all ops do."""
     import numpy as np
     import tensorflow as tf
 

@@ -21,8 +21,8 @@ class PinnedRandomness:
     """Seeds ops by the order in which each replica makes them.
 
     Towers are built one after the other, replicas in turns, so the running number is kept for each
-    graph and each replica (docs/semantics.md, 5). Input pipelines count by themselves: what a
-    version of tf.data asks for on the side does not shift the seeds of the model.
+    graph and each replica (docs/semantics.md, 5). Input pipelines count separately: further
+    seeds that a version of tf.data requests do not shift those of the model.
     """
 
     def __init__(self, get_replica_context: Callable[[], Any]) -> None:

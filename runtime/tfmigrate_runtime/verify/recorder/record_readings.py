@@ -33,7 +33,7 @@ class Program:
         steps: NativeVariable,
         idle: List[NativeVariable],
     ) -> None:
-        """Takes all of it."""
+        """Takes the variables."""
         self.optimizer = optimizer
         self.trained = trained
         self.others = others
@@ -48,10 +48,10 @@ class Program:
 
 
 class Paired:
-    """What is read of a program, and how that was found.
+    """The recorded variables of a program, and how they were paired.
 
     Attributes:
-        readings: what is recorded, in order.
+        readings: the recorded variables, in order.
         about: ``meta["map"]``: ``pairs``, of each variable of the original ``[name of the migrated
             program's, how it was found]``; ``left_out``, why some of the original's are not
             compared; ``extra``, variables of the migrated program that the original does not have.
@@ -62,7 +62,7 @@ class Paired:
         self.about: Dict[str, Any] = {"pairs": {}, "left_out": {}, "extra": []}
 
     def add(self, reading: Reading, how: str) -> None:
-        """Takes in a reading."""
+        """Adds a reading."""
         self.readings.append(reading)
         self.about["pairs"][reading.name] = [reading.variable.name, how]
 
@@ -81,7 +81,7 @@ def paired(
     given: Dict[str, map_file.Entry],
     path: str,
 ) -> Paired:
-    """Returns what is recorded of a program in the names of the original.
+    """Returns the recorded variables of a program under the names of the original.
 
     Args:
         program: the program's variables.
@@ -90,7 +90,7 @@ def paired(
         path: its file.
 
     Raises:
-        RefusedError: the map names what is not there, or it takes one.
+        RefusedError: the map names unknown variables, or a map is needed.
     """
     named = [(v.name, tuple(v.shape)) for v in program.all]
     record_map.check(path, given, _named(forms), named)
@@ -117,7 +117,7 @@ def paired(
 
 
 class _Found:
-    """What was paired so far."""
+    """The pairs found so far."""
 
     def __init__(self, program: Program, given: Dict[str, map_file.Entry]) -> None:
         self.program = program
@@ -139,13 +139,13 @@ class _Found:
             self.used[reading.variable.name] = reading
 
     def take_given(self, form: Dict[str, Any]) -> None:
-        """Takes what the map says."""
+        """Pairs the variables of the map."""
         name = form["name"]
         if name not in self.given:
             return
         entry = self.given[name]
         if entry.variable is None:
-            self.result.about["left_out"][name] = "the map leaves it out"
+            self.result.about["left_out"][name] = "left out by --map"
             return
         self._add(Reading(name, self._known[entry.variable], entry.layout, form), "map")
 

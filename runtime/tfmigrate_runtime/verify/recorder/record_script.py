@@ -29,7 +29,7 @@ def place_of(path: Any, scratch: Optional[str]) -> str:
 
     Args:
         path: a path, as text or bytes.
-        scratch: the folder that ``{out}`` stands for.
+        scratch: the folder that replaces ``{out}``.
     """
     text = os.path.realpath(path.decode() if isinstance(path, bytes) else str(path))
     for base in (scratch, os.getcwd()):

@@ -7,13 +7,13 @@ It does what ``record.py`` does for Estimators and, besides, follows a plain ``S
 ``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
 interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only the files beside it.
 
-* The loss is what is given to ``Optimizer.compute_gradients`` or ``minimize``, the first one of a
-  graph; towers, which give theirs in the same line of the program, count as one with the mean.
-  Without such a call it is what the graph first gives to ``tf.gradients``.
+* The loss is the first argument of ``Optimizer.compute_gradients`` or ``minimize`` in a graph;
+  towers, which pass theirs in the same line of the program, count as one with the mean. Without
+  such a call it is the first argument of ``tf.gradients`` in the graph.
 * A step is a ``session.run`` that runs an op made by ``apply_gradients``, or one that writes what
   ``tf.gradients`` returned, or is computed of it, into a trainable variable. The loss is fetched in
   the same run; the global step and all variables are read after it.
-* What a session leaves is read when it is closed: ``assign`` may have changed it since.
+* Final values are read when a session is closed: ``assign`` may have changed them since.
 * Variables start from ``--initial-values`` where the global step is 0 before the first step.
 
 With ``--worker I/N`` the program is worker I of N in a cluster, started by ``run_program``; see
@@ -43,8 +43,8 @@ if __name__ == "__main__":
     import os
     import types
 
-    # The files beside this one are a package of their own, whatever starts this file, below one
-    # with what they share with the process that compares.
+    # The files beside this one form a package, however this file is started. Its parent has what
+    # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     sys.modules[_files.__name__] = _files
@@ -106,8 +106,8 @@ class SessionRecorder:
         def do_run(
             this: Any, handle: Any, targets: Any, fetches: Any, *arguments: Any, **options: Any
         ) -> Any:
-            def run(asked: List[Any]) -> Any:
-                return original(this, handle, targets, asked, *arguments, **options)
+            def run(wanted: List[Any]) -> Any:
+                return original(this, handle, targets, wanted, *arguments, **options)
 
             training = getattr(this.graph, "_tfmigrate_training", None)
             if children.note_step(training, targets, fetches):
@@ -124,11 +124,11 @@ class SessionRecorder:
             return self._step(this, training, list(fetches), feeds, run)
 
         session.BaseSession._do_run = do_run
-        if self._worker is None:  # else parameter servers may have left
+        if self._worker is None:  # in a cluster, parameter servers may be gone
             session.BaseSession.close = self._noting_end(session.BaseSession.close)
 
     def finish(self) -> None:
-        """Tells that the program has ended."""
+        """Notes that the program has ended."""
         if self._worker is not None:
             self._worker.finish()
             return
@@ -144,7 +144,7 @@ class SessionRecorder:
         return close
 
     def _end(self, session: Any) -> None:
-        """Records what a session leaves, once."""
+        """Records the final values of a session, once."""
         model = self._models.get(id(session))
         if model is None or id(session) in self._ended or getattr(session, "_closed", False):
             return
@@ -156,7 +156,7 @@ class SessionRecorder:
             with self._lock:
                 model.add_end(session)
         except (errors.OpError, RuntimeError):
-            pass  # a session that failed, or that another thread closes
+            pass  # a session that failed, or that a different thread closes
         finally:
             self._local.reading = False
 
@@ -168,7 +168,7 @@ class SessionRecorder:
         feeds: Optional[Dict[Any, Any]],
         run: Callable[..., Any],
     ) -> Any:
-        """Runs one step and records it; returns what the program asked for."""
+        """Runs one step and records it; returns what the program fetched."""
         self._take_turn(session, training)
         first = None
         model = self._models[id(session)]
@@ -200,7 +200,7 @@ class SessionRecorder:
             if new:
                 worker.wait_for_chief()
                 worker.begin()
-            worker.before_step(training.synchronous)  # what it starts from is there in its turn
+            worker.before_step(training.synchronous)  # its start values are set in its turn
         if new:
             with self._lock:
                 self._begin(session, training)
@@ -210,16 +210,16 @@ class SessionRecorder:
             worker.before_step(training.synchronous)
 
     def _begin(self, session: Any, training: record_gradients.GraphTraining) -> None:
-        """Takes over and records initial values, before the first step of a session."""
+        """Copies and records initial values, before the first step of a session."""
         worker = self._worker
         self._local.reading = True
         try:
             first = self._global_step(session, training)
-            # What parameter servers hold is the chief's to set.
+            # Only the chief sets variables on parameter servers.
             own = worker is None or worker.is_chief or not _on_parameter_servers(session.graph)
             is_new = not self._trace.model_of(session.graph).sessions
             if self._initial_values is not None and not first and is_new and own:
-                record_hooks.take_over(self._trace, self._initial_values, session)
+                record_hooks.copy_values(self._trace, self._initial_values, session)
             names = ", ".join(loss.name for loss in training.losses)
             model = self._trace.begin_session(session, first or 0, names)
             self._models[id(session)] = model
@@ -265,7 +265,7 @@ class SessionRecorder:
 def about_graph(
     graph: Any, variables: Sequence[Any], training: record_gradients.GraphTraining
 ) -> Dict[str, Any]:
-    """Returns what ``meta`` says about the graph of a session."""
+    """Returns the part of ``meta`` about the graph of a session."""
     mirrored = any(
         type(variable).__name__.startswith(_MIRRORED)
         for variable in graph.get_collection("variables")
@@ -285,9 +285,11 @@ def _on_parameter_servers(graph: Any) -> bool:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Records one program; returns the exit code."""
     parser = record.argument_parser()
-    parser.add_argument("--worker", metavar="I/N", help="this is worker I of N of a cluster")
-    parser.add_argument("--shared", metavar="DIR", help="where the workers of it meet")
-    parser.add_argument("--turns", action="store_true", help="workers make their steps in turns")
+    parser.add_argument("--worker", metavar="I/N", help="record worker I of N of a cluster")
+    parser.add_argument("--shared", metavar="DIR", help="folder for synchronization of the workers")
+    parser.add_argument(
+        "--turns", action="store_true", help="let the workers take turns, one step each"
+    )
     given = sys.argv[1:] if arguments is None else arguments
     options = record.parse_arguments(given, parser)
     worker = None

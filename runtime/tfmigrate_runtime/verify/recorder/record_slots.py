@@ -1,4 +1,4 @@
-"""What variables of the original a Keras program holds in another form: slots, steps, powers.
+"""Variables of the original that a Keras program stores differently: slots, steps, powers.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 2. A reading makes the value that
 the original's variable would have of the migrated program's variables after each step.
@@ -40,7 +40,7 @@ class Reading:
         layout: Optional[map_file.Layout] = None,
         form: Optional[Dict[str, Any]] = None,
     ) -> None:
-        """Takes both.
+        """Takes the variable and its layout.
 
         Args:
             name: what the trace calls it.
@@ -166,7 +166,7 @@ def slots_of(
 ) -> Dict[str, List[Optional[Tuple[str, Any]]]]:
     """Returns the slots of variables, by their names: of each where it is, and the variable.
 
-    None stands for a slot that TensorFlow 1.x has and this optimizer does not need.
+    None is a slot that TensorFlow 1.x has and this optimizer does not need.
     """
     names = next((_SLOTS[k.__name__] for k in type(optimizer).__mro__ if k.__name__ in _SLOTS), ())
     index = {id(v): i for i, v in enumerate(_trained(optimizer))}

@@ -27,7 +27,7 @@ class Loss:
     """One loss that was computed: of a replica, for some variables."""
 
     def __init__(self, replica: int, sources: Set[int], value: float, batch: Sequence[Any]) -> None:
-        """Takes all of it; ``sources`` are ids of variables."""
+        """Takes the loss and its context; ``sources`` are ids of variables."""
         self.replica = replica
         self.sources = sources
         self.value = value
@@ -35,7 +35,7 @@ class Loss:
 
 
 class Tapes:
-    """Notes what is given to GradientTapes."""
+    """Tracks the losses and variables of GradientTapes."""
 
     def __init__(self, native: Any) -> None:
         """Takes the record_native.Native."""

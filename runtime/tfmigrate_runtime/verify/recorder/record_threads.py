@@ -1,7 +1,7 @@
-"""Runs every session of a program with so many threads for the sums inside of an op.
+"""Runs every session of a program with a given number of threads within ops.
 
-Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Another number of
-threads adds the same numbers in another order: what changes then is rounding.
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A different number
+of threads adds the same numbers in a different order, which changes only the rounding.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from . import record_config
 
 
 def set_threads(count: int) -> None:
-    """Sets the number for all sessions, whatever they ask for, and for eager execution."""
+    """Sets the number for all sessions, overriding theirs, and for eager execution."""
     import tensorflow as tf
     from tensorflow.python.client import session
 

@@ -1,4 +1,4 @@
-"""What is recorded of a program, and the file that it is written to.
+"""The recording of a program, and the file that it is written to.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
@@ -13,7 +13,7 @@ from . import record_batch, record_initial, record_variables
 
 
 class Model:
-    """What the training of one model computed: sessions with the same variables train one model."""
+    """The training of one model: sessions with the same variables train one model."""
 
     def __init__(self, every: int, shapes: Optional[Dict[str, List[int]]] = None) -> None:
         self.every = every
@@ -28,10 +28,10 @@ class Model:
         self.ends: List[Dict[str, Any]] = []  # of sessions: the step, and what changed since
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
         self.drawn: Dict[str, Any] = {}
-        self.laws: Dict[str, Any] = {}  # what record_initial keeps of initializers
+        self.laws: Dict[str, Any] = {}  # draws of initializers, from record_initial
         self.tower_losses: List[List[float]] = []  # by step, where one machine trains several
         self.batch: Optional[Dict[str, Any]] = None  # the first one, once a step was made
-        self.about: Dict[str, Any] = {}  # what else goes into ``meta``
+        self.about: Dict[str, Any] = {}  # further entries of ``meta``
         self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
 
     def add_step(self, step: int, loss: float, session: Any) -> None:
@@ -52,7 +52,7 @@ class Model:
             self.checkpoints.save(session, self.steps[-1], self.values)
 
     def add_end(self, session: Any) -> None:
-        """Records what a session leaves that is not as it was after the last step."""
+        """Records final values of a session that differ from those after the last step."""
         if not self.steps:
             return
         if self.variable_steps[-1:] != self.steps[-1:]:
@@ -79,7 +79,7 @@ class Model:
         self.about["batch"] = {"shapes": shapes, "reason": first.reason(self.batch)}
 
     def examine_initializers(self) -> None:
-        """Notes what the initializers are, but where the variable starts as it should already."""
+        """Examines the initializers, except of variables that already start as they should."""
         found = [entry for entry in self.variables if entry.name not in self.origin["pinned"]]
         own = {**self.initial, **self.drawn}
         self.about["initializers"], self.laws = record_initial.examine(found, own)
@@ -110,7 +110,7 @@ class Model:
         return arrays
 
     def meta(self) -> Dict[str, Any]:
-        """Returns what ``meta`` says about the model."""
+        """Returns the entries about the model for ``meta``."""
         return dict(
             self.about,
             variables=[
@@ -124,17 +124,17 @@ class Model:
 
 
 class Trace(Model):
-    """What one program did: the training of its first model, of others, and all else."""
+    """The recording of one program: the training of its models, and everything else."""
 
     def __init__(self, every: int) -> None:
         super().__init__(every)
         self.out = ""  # the path that it will be written to
         self.is_chief = True
         self.others: List[Model] = []
-        self.starts_of_others: List[Dict[str, Any]] = []  # initial values to take over, by model
+        self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
-        self.parts: List[Any] = []  # what else is recorded: each has ``arrays()`` and ``meta()``
+        self.parts: List[Any] = []  # further recorders: each has ``arrays()`` and ``meta()``
         self.exports: Any = None  # a record_exports.Exports
         self.prediction_rows: List[int] = []  # of each prediction, those that are not kept too
         self.calls: List[Dict[str, Any]] = []
@@ -159,7 +159,7 @@ class Trace(Model):
         return self.others[-1]
 
     def starts_of(self, model: Model, of_first: Dict[str, Any]) -> Dict[str, Any]:
-        """Returns the initial values that a model is to take over.
+        """Returns the initial values to copy to a model.
 
         Args:
             model: one of ``models``.
@@ -173,7 +173,7 @@ class Trace(Model):
         return {}
 
     def begin_session(self, session: Any, step: int, loss_name: str) -> Model:
-        """Takes the initial values in; returns the model that the session trains."""
+        """Records the initial values; returns the model that the session trains."""
         model = self.model_of(session.graph)
         variables = record_variables.variables_of(session.graph)
         if not model.sessions:

@@ -1,4 +1,4 @@
-"""The variables of a graph: what they are called, and how they are read and written.
+"""The variables of a graph: their names, and how they are read and written.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 """
@@ -26,7 +26,7 @@ _PASSES_ON = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdenti
 
 
 class GraphVariable:
-    """One variable of a graph under its checkpoint name, whatever holds it.
+    """One variable of a graph under its checkpoint name.
 
     Reads and writes use ops that every variable has, so the graph is not touched.
     """
@@ -41,7 +41,7 @@ class GraphVariable:
         self.copies = list(copies) if isinstance(copies, (list, tuple)) else [variable]
         aggregation = getattr(getattr(variable, "aggregation", None), "name", "NONE")
         on_read = "SyncOnRead" in type(variable).__name__ and len(self.copies) > 1
-        # As a checkpoint of it would: copies that are only brought together on reading.
+        # As in a checkpoint: copies that are aggregated on reading.
         self.combine = aggregation if on_read and aggregation in ("MEAN", "SUM") else "FIRST"
 
     @property
@@ -66,7 +66,7 @@ class GraphVariable:
             part = value * 0 if self.combine == "SUM" and index else value
             assignment = record_graph_copy.assignment_of(copy)
             if assignment is None:
-                raise RuntimeError("variable %s has no op that assigns it" % self.name)
+                raise RuntimeError("variable %s has no assign op" % self.name)
             session.run(assignment, {assignment.inputs[1]: part})
 
     def initial_value(self) -> Any:
@@ -106,9 +106,9 @@ def replicas_of(graph: Any) -> int:
 
 
 def fetch(session: Any, wanted: List[List[Any]]) -> Any:
-    """Returns what ``session.run`` does; what it prepares it prepares once for each session.
+    """Returns the result of ``session.run``, which is prepared once for each session.
 
-    That is most of what a read of a small model costs.
+    Preparing it is most of the cost of reading a small model.
     """
     prepared = session.__dict__.setdefault("_tfmigrate_prepared", {})
     key = tuple(id(tensor) for tensors in wanted for tensor in tensors)
@@ -128,7 +128,7 @@ def read_step(session: Any) -> int:
     """Returns the global step.
 
     Raises:
-        RuntimeError: The graph has none: its steps cannot be told apart.
+        RuntimeError: The graph has none: its steps cannot be distinguished.
     """
     steps = session.graph.get_collection("global_step")
     if not steps:

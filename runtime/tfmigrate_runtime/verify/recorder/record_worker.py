@@ -1,7 +1,7 @@
-"""A recorded worker among the others of its cluster: whose turn it is, and what it is doing.
+"""A recorded worker in its cluster: whose turn it is, and its state.
 
 Part of ``record_sessions.py``; runs on Python 3.6 or newer. The workers of a cluster meet in a
-folder. ``worker-<i>.json`` there is what worker i is doing::
+folder. ``worker-<i>.json`` there is the state of worker i::
 
     {"state": "starting" | "between" | "waiting" | "step" | "closing" | "finished",
      "steps": int, "turns": int, "skipped": int, "synchronous": bool,
@@ -54,7 +54,7 @@ class Worker:
         self._state = "starting"
 
     def install(self, lock: Any, write: Callable[[], None]) -> None:
-        """Begins to tell what the worker is doing, and to listen whether it shall end.
+        """Publishes the worker's state, and listens for the request to finish.
 
         Args:
             lock: held while the trace changes.
@@ -65,7 +65,7 @@ class Worker:
 
         self._lock = lock
         self._write = write
-        self._say("starting")
+        self._publish("starting")
         for owner, name in ((coordinator.Coordinator, "join"), (session.BaseSession, "close")):
             setattr(owner, name, self._closing(getattr(owner, name)))
         _poll_often(session_manager.SessionManager)
@@ -81,37 +81,37 @@ class Worker:
             time.sleep(_POLL_SECONDS)
 
     def begin(self) -> None:
-        """Tells that initial values are recorded."""
-        self._say("between")
+        """Publishes that initial values are recorded."""
+        self._publish("between")
 
     def before_step(self, synchronous: bool) -> None:
         """Waits for this worker's turn; synchronous workers step together."""
         self._synchronous = synchronous
         self._turns_ended = self._steps
         if not synchronous and (self._turns or not self._steps):
-            self._say("waiting")
+            self._publish("waiting")
             for other in range(self._count):
                 if other != self._index:
                     self._wait_for(other)
-        self._say("step")
+        self._publish("step")
 
     def after_step(self) -> None:
         """Counts a step."""
         self._steps += 1
-        self._say("between")
+        self._publish("between")
 
     def fail_step(self) -> None:
-        """Tells that a step was not made: the program's input may have ended."""
-        self._say("between")
+        """Publishes that a step was not made: the program's input may have ended."""
+        self._publish("between")
 
     def finish(self) -> None:
-        """Tells that the program has ended."""
-        self._say("finished")
+        """Publishes that the program has ended."""
+        self._publish("finished")
 
     def _wait_for(self, other: int) -> None:
-        """Waits until the step of another worker that comes before the next one is made.
+        """Waits until a different worker has made the step that precedes this one's next step.
 
-        Without turns all begin together: the first to be ready could else make all the steps.
+        Without turns all begin together, so that the first to be ready does not make all the steps.
         """
         needed = self._steps + (1 if other < self._index else 0)
         while True:
@@ -137,24 +137,24 @@ class Worker:
             before = self._state
             if not self._steps or threading.current_thread() is not threading.main_thread():
                 return original(*arguments, **options)
-            self._say("closing")
+            self._publish("closing")
             result = original(*arguments, **options)
-            self._say(before)
+            self._publish(before)
             return result
 
         return closing
 
     def _leave(self, status: int) -> NoReturn:
-        """Stands in for ``os._exit``: programs flee by it from sessions that do not close."""
+        """Replaces ``os._exit``, which programs use to leave sessions that do not close."""
         if status == 0 and os.getpid() == self._process:
             with self._lock:
                 self._write()
-                self._say("finished")
+                self._publish("finished")
         self._exit(status)
 
-    def _say(self, state: str) -> None:
+    def _publish(self, state: str) -> None:
         self._state = state
-        told: Dict[str, Any] = {
+        content: Dict[str, Any] = {
             "state": state,
             "steps": self._steps,
             "turns": self._turns_ended,
@@ -164,7 +164,7 @@ class Worker:
         }
         handle, temporary = tempfile.mkstemp(dir=self._folder)
         with os.fdopen(handle, "w") as stream:
-            json.dump(told, stream)
+            json.dump(content, stream)
         os.replace(temporary, os.path.join(self._folder, "worker-%d.json" % self._index))
 
     def _listen(self) -> None:
@@ -173,12 +173,12 @@ class Worker:
             time.sleep(_WATCH_SECONDS)
         with self._lock:
             self._write()
-            self._say("finished")
+            self._publish("finished")
             self._exit(0)  # the main thread hangs
 
 
 def _poll_often(owner: Any) -> None:
-    """Lets a worker look every second whether the chief has initialised, not every 30 s."""
+    """Makes a worker check every second whether the chief has initialized, not every 30 s."""
     original = owner.__init__
     signature = inspect.signature(original)
 
@@ -192,7 +192,7 @@ def _poll_often(owner: Any) -> None:
 
 
 def _place_softly(owner: Any) -> None:
-    """Lets ops run that the program puts on a GPU: workers have none."""
+    """Allows ops that the program puts on a GPU: workers have none."""
 
     def change(proto: Any) -> None:
         proto.allow_soft_placement = True

@@ -1,22 +1,21 @@
-"""What a program writes: summaries, checkpoints, and which of its hooks are called.
+"""The files that a program writes (summaries, checkpoints), and the calls of its hooks.
 
 Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. ``meta["written"]``
 has
 
 * ``events``: of each summary that a FileWriter wrote ``[folder, tag, kind, step, timed]``; the kind
-  is "scalar", "speed" (of a StepCounterHook: its numbers say nothing), "state" (a number that only
-  variables decide on: it may be read before or after the step), "image", "histo", "audio" or
-  "tensor". ``event_values``, float64, has a number for each, NaN where it is no scalar.
+  is "scalar", "speed" (of a StepCounterHook: its values are not comparable), "state" (a number that
+  depends on variables only: it may be read before or after the step), "image", "histo", "audio" or
+  "tensor". ``event_values``, float64, has a number for each, NaN where it is not a scalar.
 * ``saves``: of each checkpoint that a Saver wrote ``{"folder", "name", "steps" (made before),
-  "timed", "tensors" (names)}``; ``saved/<i>/<tensor>`` are those of its tensors that were not as
-  after the last step; ``left_out`` is how many of these were too large to keep.
-* ``kept``: the names of the checkpoints that are there at the end, by folder.
+  "timed", "tensors" (names)}``; ``saved/<i>/<tensor>`` are those of its tensors that differed from
+  the values after the last step; ``left_out`` is how many of these were too large to keep.
+* ``kept``: the names of the checkpoints that exist at the end, by folder.
 * ``hooks``: how often hooks were called after a run, by the name of the class; those of the program
   and of TensorFlow's the two that only print or profile.
 
-``timed`` is whether a clock decided, as where a hook acts every so many seconds, or threads that
-fill a queue. Folders are named
-below that of ``{out}`` or the current one.
+``timed`` is whether a timer or threads that fill a queue decided, as in hooks that act every few
+seconds. Folders are relative to that of ``{out}`` or the current one.
 
 Private names of TensorFlow that are touched: ``summary.writer.event_file_writer.EventFileWriter``,
 by which all FileWriters write; ``training.monitored_session._MonitoredSession``, to which hooks are
@@ -39,14 +38,14 @@ MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
 _MOST_EVENTS = 200000
 _READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")
 _KINDS = ("image", "histo", "audio", "tensor")
-_ASKED_FOR = ("LoggingTensorHook", "ProfilerHook")
+_COUNTED = ("LoggingTensorHook", "ProfilerHook")
 
 
 class Written:
     """Records what a program writes."""
 
     def __init__(self, trace: Any, scratch: Optional[str]) -> None:
-        """Takes what is recorded, and the folder that ``{out}`` stands for."""
+        """Takes the trace to record to, and the folder that replaces ``{out}``."""
         self._trace = trace
         self._scratch = scratch
         self._events: List[List[Any]] = []
@@ -166,10 +165,10 @@ class Written:
         return {}
 
     def _count(self, kind: Any) -> None:
-        """Counts the calls of hooks of a class, if it is the program's or was asked for."""
+        """Counts the calls of hooks of a class, if it is the program's own or in _COUNTED."""
         name = kind.__name__
         package = str(kind.__module__).split(".")[0]
-        if record_script.is_library(package) and name not in _ASKED_FOR:
+        if record_script.is_library(package) and name not in _COUNTED:
             return
         if name in self._hooks:
             return
@@ -185,13 +184,13 @@ class Written:
         kind.after_run = after_run
 
     def arrays(self) -> Dict[str, Any]:
-        """Returns what goes into the trace."""
+        """Returns the arrays for the trace."""
         import numpy as np
 
         return dict(self._saved, event_values=np.asarray(self._values, np.float64))
 
     def meta(self) -> Dict[str, Any]:
-        """Returns what goes into ``meta``."""
+        """Returns the entries for ``meta``."""
         kept = {place: _checkpoints_in(folder) for place, folder in self._folders.items()}
         return {
             "written": {

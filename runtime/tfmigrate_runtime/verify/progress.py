@@ -1,4 +1,4 @@
-"""Tells what is being run, and on a terminal for how long already: it may take minutes."""
+"""Progress on stderr: what is being run, and on a terminal for how long, as it may take minutes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 
-class Teller:
-    """Writes a line for each thing that is done, before it is done, and a clock below the last.
+class ProgressLines:
+    """Writes a line before each thing that is done, and a clock below the last line.
 
     The clock is shown on terminals only, between ``with`` and its end.
     """
 
     def __init__(self, quiet: bool = False, clock: bool = True, limit: float | None = None) -> None:
-        """Starts with nothing told.
+        """Starts without a line.
 
         Args:
-            quiet: tell nothing.
-            clock: whether there may be a clock; not where programs write to the terminal too.
+            quiet: write nothing.
+            clock: whether to show a clock on terminals; not where programs write to them too.
             limit: how long one program may run, in seconds.
         """
         self._quiet = quiet
@@ -30,7 +30,7 @@ class Teller:
         self._console: Console | None = None
         self._progress: Progress | None = None
 
-    def __enter__(self) -> Teller:
+    def __enter__(self) -> ProgressLines:
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         return self
 
@@ -44,7 +44,7 @@ class Teller:
         self._console = None
 
     def __call__(self, line: str) -> None:
-        """Tells what is done next."""
+        """Writes what is done next."""
         if self._quiet:
             return
         self._stop()

@@ -1,4 +1,4 @@
-"""What is told while programs run."""
+"""What is printed while programs run."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ import sys
 
 import pytest
 
-from tfmigrate_runtime.verify.telling import Teller
+from tfmigrate_runtime.verify.progress import ProgressLines
 
 PROGRAM = """
 import time
-from tfmigrate_runtime.verify.telling import Teller
-with Teller(limit=600) as tell:
-    tell("running [bold]a.py --model_dir {out}")
+from tfmigrate_runtime.verify.progress import ProgressLines
+with ProgressLines(limit=600) as progress:
+    progress("running [bold]a.py --model_dir {out}")
     time.sleep(0.5)
-    tell("running b.py")
+    progress("running b.py")
     time.sleep(0.5)
 print("verdict")
 """
 
 
 def test_lines_go_to_stderr_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    with Teller() as tell:
-        tell("running [bold]a.py --model_dir {out}")
-        tell("running " + "x" * 300)
+    with ProgressLines() as progress:
+        progress("running [bold]a.py --model_dir {out}")
+        progress("running " + "x" * 300)
     expected = f"running [bold]a.py --model_dir {{out}}\nrunning {'x' * 300}\n"
     captured = capsys.readouterr()
     assert (captured.err, captured.out) == (expected, "")
 
 
-def test_nothing_is_told_where_quiet_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with Teller(quiet=True) as tell:
-        tell("running a.py")
+def test_quiet_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with ProgressLines(quiet=True) as progress:
+        progress("running a.py")
     assert capsys.readouterr().err == ""
 
 

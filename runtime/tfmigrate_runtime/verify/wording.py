@@ -1,0 +1,24 @@
+"""Words that reports are made of: counts with their nouns, and what a stored trace lacks."""
+
+from __future__ import annotations
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Returns a count with its noun, "1 step" or "2 steps".
+
+    Args:
+        count: how many.
+        noun: in the singular.
+        plural: of the noun, where it takes more than an "s".
+    """
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def not_in_trace(which: str, what: str) -> str:
+    """Returns the sentence about something that a trace was recorded without.
+
+    Args:
+        which: "original" or "migrated program".
+        what: what is missing, in the plural.
+    """
+    return f"The trace of the {which} does not contain {what}. Record it again to compare them."
