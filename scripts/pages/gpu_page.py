@@ -1,4 +1,4 @@
-"""Writes the findings of `pytest -m gpu` into docs/gpu.md, or that there are none yet.
+"""Writes the findings of `pytest -m gpu` into docs/explanation/gpu.md, or that there are none yet.
 
 python scripts/pages/gpu_page.py [build/gpu_results.json]
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "gpu.md"
+PAGE = ROOT / "docs/explanation/gpu.md"
 Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"

@@ -38,15 +38,26 @@ STATUS = {
 _SECTION = re.compile(r"^(What it does|Why|Example|What is left to you|Safety):$")
 _BLOCK = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::$")
 _CODE = re.compile(r"(?<![\w/`])TFM\d{3}(?!\w)")
-_PAGE = re.compile(r"docs/(\w+)\.md(?:,\s+(?:section\s+)?(\d\w?(?:\.\d+)?))?")
+_PAGE = re.compile(r"(?:docs/)?(?:\w+/)?(\w+)\.md(?:,\s+(?:section\s+)?(\d\w?(?:\.\d+)?))?")
 _WRITTEN_BY = "<!-- Written by scripts/pages/rule_pages.py from the rule's docstring. -->\n"
+
+
+def place_of(page: str) -> str:
+    """Returns where a page is in docs/: rules cite pages by their names.
+
+    Raises:
+        ValueError: There is no such page, or there are several.
+    """
+    (found,) = (path for path in DOCS.rglob("*.md") if path.stem == page)
+    return found.relative_to(DOCS).as_posix()
 
 
 @cache
 def anchors(page: str) -> dict[str, str]:
     """Returns the anchor of every numbered heading of a page, as GitHub makes them."""
     found = {}
-    for line in (DOCS / f"{page}.md").read_text(encoding="utf-8").splitlines():
+    text = (DOCS / place_of(page)).read_text(encoding="utf-8")
+    for line in text.splitlines():
         match = re.match(r"#+ ((\d\w?(?:\.\d+)?)\.? .*)", line)
         if match:
             words = re.sub(r"[^\w\- ]", "", match[1].lower())
@@ -60,8 +71,8 @@ def linked(prose: str, own: str, known: frozenset[str]) -> str:
     def page(match: re.Match[str]) -> str:
         number = match[2]
         if number is None:
-            return f"[{match[1]}](../{match[1]}.md)"
-        return f"[{match[1]}, {number}](../{match[1]}.md#{anchors(match[1])[number]})"
+            return f"[{match[1]}](../{place_of(match[1])})"
+        return f"[{match[1]}, {number}](../{place_of(match[1])}#{anchors(match[1])[number]})"
 
     def code(match: re.Match[str]) -> str:
         other = match[0]

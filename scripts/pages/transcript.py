@@ -1,4 +1,4 @@
-"""Writes docs/transcript.md: a new user's terminal, from real runs.
+"""Writes docs/tutorial/transcript.md: a new user's terminal, from real runs.
 
     python scripts/pages/transcript.py    takes a few minutes; needs git and tfmigrate[runtime]
 
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "transcript.md"
+PAGE = Path(__file__).parents[2] / "docs/tutorial/transcript.md"
 PROJECT = Path(__file__).parent / "transcript_project"
 LONGEST = 100  # lines of output that are shown; of longer ones the first and the last
 HEAD = """# A new user's terminal

@@ -1,4 +1,4 @@
-"""Writes what came of the public programs into docs/coverage.md."""
+"""Writes what came of the public programs into docs/explanation/coverage.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from real_program import FAMILIES, HERE, RealProgram
 from run_one import Outcome
 
-PAGE = HERE.parents[1] / "docs" / "coverage.md"
+PAGE = HERE.parents[1] / "docs/explanation/coverage.md"
 BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
 END = "<!-- end of real programs -->"
 SHOWN = {
@@ -84,7 +84,7 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
 
 
 def write_table(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> None:
-    """Puts the tables into docs/coverage.md, in the place of those that are there.
+    """Puts the tables into docs/explanation/coverage.md, in the place of those that are there.
 
     Raises:
         ValueError: the page has no place for them.

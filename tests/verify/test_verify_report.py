@@ -45,7 +45,7 @@ random numbers: pinned for 0 operations of the original and 0 of the migrated pr
 values equal; none seen to be free
 warning: recorded long ago
 rung 5: 1 variables like *moving_mean compared loosely: 0.0e+00 (tolerance 5e-03); \
-towers update one moving average in no fixed order (docs/semantics.md, 1.11).
+towers update one moving average in no fixed order (semantics.md, 1.11).
 
 They train the same.
 """

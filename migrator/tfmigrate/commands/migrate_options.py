@@ -174,8 +174,8 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--format",
         choices=FORMATS,
-        help="How to print the findings: text, json (docs/output.md), sarif (2.1.0, for code "
-        "scanning) or github (annotations of a workflow). Default: text.",
+        help="How to print the findings: text, json (docs/reference/output.md), sarif (2.1.0, for "
+        "code scanning) or github (annotations of a workflow). Default: text.",
     )
     group.add_argument(
         "--report",

@@ -7,7 +7,7 @@ What it does:
 
 Why:
     Under Python 3 `zip` gives an iterator that can be read once. TowerOptimizer kept it and read
-    it again for every tower, so only the last tower's gradients were applied (docs/semantics.md,
+    it again for every tower, so only the last tower's gradients were applied (semantics.md,
     1.9). A tf.distribute strategy adds up the gradients of all replicas, which is what the program
     says and its author meant.
 

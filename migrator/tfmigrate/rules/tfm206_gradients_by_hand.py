@@ -5,7 +5,7 @@ What it does:
     The program is left as it is.
 
 Why:
-    TowerOptimizer scaled the loss by 1/N in `compute_gradients` (docs/semantics.md, 1.3).
+    TowerOptimizer scaled the loss by 1/N in `compute_gradients` (semantics.md, 1.3).
     Gradients from `tf.gradients` were not scaled: the sum over the towers is N times what the
     reported loss says. Only the author knows whether the learning rate was tuned to that.
 

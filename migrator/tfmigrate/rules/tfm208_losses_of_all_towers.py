@@ -8,7 +8,7 @@ What it does:
 
 Why:
     Graph collections are shared by towers: the second one's total loss held the first one's too,
-    so that early towers counted several times (docs/semantics.md, 1.10). The runtime keeps the
+    so that early towers counted several times (semantics.md, 1.10). The runtime keeps the
     losses of each replica apart, which is what was meant. Regularisation losses are not
     concerned: they counted once, and still do. What a session hook reads in its methods is not
     reported: it is run once for all replicas, and finds the losses of all as before.

@@ -8,7 +8,7 @@ What it does:
 Why:
     Towers shared what `tf.get_variable` made. `tf.Variable` knows no reuse: each tower had its
     own copy, trained on its own part of the batch, and only the first was used for evaluation
-    (docs/semantics.md, 1.15). Under a strategy the variable is mirrored, as its author meant.
+    (semantics.md, 1.15). Under a strategy the variable is mirrored, as its author meant.
 
 Example:
     Before::

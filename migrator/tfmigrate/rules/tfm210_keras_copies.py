@@ -9,7 +9,7 @@ What it does:
 Why:
     Keras layers do not obey the reuse of variable scopes: each tower trained its own copy of the
     model, differently initialised, on its own part of the batch, and only the first tower's was
-    used for evaluation (docs/semantics.md, 1.20). Under a strategy the variables are mirrored.
+    used for evaluation (semantics.md, 1.20). Under a strategy the variables are mirrored.
 
 Example:
     Before::

@@ -8,7 +8,7 @@ What it does:
 
 Why:
     tf.estimator's batch is per replica: with N of them, `train_distribute` alone would train on N
-    times as many examples a step. `replicate_model_fn` split the batch (docs/semantics.md, 1.1);
+    times as many examples a step. `replicate_model_fn` split the batch (semantics.md, 1.1);
     cut into parts, replica i gets the rows that tower i had. `batch_size / N` would not do the
     same: the last batch of an epoch would be cut otherwise.
 
@@ -73,7 +73,7 @@ What is left to you:
     Nothing. What cannot be split is told by TFM213.
 
 Safety:
-    Safe: losses and variables equal those of TensorFlow 1.15 (docs/target_estimator.md).
+    Safe: losses and variables equal those of TensorFlow 1.15 (target_estimator.md).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ What it does:
 Why:
     tf.estimator takes only Datasets under a strategy. It divides the loss by the number of replicas
     unless the last function of tf.losses that was called has `reduction=SUM`; replicate_model_fn
-    did so unless its own `loss_reduction` was SUM (docs/semantics.md, 1.3).
+    did so unless its own `loss_reduction` was SUM (semantics.md, 1.3).
 
 Example:
     Before (with --target estimator)::

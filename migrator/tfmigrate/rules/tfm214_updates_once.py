@@ -6,7 +6,7 @@ What it does:
 
 Why:
     Each tower updated the one moving average that they share: N updates a step, in an order left to
-    chance (docs/semantics.md, 1.11). A tf.distribute strategy updates it once, by the mean over its
+    chance (semantics.md, 1.11). A tf.distribute strategy updates it once, by the mean over its
     replicas. The runtime of `tfmigrate` does as the towers did; tf.estimator cannot.
 
 Example:
@@ -81,7 +81,7 @@ What is left to you:
 
 Safety:
     Unsafe: losses and weights train as before, moving averages do not, nor do evaluations that use
-    them (docs/target_estimator.md).
+    them (target_estimator.md).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ Why:
     The workers of a synchronous program made one update of the mean of their gradients. Under
     tf.distribute.MultiWorkerMirroredStrategy they keep the variables themselves and average the
     gradients by collective operations. The losses and the variables are the same as with
-    `num_tokens=0` (docs/semantics.md, section 3); parameter servers are no longer needed.
+    `num_tokens=0` (semantics.md, section 3); parameter servers are no longer needed.
 
 Example:
     Before::

@@ -8,7 +8,7 @@ What it does:
 Why:
     By default the chief puts as many tokens into the queue as gradients are aggregated, so that a
     fast worker makes a second step before a slow one has made its first: it contributes twice to
-    one update, and the gradient of the late worker is dropped as stale (docs/semantics.md, section
+    one update, and the gradient of the late worker is dropped as stale (semantics.md, section
     3: the losses differ from run to run). tf.distribute.MultiWorkerMirroredStrategy averages one
     gradient of each worker for every update, which is what `num_tokens=0` does.
 

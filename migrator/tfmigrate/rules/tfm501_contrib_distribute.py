@@ -10,7 +10,7 @@ Why:
     (no `num_gpus`, no `cross_tower_ops`) and split the batch of a dataset over the replicas in a
     loop of one's own, where those of tf.contrib gave each replica a whole batch. Those of the
     runtime are `tf.distribute` strategies with the old arguments and the old meaning
-    (docs/contrib_distribute.md).
+    (contrib_distribute.md).
 
 Example:
     Before::
@@ -46,7 +46,7 @@ What is left to you:
     Nothing for one machine, but for what TFM702 reports, and TFM735 of programs for TPUs.
 
 Safety:
-    Safe: losses and variables equal those of TensorFlow 1.15 (docs/contrib_distribute.md).
+    Safe: losses and variables equal those of TensorFlow 1.15 (contrib_distribute.md).
 """
 
 from __future__ import annotations

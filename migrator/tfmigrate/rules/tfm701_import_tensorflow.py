@@ -5,7 +5,7 @@ What it does:
     program starts with gets `tf.disable_v2_behavior()` behind its first import of TensorFlow:
     TensorFlow 2 would run placeholders and sessions eagerly, and fail. Files that are only imported
     never get it; where no script that runs them is found, a note at the end of the run names them
-    (docs/files.md, "Where programs start"). Functions that an executor (Spark, Ray, Dask, joblib)
+    (files.md, "Where programs start"). Functions that an executor (Spark, Ray, Dask, joblib)
     runs in other processes get a call of their own. Where an
     Estimator trains, it is `tf.disable_eager_execution()`, if something outside of model functions
     needs that, and `tf.disable_v2_tensorshape()`, if the program asks shapes for
@@ -16,7 +16,7 @@ What it does:
 Why:
     The functions that a TensorFlow 1.x model is made of (`tf.get_variable`, `tf.layers`,
     `tf.losses`, `tf.train.AdamOptimizer`) are all in `tensorflow.compat.v1` and train to the same
-    numbers there (docs/semantics.md, section 4).
+    numbers there (semantics.md, section 4).
 
 Example:
     Before::

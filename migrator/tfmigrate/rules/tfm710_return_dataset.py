@@ -40,7 +40,7 @@ What is left to you:
     work; you may move the change into `dataset.map(...)`.
 
 Safety:
-    Safe: the batches are the same, in the same order (docs/semantics.md, 1.1). Values that
+    Safe: the batches are the same, in the same order (semantics.md, 1.1). Values that
     TensorFlow draws from a seed of the whole graph also depend on how many operations the graph
     has, and change with any change of the program.
 """

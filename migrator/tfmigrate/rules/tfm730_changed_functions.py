@@ -9,7 +9,7 @@ Why:
     TensorFlow 1.x cut boxes by int64 positions, which are what examples in files hold; TensorFlow 2
     raises TypeError. An image of unknown rank was one image and came back with three dimensions;
     now its rank is decided in the graph, and a later `tf.image.resize_images` raises ValueError.
-    docs/changed_functions.md lists the functions that were compared.
+    changed_functions.md lists the functions that were compared.
 
 Example:
     Before::

@@ -10,7 +10,7 @@ Why:
     TensorFlow 1.15 had the parameters of tf.matrix_diag and ignored them; TensorFlow 2 returns
     another diagonal. A layer's updates never depended on `inputs` in a session; now it is a
     TypeError. A name passed by position becomes the value of another parameter.
-    docs/changed_functions.md lists what was compared.
+    changed_functions.md lists what was compared.
 
 Example:
     Before::

@@ -21,8 +21,9 @@ _Group = argparse._ArgumentGroup
 _EPILOG = """\
 The original is run by a real TensorFlow 1.x where one is given (--reference-python), else a trace
 of it is used (--trace, or trace.npz beside ORIGINAL), else it is run by the legacy runtime on this
-interpreter's TensorFlow (docs/legacy.md), which --legacy asks for. The migrated program is run by
-this interpreter. Both programs are EXECUTED as they are: verify only what you would run.
+interpreter's TensorFlow (docs/explanation/tf1_shim.md), which --legacy asks for. The migrated
+program is run by this interpreter. Both programs are EXECUTED as they are: verify only what you
+would run.
 
 {out} in the program's arguments stands for a fresh folder in each run: use it for the model_dir.
 Without "--" the migrated program gets the arguments that a stored trace was recorded with.
@@ -231,7 +232,7 @@ def _add_limit_options(runs: _Group) -> None:
         type=Path,
         metavar="FILE",
         help="which variable of a Keras program is which of the original's, as JSON "
-        "(docs/verify.md; default: by names, shapes and order of creation)",
+        "(docs/reference/verify.md; default: by names, shapes and order of creation)",
     )
     for name, what in (("memory", "resident memory"), ("disk", "temporary files")):
         runs.add_argument(

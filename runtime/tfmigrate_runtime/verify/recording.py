@@ -103,7 +103,7 @@ class Recording:
         """Returns job, task and device of what was asked for, completed as TensorFlow does.
 
         TensorFlow 1.x puts what is on no task on the first one in the order of names, TensorFlow
-        2 on the one whose session it is (docs/semantics.md, section 3).
+        2 on the one whose session it is (semantics.md, section 3).
 
         Args:
             device: of a variable, as the graph of the chief has it.

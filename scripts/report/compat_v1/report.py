@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parents[3] / "docs" / "changed_functions.md"
+PAGE = Path(__file__).parents[3] / "docs/reference/changed_functions.md"
 
 Call = Mapping[str, Any]
 # Six digits are kept of float32 numbers, and kernels add in another order.
