@@ -14,7 +14,7 @@ END = "<!-- end of real programs -->"
 SHOWN = {
     "equal": "verified equal",
     "statistical": "runs, free randomness compared statistically",
-    "manual": "told as manual",
+    "manual": "reported as manual",
     "different": "**different**",
     "failed": "**failed**",
 }
@@ -29,7 +29,7 @@ def _how(program: RealProgram) -> str:
 def _remark(program: RealProgram) -> str:
     parts = [", ".join(program.manual)] if program.manual else []
     if program.edits:
-        parts.append("shortened by " + str(len(program.edits)) + " numbers or paths in its code")
+        parts.append(f"{len(program.edits)} numbers or paths changed in its code")
     return "; ".join([*parts, *([program.notes] if program.notes else [])]).replace("|", "\\|")
 
 
@@ -61,9 +61,9 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
     """Returns the text between BEGIN and END."""
     ran = [program for program in programs if program.name in outcomes]
     counts = Counter(outcomes[program.name].outcome for program in ran)
-    told = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+    counted = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
     repositories = len({program.repository for program in ran})
-    lines = [f"{len(ran)} programs of {repositories} repositories: {told}.", ""]
+    lines = [f"{len(ran)} programs of {repositories} repositories: {counted}.", ""]
     for family in FAMILIES:
         of_family = [program for program in ran if program.family == family]
         if not of_family:

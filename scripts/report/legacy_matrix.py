@@ -143,10 +143,9 @@ def page(runs: list[Run]) -> str:
     families = sorted({family for run in runs for family, _ in run.cases})
     titles = [run.packages["tensorflow"] for run in runs]
     lines = [
-        "# The legacy runtime on several TensorFlow versions",
+        "# The shim on several TensorFlow versions",
         "",
-        "`python scripts/report/legacy_matrix.py` wrote this page: the tests of "
-        "`tests/legacy` on each "
+        "Written by `python scripts/report/legacy_matrix.py`: the tests of `tests/legacy` on each "
         "version, passed / failed / skipped.",
         "",
         f"| tests | {' | '.join(f'TensorFlow {title}' for title in titles)} |",

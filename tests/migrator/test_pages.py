@@ -56,9 +56,12 @@ def test_a_stale_page_is_told(tmp_path: Path) -> None:
     (tmp_path / "scripts" / "pages").mkdir(parents=True)
     for folder in ("explanation", "how_to", "reference"):
         shutil.copytree(ROOT / "docs" / folder, tmp_path / "docs" / folder)
-    guide = tmp_path / "docs" / "how_to" / "migration_guide.md"
+    guide = tmp_path / "docs" / "how_to" / "parameter_servers.md"
     guide.write_text(guide.read_text(encoding="utf-8").replace("replica_fn", "other_name"))
-    for name, stale in (("rule_pages.py", "rules/TFM205.md"), ("guide_examples.py", "guide.md")):
+    for name, stale in (
+        ("rule_pages.py", "rules/TFM205.md"),
+        ("guide_examples.py", "parameter_servers.md"),
+    ):
         script = tmp_path / "scripts" / "pages" / name
         script.write_bytes((ROOT / "scripts" / "pages" / name).read_bytes())
         command = [sys.executable, str(script), "--check"]

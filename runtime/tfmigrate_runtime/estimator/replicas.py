@@ -64,7 +64,7 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
                 ``tf.losses`` calls the model makes; None to let the last such call decide.
             for_train_distribute: whether losses are those of ``train_distribute`` of tf.estimator:
                 regularisers of variables give gradients on the first replica only, and a replica
-                finds the losses of those before it (contrib_distribute.md, "Regularisers").
+                finds the losses of those before it (contrib_distribute.md, "Regularizers").
         """
         self.first_replica = 0  # its index among the replicas of all workers
         self._first_replica_regularizes = for_train_distribute
