@@ -16,7 +16,7 @@ from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs/tutorial/transcript.md"
 PROJECT = Path(__file__).parent / "transcript_project"
-LONGEST = 100  # lines of output that are shown; of longer ones the first and the last
+LONGEST = 110  # lines of output that are shown; of longer ones the first and the last
 HEAD = """# A whole session
 
 A small TensorFlow 1.x program that trains on two GPUs is in git. The machine has no GPU and no
@@ -36,7 +36,7 @@ SCRIPT = (
         "For CI: exit code 1 means that something would change.",
         "tfmigrate --check --quiet .; echo $?",
     ),
-    ("Explain a finding.", "tfmigrate explain TFM702"),
+    ("Explain a finding.", "tfmigrate explain TFM735"),
     ("Migrate.", "tfmigrate ."),
     ("", "git diff --stat"),
     ("A second run changes nothing and reports what is left.", "tfmigrate ."),
