@@ -5,6 +5,7 @@ TensorFlow 2's ``tf.distribute.ParameterServerStrategy`` and ``ClusterCoordinato
 """
 
 from tfmigrate_runtime import keras_2 as keras_2  # tf.layers of the program
+from tfmigrate_runtime import quiet as quiet  # deprecation notices
 from tfmigrate_runtime.coordinator.managed import MonitoredTrainingSession, Supervisor
 from tfmigrate_runtime.coordinator.results import Result
 from tfmigrate_runtime.coordinator.server import Server

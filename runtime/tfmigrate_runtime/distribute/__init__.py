@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfmigrate_runtime import quiet as quiet  # deprecation notices
 from tfmigrate_runtime.distribute.cluster_strategies import (
     CollectiveAllReduceStrategy,
     ParameterServerStrategy,

@@ -67,6 +67,7 @@ from tensorflow.compat.v1.train import (
     VocabInfo,
 )
 
+from tfmigrate_runtime import quiet as quiet  # deprecation notices
 from tfmigrate_runtime.estimator import experimental, export, heads, inputs, tpu
 from tfmigrate_runtime.estimator.add_metrics import add_metrics
 from tfmigrate_runtime.estimator.canned.baseline import (

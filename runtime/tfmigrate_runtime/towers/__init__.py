@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfmigrate_runtime import quiet as quiet  # deprecation notices
 from tfmigrate_runtime.towers.replica_function import run
 from tfmigrate_runtime.towers.strategy import central_storage_strategy
 
