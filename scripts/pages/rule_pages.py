@@ -39,6 +39,7 @@ _SECTION = re.compile(r"^(What it does|Why|Example|What is left to you|Safety):$
 _BLOCK = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::$")
 _CODE = re.compile(r"(?<![\w/`])TFM\d{3}(?!\w)")
 _PAGE = re.compile(r"(?:docs/)?(?:\w+/)?(\w+)\.md(?:,\s+(?:section\s+)?(\d\w?(?:\.\d+)?))?")
+_GLOSSARY = "../reference/glossary.md"
 _WRITTEN_BY = "<!-- Written by scripts/pages/rule_pages.py from the rule's docstring. -->\n"
 
 
@@ -130,7 +131,8 @@ def page(topic: Topic, known: frozenset[str]) -> str:
         f"{summary}\n",
         f"**{status}**: {STATUS[status]}.\n",
         *body(topic, known),
-        f"[All rules](index.md). `tfmigrate explain {topic.code}` prints this on a terminal.\n",
+        f"[All rules](index.md), [glossary]({_GLOSSARY}). `tfmigrate explain {topic.code}` prints "
+        "this on a terminal.\n",
     ]
     return "\n".join(parts)
 
@@ -145,6 +147,7 @@ def index(known: list[Topic]) -> str:
         "`--ignore` take codes and their beginnings (`TFM3`).\n",
     ]
     parts += [f"* **{status}**: {meaning}." for status, meaning in STATUS.items()]
+    parts.append(f"\nThe [glossary]({_GLOSSARY}) has the terms.")
     for family, members in groupby(known, key=lambda topic: topic.code[3]):
         parts.append(f"\n## TFM{family}xx: {FAMILIES[family]}\n")
         parts.append("| code | | what |\n|---|---|---|")

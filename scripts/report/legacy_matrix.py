@@ -146,7 +146,7 @@ def page(runs: list[Run]) -> str:
         "# The shim on several TensorFlow versions",
         "",
         "Written by `python scripts/report/legacy_matrix.py`: the tests of `tests/legacy` on each "
-        "version, passed / failed / skipped.",
+        "version, passed / failed / skipped. [What the shim is](tf1_shim.md).",
         "",
         f"| tests | {' | '.join(f'TensorFlow {title}' for title in titles)} |",
         f"|---|{'---|' * len(runs)}",
