@@ -22,7 +22,7 @@ SHOWN = {
 
 def _how(program: RealProgram) -> str:
     if program.cluster:
-        return program.cluster.replace(",", ", ") + (", in turns" if program.turns else "")
+        return program.cluster.replace(",", ", ") + (", alternately" if program.turns else "")
     return f"{program.replicas} replicas" if program.replicas > 1 else "1 device"
 
 
