@@ -44,7 +44,7 @@ pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 	$(BIN)/python scripts/pages/guide_examples.py
 	$(BIN)/python scripts/pages/messages.py
 
-transcript: $(VENV)/.installed  ## docs/transcript.md, from real runs
+transcript: $(VENV)/.installed  ## docs/tutorial/transcript.md, from real runs
 	$(BIN)/python scripts/pages/transcript.py
 
 test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow

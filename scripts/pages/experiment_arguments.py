@@ -1,4 +1,4 @@
-"""Writes the table of docs/experiment.md: where TFM102 puts each argument of an Experiment.
+"""Writes the table of docs/how_to/experiment.md: where TFM102 puts each argument of an Experiment.
 
 python scripts/pages/experiment_arguments.py
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tfmigrate.families.experiment.experiments import ARGUMENTS
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiment.md"
+PAGE = Path(__file__).parents[2] / "docs/how_to/experiment.md"
 BEGIN, END = "<!-- arguments: begin -->\n", "<!-- arguments: end -->\n"
 
 

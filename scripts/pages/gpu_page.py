@@ -1,4 +1,4 @@
-"""Writes the findings of `pytest -m gpu` into docs/gpu.md, or that there are none yet.
+"""Writes the findings of `pytest -m gpu` into docs/explanation/gpu.md, or that there are none yet.
 
 python scripts/pages/gpu_page.py [build/gpu_results.json]
 """
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "gpu.md"
+PAGE = ROOT / "docs/explanation/gpu.md"
 Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"
-_NOTHING = """**Nothing yet.** No figures are here: the tests have not been run on a GPU. What
-`tests/gpu/test_without_a_gpu.py` runs, one fixture on CPUs, shows that the harness works, and
-nothing about GPUs.
+_NOTHING = """**Nothing yet**: the tests have not been run on a GPU.
+`tests/gpu/test_without_a_gpu.py` runs one fixture on CPUs, which shows that the harness works,
+and nothing about GPUs.
 """
 
 
@@ -63,7 +63,7 @@ def _found(results: Results, date: str) -> list[str]:
             "",
             "Examples per second, medians of five runs in turns, two replicas:",
             "",
-            "| model | original, legacy runtime | migrated | migrated / original |",
+            "| model | original under the shim | migrated | migrated / original |",
             "|---|---|---|---|",
         ]
     for model, rates in sorted(speed.items()):

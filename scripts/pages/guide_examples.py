@@ -1,7 +1,7 @@
-"""Fills in what tfmigrate makes of the examples in docs/: the migration guide cannot go stale.
+"""Fills in what tfmigrate makes of the examples in docs/how_to/, so that they cannot go stale.
 
-In a page, "Before:" stands above a block of Python, "After:" above what becomes of it ("After, with
-`--unsafe`:" with options) and "Told:" above the findings. The blocks of the last two are written.
+In a page, "Before:" is above a block of Python, "After:" above what becomes of it ("After, with
+`--unsafe`:" with options) and "Reported:" above the findings. The last two are written.
 
     python scripts/pages/guide_examples.py            writes them
     python scripts/pages/guide_examples.py --check  exit code 1, and which page, where one is stale
@@ -20,9 +20,9 @@ from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import Finding, Severity
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = (DOCS / "migration_guide.md",)
+PAGES = sorted((DOCS / "how_to").glob("*.md"))
 _BLOCK = re.compile(
-    r"^(Before|After|Told)((?:, with `--[a-z0-9]+`)*):\n\n```(?:python|text)\n(.*?)^```$",
+    r"^(Before|After|Reported)((?:, with `--[a-z0-9]+`)*):\n\n```(?:python|text)\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _FILE = Path("/nowhere/train.py")
@@ -35,7 +35,7 @@ def result(before: str, options: str) -> Migration:
     return migrate([source], Options(**given))
 
 
-def told(finding: Finding) -> str:
+def reported(finding: Finding) -> str:
     """Returns a finding as lines of a page."""
     first = f"{finding.place}  {finding.code}  {finding.severity.value}\n    {finding.message}\n"
     return first + (f"    To do: {finding.action}\n" if finding.action else "")
@@ -56,7 +56,7 @@ def filled(page: str) -> str:
             code = migration.texts.get(_FILE, before)
         else:
             shown = [f for f in migration.findings if f.severity is not Severity.FIXED]
-            code = "".join(told(finding) for finding in shown)
+            code = "".join(reported(finding) for finding in shown)
         language = "python" if kind == "After" else "text"
         return f"{kind}{options}:\n\n```{language}\n{code}```"
 
@@ -64,7 +64,7 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Writes the pages, or reports which are stale."""
+    """Writes the pages, or tells which are stale."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args().check

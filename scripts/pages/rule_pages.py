@@ -38,15 +38,27 @@ STATUS = {
 _SECTION = re.compile(r"^(What it does|Why|Example|What is left to you|Safety):$")
 _BLOCK = re.compile(r"^ *(Before|After)(?: \(([^)]+)\))?::$")
 _CODE = re.compile(r"(?<![\w/`])TFM\d{3}(?!\w)")
-_PAGE = re.compile(r"docs/(\w+)\.md(?:,\s+(?:section\s+)?(\d\w?(?:\.\d+)?))?")
+_PAGE = re.compile(r"(?:docs/)?(?:\w+/)?(\w+)\.md(?:,\s+(?:section\s+)?(\d\w?(?:\.\d+)?))?")
+_GLOSSARY = "../reference/glossary.md"
 _WRITTEN_BY = "<!-- Written by scripts/pages/rule_pages.py from the rule's docstring. -->\n"
+
+
+def place_of(page: str) -> str:
+    """Returns where a page is in docs/: rules cite pages by their names.
+
+    Raises:
+        ValueError: There is no such page, or there are several.
+    """
+    (found,) = (path for path in DOCS.rglob("*.md") if path.stem == page)
+    return found.relative_to(DOCS).as_posix()
 
 
 @cache
 def anchors(page: str) -> dict[str, str]:
     """Returns the anchor of every numbered heading of a page, as GitHub makes them."""
     found = {}
-    for line in (DOCS / f"{page}.md").read_text(encoding="utf-8").splitlines():
+    text = (DOCS / place_of(page)).read_text(encoding="utf-8")
+    for line in text.splitlines():
         match = re.match(r"#+ ((\d\w?(?:\.\d+)?)\.? .*)", line)
         if match:
             words = re.sub(r"[^\w\- ]", "", match[1].lower())
@@ -60,8 +72,8 @@ def linked(prose: str, own: str, known: frozenset[str]) -> str:
     def page(match: re.Match[str]) -> str:
         number = match[2]
         if number is None:
-            return f"[{match[1]}](../{match[1]}.md)"
-        return f"[{match[1]}, {number}](../{match[1]}.md#{anchors(match[1])[number]})"
+            return f"[{match[1]}](../{place_of(match[1])})"
+        return f"[{match[1]}, {number}](../{place_of(match[1])}#{anchors(match[1])[number]})"
 
     def code(match: re.Match[str]) -> str:
         other = match[0]
@@ -119,7 +131,8 @@ def page(topic: Topic, known: frozenset[str]) -> str:
         f"{summary}\n",
         f"**{status}**: {STATUS[status]}.\n",
         *body(topic, known),
-        f"[All rules](index.md). `tfmigrate explain {topic.code}` prints this on a terminal.\n",
+        f"[All rules](index.md), [glossary]({_GLOSSARY}). `tfmigrate explain {topic.code}` prints "
+        "this on a terminal.\n",
     ]
     return "\n".join(parts)
 
@@ -134,6 +147,7 @@ def index(known: list[Topic]) -> str:
         "`--select` and `--ignore` take codes and prefixes (`TFM3`).\n",
     ]
     parts += [f"* **{status}**: {meaning}." for status, meaning in STATUS.items()]
+    parts.append(f"\nThe [glossary]({_GLOSSARY}) has the terms.")
     for family, members in groupby(known, key=lambda topic: topic.code[3]):
         parts.append(f"\n## TFM{family}xx: {FAMILIES[family]}\n")
         parts.append("| code | | what |\n|---|---|---|")

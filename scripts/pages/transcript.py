@@ -1,8 +1,8 @@
-"""Writes docs/transcript.md: a new user's terminal, from real runs.
+"""Writes docs/tutorial/transcript.md: a new user's terminal, from real runs.
 
     python scripts/pages/transcript.py    takes a few minutes; needs git and tfmigrate[runtime]
 
-The user has a small program of two GPUs in git, has read the README and `--help`, and nothing else.
+The user has a small two-GPU program in git, and uses only what the README and `--help` name.
 """
 
 from __future__ import annotations
@@ -14,43 +14,44 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "transcript.md"
+PAGE = Path(__file__).parents[2] / "docs/tutorial/transcript.md"
 PROJECT = Path(__file__).parent / "transcript_project"
-LONGEST = 100  # lines of output that are shown; of longer ones the first and the last
-HEAD = """# A new user's terminal
+LONGEST = 110  # lines of output that are shown; of longer ones the first and the last
+HEAD = """# A whole session
 
-A small program that trains on two GPUs with TensorFlow 1.x lies in git. Its user has read the
-README and `tfmigrate --help`. There is no GPU and no TensorFlow 1.x on this machine;
-`tfmigrate[runtime]` is installed.
+A small TensorFlow 1.x program that trains on two GPUs is in git. The machine has no GPU and no
+TensorFlow 1.x; `tfmigrate[runtime]` is installed. Every step is one that the README names.
 
 <!-- Written by scripts/pages/transcript.py from real runs. -->
 """
 VERIFY = "tfmigrate verify train.py --git HEAD --replicas 2 -- --model_dir {out} --steps 40"
-# What is said before a command, and the command.
+# The text above a command, and the command.
 SCRIPT = (
-    ("What is there?", "ls"),
+    ("The project.", "ls"),
     ("", "cat model.py"),
     ("", "cat train.py"),
-    ("What can the tool do?", "tfmigrate --help"),
-    ("Look first. This writes nothing.", "tfmigrate --diff ."),
-    ("The exit code says that there is something to do.", "tfmigrate --check --quiet .; echo $?"),
-    ("What does one of the findings mean?", "tfmigrate explain TFM702"),
+    ("The options.", "tfmigrate --help"),
+    ("Show the changes. This writes nothing.", "tfmigrate --diff ."),
+    (
+        "For CI: exit code 1 means that something would change.",
+        "tfmigrate --check --quiet .; echo $?",
+    ),
+    ("Explain a finding.", "tfmigrate explain TFM735"),
     ("Migrate.", "tfmigrate ."),
     ("", "git diff --stat"),
-    ("A second run has nothing to do but to say what is left.", "tfmigrate ."),
+    ("A second run changes nothing and reports what is left.", "tfmigrate ."),
     (
-        "Does it still train the same? The original is taken from git and runs, unmodified, on "
-        "this machine's TensorFlow, on two CPU devices in the place of two GPUs; so does the new "
-        "program.",
+        "Does it still train the same? The original comes from git and runs unmodified on this "
+        "machine's TensorFlow. Both programs use two CPU devices instead of two GPUs.",
         VERIFY,
     ),
     (
-        "What if the migration had forgotten whose batch it is? Take that out by hand, and verify "
+        "What if the migration had forgotten that the batch was split? Edit the line and verify "
         "again.",
         f"sed -i 's/global_batch=True/global_batch=False/' train.py\n$ {VERIFY}; echo $?",
     ),
-    ("Back to what the tool wrote.", "sed -i 's/global_batch=False/global_batch=True/' train.py"),
-    ("And without a dependency on tfmigrate:", "tfmigrate --vendor ."),
+    ("Restore the line.", "sed -i 's/global_batch=False/global_batch=True/' train.py"),
+    ("Remove the dependency on tfmigrate.", "tfmigrate --vendor ."),
     ("", "ls tfmigrate_vendored && cat tfmigrate_vendored/README.md"),
 )
 

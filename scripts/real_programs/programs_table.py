@@ -1,4 +1,4 @@
-"""Writes what came of the public programs into docs/coverage.md."""
+"""Writes what came of the public programs into docs/explanation/coverage.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from real_program import FAMILIES, HERE, RealProgram
 from run_one import Outcome
 
-PAGE = HERE.parents[1] / "docs" / "coverage.md"
+PAGE = HERE.parents[1] / "docs/explanation/coverage.md"
 BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
 END = "<!-- end of real programs -->"
 SHOWN = {
@@ -22,14 +22,14 @@ SHOWN = {
 
 def _how(program: RealProgram) -> str:
     if program.cluster:
-        return program.cluster.replace(",", ", ") + (", in turns" if program.turns else "")
+        return program.cluster.replace(",", ", ") + (", alternately" if program.turns else "")
     return f"{program.replicas} replicas" if program.replicas > 1 else "1 device"
 
 
 def _remark(program: RealProgram) -> str:
     parts = [", ".join(program.manual)] if program.manual else []
     if program.edits:
-        parts.append("shortened by " + str(len(program.edits)) + " numbers or paths in its code")
+        parts.append(f"{len(program.edits)} numbers or paths changed in its code")
     return "; ".join([*parts, *([program.notes] if program.notes else [])]).replace("|", "\\|")
 
 
@@ -61,9 +61,9 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
     """Returns the text between BEGIN and END."""
     ran = [program for program in programs if program.name in outcomes]
     counts = Counter(outcomes[program.name].outcome for program in ran)
-    told = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+    counted = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
     repositories = len({program.repository for program in ran})
-    lines = [f"{len(ran)} programs of {repositories} repositories: {told}.", ""]
+    lines = [f"{len(ran)} programs of {repositories} repositories: {counted}.", ""]
     for family in FAMILIES:
         of_family = [program for program in ran if program.family == family]
         if not of_family:
@@ -84,7 +84,7 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
 
 
 def write_table(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> None:
-    """Puts the tables into docs/coverage.md, in the place of those that are there.
+    """Puts the tables into docs/explanation/coverage.md, in the place of those that are there.
 
     Raises:
         ValueError: the page has no place for them.

@@ -1,7 +1,7 @@
 """Takes public programs of TensorFlow 1.x through everything, and writes down what came of it.
 
     python scripts/real_programs/run.py [NAME ...] --reference-python ~/tf1/bin/python
-    python scripts/real_programs/run.py --table    # into docs/coverage.md
+    python scripts/real_programs/run.py --table    # into docs/explanation/coverage.md
 
 Every program of programs/*.toml is fetched from GitHub (or a folder of clones: --mirror), given
 made-up data, migrated with its whole repository, imported, and verified: the original on the
@@ -42,7 +42,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--log", type=Path, default=Path("real_programs.jsonl"))
     parser.add_argument("--keep", type=Path, help="run in this folder, and leave all there")
     parser.add_argument("--skip-done", action="store_true", help="leave out what the log has")
-    parser.add_argument("--table", action="store_true", help="write the log into docs/coverage.md")
+    parser.add_argument(
+        "--table", action="store_true", help="write the log into docs/explanation/coverage.md"
+    )
     return parser.parse_args()
 
 

@@ -34,9 +34,9 @@ ROOT = Path(__file__).parents[2]
 CASES = ROOT / "fixtures" / "replicate_model_fn"
 RECORDER = ROOT / "runtime" / "tfmigrate_runtime" / "verify" / "recorder" / "record.py"
 LAST = 10
-# Nine float32 steps after the checkpoint, with sums in another order (docs/semantics.md, 1m).
+# Nine float32 steps after the checkpoint, with sums in another order (semantics.md, 1m).
 TOLERANCE = 1e-5
-MOVING = "/moving_"  # docs/semantics.md, 1.11: two runs of the original differ as well
+MOVING = "/moving_"  # semantics.md, 1.11: two runs of the original differ as well
 
 # The arguments that train from one step to another; dense_adam counts steps from where it stands.
 ARGUMENTS = {

@@ -1,4 +1,4 @@
-"""Runs the legacy runtime's tests on several TensorFlow versions; writes docs/legacy_matrix.md.
+"""Runs the shim's tests on TensorFlow versions; writes docs/explanation/tf1_shim_matrix.md.
 
 python scripts/report/legacy_matrix.py
 python scripts/report/legacy_matrix.py --python 2.16=VENV/bin/python --python 2.21=.venv/bin/python
@@ -24,7 +24,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "legacy_matrix.md"
+PAGE = ROOT / "docs/explanation/tf1_shim_matrix.md"
 BUILD = ROOT / "build" / "legacy_matrix"
 VERSIONS = ("2.16.2", "2.18.*", "2.20.*", "2.21.*")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -139,11 +139,11 @@ def last_runs() -> list[Run]:
 
 
 def page(runs: list[Run]) -> str:
-    """Returns the text of docs/legacy_matrix.md."""
+    """Returns the text of docs/explanation/tf1_shim_matrix.md."""
     families = sorted({family for run in runs for family, _ in run.cases})
     titles = [run.packages["tensorflow"] for run in runs]
     lines = [
-        "# The legacy runtime on several TensorFlow versions",
+        "# The shim on several TensorFlow versions",
         "",
         "`python scripts/report/legacy_matrix.py` wrote this page: the tests of "
         "`tests/tf1_shim` on each "

@@ -1,4 +1,4 @@
-"""Prints a table of docs/verification.md: how close the migrated fixtures come to TF 1.15.
+"""Prints a table of verification.md: how close the migrated fixtures come to TensorFlow 1.15.
 
 python scripts/report/verification_table.py replicate_model_fn
 python scripts/report/verification_table.py experiment

@@ -8,7 +8,7 @@ not, does a finding say so. Repositories stay as they are; copies of them are mi
     python scripts/survey --repos FOLDER --out FOLDER    # one repository in each folder of --repos
     python scripts/survey ... --only NAME --again        # one of them, whatever --out has of it
     python scripts/survey --out FOLDER --table           # the tables of what --out has
-    python scripts/survey --out FOLDER --page            # the first table of docs/coverage.md
+    python scripts/survey --out FOLDER --page            # the first table of coverage.md
 
 The names of the repositories are in scripts/survey/repositories.txt. It takes the tfmigrate that
 is importable. Names and imports are compared with TensorFlow 1.15 by ``--reference-python``.
@@ -50,7 +50,9 @@ def main() -> None:
     parser.add_argument("--imports", action="store_true", help="also import files: RUNS them")
     parser.add_argument("--once", action="store_true", help="ask for no second run")
     parser.add_argument("--table", action="store_true", help="print the tables and end")
-    parser.add_argument("--page", action="store_true", help="write docs/coverage.md and end")
+    parser.add_argument(
+        "--page", action="store_true", help="write docs/explanation/coverage.md and end"
+    )
     options = parser.parse_args()
     if options.table or options.page:
         answers = [json.loads(path.read_text()) for path in sorted(options.out.glob("*.json"))]

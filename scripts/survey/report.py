@@ -9,7 +9,7 @@ from typing import Any
 
 from texts import FAMILIES, OTHER, TF2
 
-PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+PAGE = Path(__file__).parents[2] / "docs/explanation/coverage.md"
 BEGIN = "<!-- survey: made by scripts/survey --page -->"
 END = "<!-- end of survey -->"
 SILENT = ("silent", "untold")

@@ -20,7 +20,7 @@ EVALUATED = [name for name in CONSTRUCTS if name not in construct_optimizers.CON
 
 # Where two towers of TensorFlow 1.15 are no measure for two replicas, one device is.
 ONE_TOWER_IS_THE_MEASURE = {
-    "raw_variables": "each tower made a copy of its own (docs/semantics.md, 1.15)",
+    "raw_variables": "each tower made a copy of its own (semantics.md, 1.15)",
     "averaged_loss": "the second tower failed: the average of a tensor is a variable that "
     "TensorFlow 1.15 does not find again",
 }

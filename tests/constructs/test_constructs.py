@@ -28,7 +28,7 @@ TRACES = Path(__file__).parent / "traces"
 
 # Twelve float32 steps with the kernels of another version, and with sums in another order.
 TOLERANCE = 1e-5
-# N updates in any order have one mean only to first order (docs/semantics.md, 1.11).
+# N updates in any order have one mean only to first order (semantics.md, 1.11).
 MOVING_AVERAGES = 5e-3
 # AdagradDA computes a weight anew from sums over all steps, by differences of close numbers.
 LOOSE = {"optimizer_adagrad_da": 5e-5}

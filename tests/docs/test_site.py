@@ -43,3 +43,5 @@ def test_command_help_is_that_of_the_commands(tmp_path: Path) -> None:
     html = (tmp_path / "html" / "index.html").read_text(encoding="utf-8")
     for text in ("--diff", 'id="tfmigrate-explain"', 'id="tfmigrate-verify"', "--replicas"):
         assert text in html
+    found_by_search = (tmp_path / "html" / "searchindex.js").read_text(encoding="utf-8")
+    assert "tfmigrate explain" in found_by_search

@@ -35,5 +35,5 @@ def test_trains_like_the_original(case_folder: Path, tmp_path: Path, estimator_p
     assert migrated.meta["tensorflow"].startswith("2.15")
     verdict = climb(original, migrated, case.tolerance)
     assert verdict.failed is None, verdict.failed
-    # As promised for the runtime: 1e-5 (docs/verification.md).
+    # As promised for the runtime: 1e-5 (verification.md).
     assert np.abs(migrated.loss - original.loss).max() <= 1e-5

@@ -42,7 +42,7 @@ def test_migrated_trains_like_the_original(folder: Path, tmp_path: Path) -> None
     # The original's checkpoint is restored, too.
     assert [rung.verdict for rung in verdict.rungs[:7]] == ["same"] * 7
     # The tolerances of the fixtures are those that were promised: 1e-5 over 100 steps, and for
-    # moving averages of batch normalisation 5e-3 (docs/semantics.md, 1.11).
+    # moving averages of batch normalisation 5e-3 (semantics.md, 1.11).
     assert len(migrated.loss) == case.steps >= 100
     assert np.abs(migrated.loss - original.loss).max() <= 1e-5
     old, new = at_common_steps(original, migrated)

@@ -1,7 +1,7 @@
 """Originals under the legacy runtime and migrated programs train alike on real GPUs.
 
 One GPU is split where a fixture has several replicas. What is found is written to
-build/gpu_results.json; scripts/pages/gpu_page.py makes docs/gpu.md of it.
+build/gpu_results.json; scripts/pages/gpu_page.py makes gpu.md of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/semantics.md, section 2: the calls that each schedule of an Experiment makes."""
+"""semantics.md, section 2: the calls that each schedule of an Experiment makes."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 # Kinds of files that people write, and recorded traces of programs.
 KINDS = {
-    *(".py", ".md", ".toml", ".yaml", ".yml", ".json", ".txt", ".html", ".typed", ".npz", ".png"),
+    *(".py", ".md", ".toml", ".yaml", ".yml", ".json", ".txt", ".html", ".svg", ".typed", ".npz"),
+    ".png",
 }
 NAMES = {"LICENSE", "Makefile", ".gitignore", "run"}  # the last is .ci/run
 CACHES = {

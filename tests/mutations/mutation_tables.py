@@ -22,7 +22,7 @@ from wrong_migrations import (
 )
 
 COULD_NOT_BE_RUN = "could not be run"
-NO_OTHER_NUMBER = "every recorded number is that of the unchanged program, bit for bit"
+NO_OTHER_NUMBER = "every recorded number equals the unchanged program's, bit for bit"
 _RUNGS = (
     START,
     TRAINABLE,
@@ -104,25 +104,25 @@ def section(judged: Sequence[Judged]) -> str:
     share = str(least) if least == most else f"{least} to {most}"
     lines = [
         f"{len(wrong)} wrong migrations of {len(counts)} programs, {share} of each: "
-        f"{caught} are told "
-        f"({_percent(caught, len(wrong))}), {right} of them at the rung they belong to "
+        f"{caught} are detected "
+        f"({_percent(caught, len(wrong))}), {right} of them at the right rung "
         f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
-        f"Of the {len(wrong) - caught} that are not told, {no_effect} change no recorded number in "
-        "their run, to the last bit.",
+        f"Of the {len(wrong) - caught} that are not detected, {no_effect} change no recorded "
+        "number in their run, to the last bit.",
         "",
         *_table("family", wrong, lambda one: one.family, None),
         "",
         *_table("mistake", wrong, lambda one: one.mutation.kind, KINDS),
     ]
-    lines += ["", "Told by:", "", "| rung | |", "|---|---|"]
+    lines += ["", "Detected by:", "", "| rung | |", "|---|---|"]
     told = Counter(one.rung for one in wrong if one.caught)
     lines += [f"| {rung} | {count} |" for rung, count in told.most_common()]
     lines += _listed(
-        "Told by a rung that they do not belong to",
+        "Detected by a different rung",
         [one for one in wrong if one.caught and not one.right],
     )
-    lines += _listed("Not told", [one for one in wrong if not one.caught])
-    lines += _listed("Change nothing: the same graphs are run, with the same feeds", equivalent)
+    lines += _listed("Not detected", [one for one in wrong if not one.caught])
+    lines += _listed("Without effect: the same graphs run, with the same feeds", equivalent)
     return "\n".join(lines) + "\n"
 
 
@@ -136,7 +136,7 @@ def _table(
     for one in wrong:
         groups.setdefault(group_of(one), []).append(one)
     lines = [
-        f"| {title} | wrong migrations | told | at the right rung | could not be run |",
+        f"| {title} | wrong migrations | detected | at the right rung | could not be run |",
         "|---|---|---|---|---|",
     ]
     for name in [name for name in order if name in groups] if order else sorted(groups):

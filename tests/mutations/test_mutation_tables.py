@@ -26,19 +26,19 @@ def test_wrong_migrations_are_counted_and_listed() -> None:
             judged("no clipping", "same loss at every step"),
             judged("no clipping", COULD_NOT_BE_RUN),
             judged("no clipping", "same calls and results"),
-            judged("another metric", ""),
+            judged("different metric", ""),
             judged("half a batch", "", equivalent=True),
         ]
     )
-    assert "4 wrong migrations of 1 programs, 4 of each: 3 are told (75.0 %), 2 of them" in text
+    assert "4 wrong migrations of 1 programs, 4 of each: 3 are detected (75.0 %), 2 of them" in text
     assert "(50.0 % of all). 1 more change nothing." in text
-    assert "Of the 1 that are not told, 0 change no recorded number in their run" in text
+    assert "Of the 1 that are not detected, 0 change no recorded number in their run" in text
     assert "| towers | 4 | 3 | 2 | 1 |" in text
     assert "| no clipping | 3 | 3 | 2 | 1 |" in text
     listed = [line for line in text.splitlines() if "migrated.py:7" in line]
     assert listed == [
         "| towers/one | migrated.py:7: no clipping | same calls and results |",
-        "| towers/one | migrated.py:7: another metric | a reason |",
+        "| towers/one | migrated.py:7: different metric | a reason |",
         "| towers/one | migrated.py:7: half a batch | a reason |",
     ]
 

@@ -35,17 +35,17 @@ def changed_lines(text: str) -> list[str]:
     ("kind", "line"),
     [
         ("batch per replica", "global_batch=False)"),
-        ("SUM for MEAN, MEAN for SUM", "loss_reduction='weighted_sum')"),
-        ("sum for mean in the loss", "loss = tf.reduce_sum("),
+        ("SUM and MEAN exchanged", "loss_reduction='weighted_sum')"),
+        ("sum instead of mean in the loss", "loss = tf.reduce_sum("),
         ("global_step counted twice", "tf.assign_add(tf.train.get_global_step(), 1))"),
-        ("another setting of the optimizer", "epsilon=0.001)"),
-        ("another optimizer", 'tf.train.RMSPropOptimizer(params["rate"])'),
+        ("different optimizer setting", "epsilon=0.001)"),
+        ("different optimizer", 'tf.train.RMSPropOptimizer(params["rate"])'),
         ("learning rate 2 % too large", '1.02 * (params["rate"])'),
-        ("one step less", "max_steps=(100) - 1)"),
+        ("one step fewer", "max_steps=(100) - 1)"),
         ("half a batch", "    (8) // 2)"),
         ("no shuffle", "dataset = dataset.repeat().batch("),
-        ("another activation", "activation=tf.nn.elu)"),
-        ("one unit more", "dense(features, 17,"),
+        ("different activation", "activation=tf.nn.elu)"),
+        ("one more unit", "dense(features, 17,"),
     ],
 )
 def test_a_mistake_changes_one_place(kind: str, line: str) -> None:
@@ -86,25 +86,25 @@ def run():
 @pytest.mark.parametrize(
     ("kind", "line"),
     [
-        ("sum for mean over towers", "(tf.reduce_sum(tf.stack(gradients), 0), v)"),
+        ("sum instead of mean over towers", "(tf.reduce_sum(tf.stack(gradients), 0), v)"),
         ("no loss scale", "compute_gradients((loss))"),
         ("no loss scale", "compute_gradients(2.0 * (loss / num_gpus))"),
         ("no clipping", "clip_by_global_norm(gradients, 1e6 * (5.0))"),
-        ("no regulariser", "0.0 * tf.nn.l2_loss(net)"),
-        ("moved boundary of the learning rate", "(0.1, step, 2 * (10), 0.5)"),
-        ("learning rate by another rule", "staircase=True)"),
-        ("lost momentum on restore", "training_hooks=[type('ForgetsSlots'"),
-        ("moving averages updated otherwise", "tf.control_dependencies([])"),
+        ("no regularizer", "0.0 * tf.nn.l2_loss(net)"),
+        ("moved boundary of the learning rate schedule", "(0.1, step, 2 * (10), 0.5)"),
+        ("different learning rate schedule", "staircase=True)"),
+        ("momentum lost on restore", "training_hooks=[type('ForgetsSlots'"),
+        ("moving averages updated differently", "tf.control_dependencies([])"),
         ("labels of other examples", "y: np.roll(labels, 1, axis=0)"),
-        ("one step less", "range((steps) - 1)"),
+        ("one step fewer", "range((steps) - 1)"),
         ("half a batch", "batch_size = 16 // 2"),
-        ("first example lost", "from_tensor_slices(images).skip(1)"),
-        ("not told that it trains", "batch_normalization(net, training=False)"),
-        ("another start", "tf.Variable(0.5 * tf.zeros([3]) + 0.01"),
-        ("a layer that does not train", "trainable=False)"),
-        ("variables on another task", "'/job:ps/task:1'"),
-        ("a feature 5 % too large", "normalizer_fn=lambda value: 1.05 * value)"),
-        ("a column left out", "input_layer(features, columns[1:])"),
+        ("first example dropped", "from_tensor_slices(images).skip(1)"),
+        ("training=False while training", "batch_normalization(net, training=False)"),
+        ("different initial values", "tf.Variable(0.5 * tf.zeros([3]) + 0.01"),
+        ("layer not trained", "trainable=False)"),
+        ("variables on a different task", "'/job:ps/task:1'"),
+        ("feature 5 % too large", "normalizer_fn=lambda value: 1.05 * value)"),
+        ("feature column left out", "input_layer(features, columns[1:])"),
         ("a shorter evaluation", "steps=max((5) - 1, 1))"),
         ("evaluations at other steps", "min_eval_frequency=(2) + 1"),
         ("hooks left out", "train_monitors=[])"),
@@ -130,7 +130,7 @@ def test_momentum_is_lost_only_where_something_is_restored() -> None:
     kinds = [
         {m.kind for m in mutations_of(SESSION_PROGRAM, restores)} for restores in (False, True)
     ]
-    assert kinds[1] - kinds[0] == {"lost momentum on restore"}
+    assert kinds[1] - kinds[0] == {"momentum lost on restore"}
 
 
 def test_nothing_is_made_of_what_has_none_of_the_places() -> None:
@@ -138,9 +138,9 @@ def test_nothing_is_made_of_what_has_none_of_the_places() -> None:
 
 
 def test_different_kinds_are_chosen_first_and_rare_ones_before_others() -> None:
-    kinds = ["a number 5 % too large"] * 3 + ["no bias", "no bias", "another activation"]
+    kinds = ["constant 5 % too large"] * 3 + ["no bias", "no bias", "different activation"]
     made = [Mutation(kind, i, f"{i}", (LOSS, START)) for i, kind in enumerate([*kinds, KINDS[0]])]
-    taken = chosen(made, 5, Counter({"no bias": 1, "another activation": 7, KINDS[0]: 9}))
+    taken = chosen(made, 5, Counter({"no bias": 1, "different activation": 7, KINDS[0]: 9}))
     assert [mutation.line for mutation in taken] == [6, 3, 5, 0, 4]
 
 

@@ -123,7 +123,7 @@ def test_reserved_names_of_metrics_are_refused(tmp_path: Path) -> None:
 
 
 class TestTrainAndEvaluate:
-    """docs/semantics.md, section 2: checkpoints every 4 steps, 12 steps."""
+    """semantics.md, section 2: checkpoints every 4 steps, 12 steps."""
 
     def run(self, folder: Path, throttle: int, **fields: Any) -> tuple[Any, list[int]]:
         steps = Steps()

@@ -1,4 +1,4 @@
-"""docs/semantics.md, 1.1 to 1.8: how a batch is split, and how losses and gradients are scaled."""
+"""semantics.md, 1.1 to 1.8: how a batch is split, and how losses and gradients are scaled."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_partial_last_batch_works_if_it_divides(tmp_path: Path) -> None:
 def test_loss_and_gradient_by_reduction(
     tmp_path: Path, loss: Any, reduction: Any, factor: float
 ) -> None:
-    """The table of docs/semantics.md, 1.5, as multiples of the mean over all rows."""
+    """The table of semantics.md, 1.5, as multiples of the mean over all rows."""
     trained, losses = train(linear_model(loss), tmp_path, config(loss_reduction=reduction), steps=1)
     assert losses[0] == pytest.approx(factor * mean_squared_error(), rel=FLOAT32)
     expected = W0 - RATE * factor * gradient(slice(None))
@@ -228,7 +228,7 @@ def test_replicas_may_look_up_different_numbers_of_rows(tmp_path: Path) -> None:
 
 
 def test_clipping_is_by_replica(tmp_path: Path) -> None:
-    """Each replica clips its gradient of l / 2, before the sum (docs/semantics.md, 1.8)."""
+    """Each replica clips its gradient of l / 2, before the sum (semantics.md, 1.8)."""
     norm = 0.3
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
@@ -249,7 +249,7 @@ def test_clipping_is_by_replica(tmp_path: Path) -> None:
 
 
 def test_one_replica_neither_splits_nor_scales(tmp_path: Path) -> None:
-    """An odd batch, and a sum: docs/semantics.md, 1.17."""
+    """An odd batch, and a sum: semantics.md, 1.17."""
     one = tf.distribute.MirroredStrategy(["/device:CPU:0"])
     for number, strategy in enumerate((None, one)):
         run_config = config(1, train_distribute=strategy, eval_distribute=strategy)

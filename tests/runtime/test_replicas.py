@@ -1,4 +1,4 @@
-"""docs/semantics.md, 1.10 to 1.20: what replicas share, and what each has for itself."""
+"""semantics.md, 1.10 to 1.20: what replicas share, and what each has for itself."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def error_of(rows: slice) -> float:
 
 
 class TestCollections:
-    """docs/semantics.md, 1.10."""
+    """semantics.md, 1.10."""
 
     def test_each_replica_sees_its_own_losses(self, tmp_path: Path) -> None:
         seen: list[int] = []
@@ -89,7 +89,7 @@ class TestCollections:
             np.testing.assert_allclose(variables(two)[name], value, rtol=1e-5, atol=1e-6)
 
     def test_moving_averages_move_as_often_as_towers_moved_them(self, tmp_path: Path) -> None:
-        """docs/semantics.md, 1.11: one update with momentum m^2 and the mean of both batches."""
+        """semantics.md, 1.11: one update with momentum m^2 and the mean of both batches."""
         momentum = 0.9
         update_ops: list[list[str]] = []
 
@@ -121,7 +121,7 @@ class TestCollections:
 
 
 def test_evaluation_equals_one_device(tmp_path: Path) -> None:
-    """docs/semantics.md, 1.12, with a metric of tf.metrics and one of Keras."""
+    """semantics.md, 1.12, with a metric of tf.metrics and one of Keras."""
     truth = (Y > 0).astype(np.int64)
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
@@ -160,7 +160,7 @@ def test_predictions_keep_their_order(tmp_path: Path) -> None:
 
 
 def test_names_in_checkpoints_are_those_of_one_device(tmp_path: Path) -> None:
-    """docs/semantics.md, 1.14: slots too, and nothing of replicas."""
+    """semantics.md, 1.14: slots too, and nothing of replicas."""
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         hidden = tf.layers.dense(features["x"], 2, name="d1")
@@ -196,7 +196,7 @@ def test_names_in_checkpoints_are_those_of_one_device(tmp_path: Path) -> None:
 
 
 def test_a_raw_variable_is_one_variable(tmp_path: Path) -> None:
-    """docs/semantics.md, 1.15."""
+    """semantics.md, 1.15."""
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         w = tf.Variable(W0, name="W")
@@ -212,7 +212,7 @@ def test_a_raw_variable_is_one_variable(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["tf.layers", "keras"])
 def test_unnamed_layers_are_shared(tmp_path: Path, kind: str) -> None:
-    """docs/semantics.md, 1.16 and 1.20: two layers, trained as on one device."""
+    """semantics.md, 1.16 and 1.20: two layers, trained as on one device."""
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         start = tf.constant_initializer(0.5)
@@ -238,7 +238,7 @@ def test_unnamed_layers_are_shared(tmp_path: Path, kind: str) -> None:
 
 
 def test_the_step_counted_by_hand_grows_by_one(tmp_path: Path) -> None:
-    """docs/semantics.md, 1.18: assign_add beside a minimize without the step."""
+    """semantics.md, 1.18: assign_add beside a minimize without the step."""
 
     def model_fn(features: Any, labels: Any, mode: str) -> Any:
         loss = tf.losses.mean_squared_error(labels, tf.matmul(features["x"], weights()))
@@ -252,7 +252,7 @@ def test_the_step_counted_by_hand_grows_by_one(tmp_path: Path) -> None:
 
 
 def test_hooks_are_the_last_replicas_in_training_and_the_first_ones_else(tmp_path: Path) -> None:
-    """docs/semantics.md, 1.19; with a batch per replica the first one's, as in tf.estimator."""
+    """semantics.md, 1.19; with a batch per replica the first one's, as in tf.estimator."""
     begun: list[tuple[str, int]] = []
 
     class Begun(tf.train.SessionRunHook):  # type: ignore[misc]

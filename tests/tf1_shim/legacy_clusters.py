@@ -47,7 +47,7 @@ def run_together(
         serving: those that never end.
         left_behind: those that may never end: a worker that comes before the variables are there
             looks again after 30 s, and waits for ever where its peer has left by then, as on
-            TensorFlow 1.15 (docs/semantics.md, 3).
+            TensorFlow 1.15 (semantics.md, 3).
 
     Raises:
         AssertionError: one failed, or did not end.

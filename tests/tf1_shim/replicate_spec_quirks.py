@@ -1,4 +1,4 @@
-"""What replicate_model_fn makes of specs and variables: 1.12 to 1.20 of docs/semantics.md.
+"""What replicate_model_fn makes of specs and variables: 1.12 to 1.20 of semantics.md.
 
 Python 3.7 has to understand this file.
 """

@@ -1,4 +1,4 @@
-"""What training on towers does, quirk by quirk: 1.1 to 1.11 of docs/semantics.md.
+"""What training on towers does, quirk by quirk: 1.1 to 1.11 of semantics.md.
 
 Python 3.7 has to understand this file.
 """

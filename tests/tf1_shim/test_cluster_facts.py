@@ -1,4 +1,4 @@
-"""What clusters and strategies are, as TensorFlow 1.15 has them (docs/semantics.md, 3).
+"""What clusters and strategies are, as TensorFlow 1.15 has them (semantics.md, 3).
 
 The stored answers are those of TensorFlow 1.15 (scripts/record/record_legacy_clusters.py).
 """

@@ -67,7 +67,7 @@ def test_what_is_not_emulated_says_so(
     found = said["errors"][code]
     assert found[0] == kind
     assert text in found[1]
-    assert ("docs/legacy.md" in found[1]) is (kind != "ModuleNotFoundError")
+    assert ("docs/explanation/tf1_shim.md" in found[1]) is (kind != "ModuleNotFoundError")
 
 
 def test_exit_codes_and_tracebacks_are_the_programs(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""tf.contrib.learn under the legacy runtime does what TensorFlow 1.15 did: docs/semantics.md, 2.
+"""tf.contrib.learn under the legacy runtime does what TensorFlow 1.15 did: semantics.md, 2.
 
 One program, learn_program.py, runs once under tfmigrate-run; what TensorFlow 1.15 made of it is in
 learn_recorded.json, by scripts/record/record_legacy_learn.py.

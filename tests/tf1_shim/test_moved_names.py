@@ -48,7 +48,9 @@ def test_what_is_not_there_says_so(said: dict[str, Any]) -> None:
     errors = said["errors"]
     gone = errors["from tensorflow.python.tpu.tpu_config import TPUConfig"]
     assert gone[0] == "ImportError"
-    assert gone[1].endswith("(not emulated by the legacy runtime, see docs/legacy.md)")
+    assert gone[1].endswith(
+        "(not emulated by the legacy runtime, see docs/explanation/tf1_shim.md)"
+    )
     assert errors["import tensorflow.python.no_such_module"][0] == "ModuleNotFoundError"
     assert errors["from tensorflow.python.framework.ops import no_such_name"][1].startswith(
         "cannot import name 'no_such_name' from 'tensorflow.python.framework.ops'"

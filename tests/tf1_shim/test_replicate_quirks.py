@@ -1,6 +1,6 @@
 """replicate_model_fn of the legacy runtime against TensorFlow 1.15's, quirk by quirk.
 
-The numbers of the tests are those of docs/semantics.md; the rest of the package comes last. Both
+The numbers of the tests are those of semantics.md; the rest of the package comes last. Both
 sides run ``replicate_quirks_program.py``; ``scripts/record/record_replicate_quirks.py`` stored what
 1.15 found.
 """

@@ -1,4 +1,4 @@
-"""A synchronous chief ends once its peers have gone (docs/semantics.md, 3)."""
+"""A synchronous chief ends once its peers have gone (semantics.md, 3)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import originals
 import pytest
 
 FOLDERS = originals.programs_of("replicate_model_fn") + originals.programs_of("towers")
-# What is evaluated by moving averages that towers update in no fixed order (docs/semantics.md,
+# What is evaluated by moving averages that towers update in no fixed order (semantics.md,
 # 1.11) is as loose as they are; one row of its 240 is 4.2e-3 of the accuracy.
 METRIC_TOLERANCES = {"conv_batch_norm": 5e-3}
 

@@ -12,7 +12,7 @@ from tfmigrate_runtime.verify.pytest_plugin import Equivalence
 
 pytest_plugins = ["pytester"]
 CASE = Path(__file__).parents[2] / "fixtures" / "towers" / "feed_slices_clip"
-DOCUMENTATION = Path(__file__).parents[2] / "docs" / "verify.md"
+DOCUMENTATION = Path(__file__).parents[2] / "docs/reference/verify.md"
 
 
 def documented() -> str:

@@ -16,7 +16,7 @@ from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.options import parse
 from tfmigrate_runtime.verify.program import Program
 
-DOCS = Path(__file__).parents[2] / "docs" / "verify.md"
+DOCS = Path(__file__).parents[2] / "docs/reference/verify.md"
 TRACE = Path(__file__).parents[2] / "fixtures" / "replicate_model_fn" / "sum_reduction/trace.npz"
 PAIR = (Path("original.py"), Path("migrated.py"))
 

@@ -80,7 +80,7 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_documentation_has_every_key() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "verify.md").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "docs/reference/verify.md").read_text("utf-8")
     table = text.split("## Reports")[1].split("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", table))
     of_tasks = {"steps"}

@@ -49,3 +49,14 @@ def test_values_of_one_tag_and_step_keep_their_order() -> None:
     twice = [LOSS[0], LOSS[0]]
     same_numbers = numbers(writing(twice, [2.0, 1.0]), writing(twice, [5.0, 6.0]))
     assert same_numbers.event_values.tolist() == [2.0, 1.0]
+
+
+def test_a_checkpoint_that_is_written_twice_is_a_difference() -> None:
+    save = {"folder": ".", "name": "m", "steps": 1, "timed": False, "tensors": []}
+    twice, once = writing([], []), writing([], [])
+    twice.meta["written"].update(saves=[save, save], kept={})
+    once.meta["written"].update(saves=[save], kept={})
+    outcome = written(twice, once, Tolerance())
+    assert not outcome.same
+    assert "2 by the original and 1 by the migrated program" in outcome.details[0]
+    assert written(twice, twice, Tolerance()).same

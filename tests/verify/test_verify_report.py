@@ -45,7 +45,7 @@ random numbers: pinned for 0 operations of the original and 0 of the migrated pr
 values equal; none found unpinned
 warning: recorded long ago
 rung 5: A wider tolerance, 5e-03, was used for 1 variable matching *moving_mean (largest \
-difference 0.0e+00): towers update a moving average in no fixed order (docs/semantics.md, 1.11).
+difference 0.0e+00): towers update a moving average in no fixed order (semantics.md, 1.11).
 
 The programs train the same.
 """

@@ -175,8 +175,8 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--format",
         choices=FORMATS,
-        help="The format of the findings: text (the default), json (docs/output.md), sarif (2.1.0, "
-        "for code scanning) or github (workflow annotations).",
+        help="The format of the findings: text (the default), json (docs/reference/output.md), "
+        "sarif (2.1.0, for code scanning) or github (workflow annotations).",
     )
     group.add_argument(
         "--report",

@@ -166,7 +166,7 @@ def topics() -> list[Topic]:
 
 
 def as_json(wanted: Sequence[Topic]) -> str:
-    """Returns rules and errors as a JSON array, described in docs/output.md."""
+    """Returns rules and errors as a JSON array, described in output.md."""
     entries = [
         {
             "code": topic.code,

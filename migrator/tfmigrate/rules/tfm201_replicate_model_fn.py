@@ -47,7 +47,7 @@ What is left to you:
     its condition: where it is false, the strategy is None.
 
 Safety:
-    Safe: losses and variables equal those of TensorFlow 1.15 (docs/verification.md).
+    Safe: losses and variables equal those of TensorFlow 1.15 (verification.md).
 """
 
 from __future__ import annotations

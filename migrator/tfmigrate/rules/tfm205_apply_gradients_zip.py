@@ -8,7 +8,7 @@ What it does:
 Why:
     In Python 3, `zip` returns an iterator that can be read only once. TowerOptimizer kept it and
     read it again for every tower, so only the last tower's gradients were applied
-    (docs/semantics.md, 1.9). A tf.distribute strategy sums the gradients of all replicas, as the
+    (semantics.md, 1.9). A tf.distribute strategy sums the gradients of all replicas, as the
     code says and its author intended.
 
 Example:

@@ -5,7 +5,7 @@ What it does:
     result. The program stays as it is.
 
 Why:
-    TowerOptimizer scaled the loss by 1/N in `compute_gradients` (docs/semantics.md, 1.3). Gradients
+    TowerOptimizer scaled the loss by 1/N in `compute_gradients` (semantics.md, 1.3). Gradients
     from `tf.gradients` were not scaled: their sum over the towers is N times the gradient of the
     reported loss. Only the author knows whether the learning rate was tuned to that.
 

@@ -8,7 +8,7 @@ What it does:
 
 Why:
     Towers share graph collections: the second tower's total loss included the first tower's, so
-    early towers counted several times (docs/semantics.md, 1.10). The runtime keeps the losses of
+    early towers counted several times (semantics.md, 1.10). The runtime keeps the losses of
     the replicas apart, as the author most likely intended. Regularization losses are not affected:
     they counted once, and still do. Collections that a session hook reads in its methods are not
     reported: the hook runs once for all replicas, and still sees all losses.

@@ -8,7 +8,7 @@ What it does:
 Why:
     Towers shared the variables of `tf.get_variable`. `tf.Variable` ignores reuse: each tower had
     its own copy, trained on its own part of the batch, and only the first copy was used for
-    evaluation (docs/semantics.md, 1.15). Under a strategy the variable is mirrored, as the author
+    evaluation (semantics.md, 1.15). Under a strategy the variable is mirrored, as the author
     most likely intended.
 
 Example:

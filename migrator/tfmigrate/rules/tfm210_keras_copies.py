@@ -9,7 +9,7 @@ What it does:
 Why:
     Keras layers ignore the reuse of variable scopes: each tower trained its own copy of the model,
     initialized differently, on its own part of the batch, and only the first copy was used for
-    evaluation (docs/semantics.md, 1.20). Under a strategy the variables are mirrored.
+    evaluation (semantics.md, 1.20). Under a strategy the variables are mirrored.
 
 Example:
     Before::

@@ -8,7 +8,7 @@ What it does:
 
 Why:
     tf.estimator's batch is per replica: with N replicas, `train_distribute` alone would train on N
-    times as many examples a step. `replicate_model_fn` split the batch (docs/semantics.md, 1.1).
+    times as many examples a step. `replicate_model_fn` split the batch (semantics.md, 1.1).
     With the same split, replica i gets the rows of tower i. `batch_size / N` is not equivalent: it
     splits the last batch of an epoch differently.
 
@@ -73,7 +73,7 @@ What is left to you:
     Nothing. TFM213 reports batches that cannot be split.
 
 Safety:
-    Safe: losses and variables equal those of TensorFlow 1.15 (docs/target_estimator.md).
+    Safe: losses and variables equal those of TensorFlow 1.15 (target_estimator.md).
 """
 
 from __future__ import annotations

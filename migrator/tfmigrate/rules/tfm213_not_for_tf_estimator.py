@@ -8,7 +8,7 @@ What it does:
 Why:
     Under a strategy, tf.estimator accepts only Datasets. It divides the loss by the number of
     replicas unless the last function of tf.losses that was called has `reduction=SUM`;
-    replicate_model_fn divided it unless its own `loss_reduction` was SUM (docs/semantics.md, 1.3).
+    replicate_model_fn divided it unless its own `loss_reduction` was SUM (semantics.md, 1.3).
 
 Example:
     Before (with --target estimator)::

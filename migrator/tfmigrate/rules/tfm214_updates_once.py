@@ -6,7 +6,7 @@ What it does:
 
 Why:
     Each tower updated the shared moving average: N updates a step, in an undefined order
-    (docs/semantics.md, 1.11). A tf.distribute strategy updates it once, with the mean over its
+    (semantics.md, 1.11). A tf.distribute strategy updates it once, with the mean over its
     replicas. tfmigrate's runtime updates it as the towers did; tf.estimator cannot.
 
 Example:
@@ -81,7 +81,7 @@ What is left to you:
 
 Safety:
     Unsafe: losses and weights train as before, but moving averages, and evaluations that use them,
-    differ (docs/target_estimator.md).
+    differ (target_estimator.md).
 """
 
 from __future__ import annotations

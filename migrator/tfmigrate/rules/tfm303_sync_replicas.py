@@ -10,7 +10,7 @@ Why:
     In a synchronous program, the mean of the workers' gradients made one update. Under
     tf.distribute.MultiWorkerMirroredStrategy, each worker has its own copy of the variables, and
     collective operations average the gradients. Losses and variables are the same as with
-    `num_tokens=0` (docs/semantics.md, section 3). Parameter servers are not needed.
+    `num_tokens=0` (semantics.md, section 3). Parameter servers are not needed.
 
 Example:
     Before::

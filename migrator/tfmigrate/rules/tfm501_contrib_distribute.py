@@ -10,7 +10,7 @@ Why:
     `num_gpus`, no `cross_tower_ops`). In a custom training loop they split each batch of a dataset
     over the replicas, where those of tf.contrib gave every replica a whole batch. The runtime's
     strategies are `tf.distribute` strategies with the old arguments and the old meaning
-    (docs/contrib_distribute.md).
+    (contrib_distribute.md).
 
 Example:
     Before::
@@ -46,7 +46,7 @@ What is left to you:
     On one machine, only what TFM702 reports, and TFM735 for TPU programs.
 
 Safety:
-    Safe: losses and variables equal those of TensorFlow 1.15 (docs/contrib_distribute.md).
+    Safe: losses and variables equal those of TensorFlow 1.15 (contrib_distribute.md).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ What it does:
     Changes only the import; the code of the model stays as it is. The script that starts a program
     gets `tf.disable_v2_behavior()` after its first import of TensorFlow, because placeholders and
     sessions fail in eager execution. Files that are only imported do not get it. Where no script is
-    found that runs them, a note at the end of the run names them (docs/files.md, "Where programs
+    found that runs them, a note at the end of the run names them (files.md, "Where programs
     start"). A function that an executor (Spark, Ray, Dask, joblib) runs in other processes gets its
     own call.
 
@@ -17,7 +17,7 @@ What it does:
 Why:
     The functions that TensorFlow 1.x models use (`tf.get_variable`, `tf.layers`, `tf.losses`,
     `tf.train.AdamOptimizer`) are all in `tensorflow.compat.v1`, and training with them gives the
-    same numbers (docs/semantics.md, section 4).
+    same numbers (semantics.md, section 4).
 
 Example:
     Before::

@@ -39,7 +39,7 @@ What is left to you:
     can move the change into `dataset.map(...)`.
 
 Safety:
-    Safe: the batches are the same, in the same order (docs/semantics.md, 1.1). Random values drawn
+    Safe: the batches are the same, in the same order (semantics.md, 1.1). Random values drawn
     from the graph-level seed depend on the number of operations in the graph, and so change with
     any change of the program.
 """

@@ -9,7 +9,7 @@ Why:
     TensorFlow 1.x accepted int64 positions, the type that examples in files have; TensorFlow 2
     raises TypeError. TensorFlow 1.x treated an image of unknown rank as a single image and returned
     three dimensions. TensorFlow 2 decides the rank in the graph, and a later
-    `tf.image.resize_images` raises ValueError. docs/changed_functions.md lists the functions that
+    `tf.image.resize_images` raises ValueError. changed_functions.md lists the functions that
     were compared.
 
 Example:

@@ -10,7 +10,7 @@ Why:
     TensorFlow 1.15 ignored these parameters of tf.matrix_diag; with TensorFlow 2 they select a
     different diagonal. A layer's updates never depended on `inputs` in a session; TensorFlow 2
     raises TypeError. A `name` passed by position becomes the value of a different parameter.
-    docs/changed_functions.md lists the functions that were compared.
+    changed_functions.md lists the functions that were compared.
 
 Example:
     Before::

@@ -1,6 +1,6 @@
 """Functions of tf.image that changed and kept their names, as TensorFlow 1.15 had them.
 
-docs/changed_functions.md lists what changed. The source of the meaning is
+changed_functions.md lists what changed. The source of the meaning is
 python/ops/image_ops_impl.py of TensorFlow 1.15.5.
 """
 

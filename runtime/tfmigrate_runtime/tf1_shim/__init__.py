@@ -5,7 +5,7 @@
 
 Within this process ``import tensorflow`` gives what TensorFlow 1.15 gave: the names of compat.v1 at
 the top, ``tf.contrib`` with its packages under every path they had, ``tf.estimator``. Nothing is
-written, and other processes see nothing of it. docs/legacy.md says what is emulated, how, and what
+written, and other processes see nothing of it. tf1_shim.md says what is emulated, how, and what
 is not.
 
 ===================== ========================================================================

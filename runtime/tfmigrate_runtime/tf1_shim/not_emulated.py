@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DOCUMENT = "docs/legacy.md"
+DOCUMENT = "docs/explanation/tf1_shim.md"
 
 
 def not_emulated(symbol: str) -> AttributeError:

@@ -4,7 +4,7 @@ The chief of a ``SyncReplicasOptimizer`` averages gradients in a thread of its o
 the next ones. After the last step there are none. The chief's ``Coordinator.join`` waits two
 minutes for that thread: a MonitoredTrainingSession lingers so long, a Supervisor then fails with
 "Coordinator stopped with threads still running", though the training has come to its end
-(docs/semantics.md, 3).
+(semantics.md, 3).
 
 Here the join waits for as long as a peer listens, whose gradients may still come, and at most as
 long as it did. Once no worker of the cluster listens any more the thread is left to the session,

@@ -15,7 +15,7 @@ from typing import Any
 from tfmigrate_runtime.compat.overlay import Overlay
 from tfmigrate_runtime.tf1_shim.not_emulated import not_emulated
 
-EMULATED_VERSION = "1.15.5"  # whose names and numbers docs/legacy.md compares with
+EMULATED_VERSION = "1.15.5"  # whose names and numbers tf1_shim.md compares with
 _FOLDERS = ("compat", "contrib", "core", "estimator", "examples", "python", "tools")
 _VERSION_NAMES = ("__version__", "VERSION")
 

@@ -88,6 +88,11 @@ def _other_saves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
                 yield f"Only the {_SIDES[index]} writes checkpoints {shown} to {folder}."
         if sorted(sides[0]) == sorted(sides[1]):
             yield "The same checkpoints are written in a different order."
+        elif set(sides[0]) == set(sides[1]):
+            counts = [
+                f"{len(saves)} by the {side}" for saves, side in zip(sides, _SIDES, strict=True)
+            ]
+            yield f"The same checkpoints are written, but {counts[0]} and {counts[1]}."
         return
     by_clock = {save["folder"] for one in (old, new) for save in one["saves"] if save["timed"]}
     for folder in sorted(old["kept"].keys() & new["kept"].keys() - by_clock):

@@ -22,7 +22,7 @@ _EPILOG = """\
 Both programs are EXECUTED as they are: verify only code that you would run. The migrated program
 runs on this interpreter. For the original, the first of these is used: a stored trace (--trace), a
 real TensorFlow 1.x (--reference-python), trace.npz beside ORIGINAL, or the legacy runtime on this
-interpreter's TensorFlow (docs/legacy.md), which --legacy forces.
+interpreter's TensorFlow (docs/explanation/tf1_shim.md), which --legacy forces.
 
 {out} in the program's arguments is replaced by a fresh folder for each run: use it for the
 model_dir. Without "--" the migrated program gets the arguments of the stored trace.
@@ -234,7 +234,7 @@ def _add_limit_options(runs: _Group) -> None:
         type=Path,
         metavar="FILE",
         help="JSON file that pairs variables of a migrated Keras program with the original's "
-        "(docs/verify.md; default: by names, shapes and order of creation)",
+        "(docs/reference/verify.md; default: by names, shapes and order of creation)",
     )
     for name, what in (
         ("memory", "uses more resident memory"),

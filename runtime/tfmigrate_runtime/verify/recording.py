@@ -103,7 +103,7 @@ class Recording:
         """Returns job, task and device of a variable, completed as TensorFlow does.
 
         TensorFlow 1.x places ops without a task on the first task in the order of names, TensorFlow
-        2 on the task of the session (docs/semantics.md, section 3).
+        2 on the task of the session (semantics.md, section 3).
 
         Args:
             device: of a variable, as the graph of the chief has it.

@@ -34,7 +34,7 @@ class Loose:
     reason: str
 
 
-_IN_NO_ORDER = "towers update a moving average in no fixed order (docs/semantics.md, 1.11)"
+_IN_NO_ORDER = "towers update a moving average in no fixed order (semantics.md, 1.11)"
 MOVING_AVERAGES = (
     Loose("*moving_mean", 5e-3, _IN_NO_ORDER),
     Loose("*moving_variance", 5e-3, _IN_NO_ORDER),
@@ -46,7 +46,7 @@ class Tolerance:
     """Largest absolute differences.
 
     float32 has seven digits; over a hundred steps programs that compute the same sums in a
-    different order stay within 1e-5 on values of about one (docs/verification.md has
+    different order stay within 1e-5 on values of about one (verification.md has
     measurements).
 
     Attributes:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parents[3] / "docs" / "changed_functions.md"
+PAGE = Path(__file__).parents[3] / "docs/reference/changed_functions.md"
 
 Call = Mapping[str, Any]
 # Six digits are kept of float32 numbers, and kernels add in another order.
@@ -19,26 +19,26 @@ _ROUNDED = "float16"
 # Objects with other names that stand for the same: an operation, a decorated function.
 _SAME_OBJECTS = ("ShouldUseWrapper", "Bind")
 # What the tool or the runtime does, and what a program can do.
-_FLIPPED = "fixed for images of decode_image (TFM730); else call set_shape"
+_FLIPPED = "fixed for images of decode_image (TFM730); otherwise call set_shape"
 _RENAMED = "fixed (TFM731)"
-_DTYPE = "lists of Python are complex128 now: give a tensor of complex64"
-_NO_INTEGERS = "give a float or complex tensor: integers have no angle"
-_FLOAT16 = "there is no float16 kernel: cast to float32"
-_ASSERTION = "the message is a text, not a tensor"
-_GRADIENT_NOW = "TensorFlow 1.15 had no gradient: tf.stop_gradient leaves it out"
-_GRADIENT_FIXED = "with adjoint=True TensorFlow 1.15 returned it transposed, wrongly"
+_DTYPE = "Python lists are complex128 now: pass a complex64 tensor"
+_NO_INTEGERS = "pass a float or complex tensor: integers have no angle"
+_FLOAT16 = "no float16 kernel: cast to float32"
+_ASSERTION = "the message must be a string, not a tensor"
+_GRADIENT_NOW = "TensorFlow 1.15 had no gradient: use tf.stop_gradient"
+_GRADIENT_FIXED = "TensorFlow 1.15 returned the transpose for adjoint=True, a bug"
 _ANSWERS = {
     "angle": _NO_INTEGERS,
     "assert_scalar": _ASSERTION,
-    "broadcast_dynamic_shape": "give both shapes as int32, or both as int64",
-    "clip_by_norm": "a negative norm has no meaning: give a positive one",
-    "convert_to_tensor": "preferred_dtype is a dtype, not a tensor",
+    "broadcast_dynamic_shape": "pass both shapes as int32 or both as int64",
+    "clip_by_norm": "pass a positive norm: a negative one is meaningless",
+    "convert_to_tensor": "preferred_dtype must be a dtype, not a tensor",
     "debugging.assert_scalar": _ASSERTION,
     **dict.fromkeys(("fft", "fft2d", "fft3d", "ifft", "ifft2d", "ifft3d"), _DTYPE),
-    "image.encode_png": "give a uint8 tensor, as np.array(pixels, np.uint8): lists are int32",
-    "image.hsv_to_rgb": "float64 stays float64: cast to float32 for the type of before",
-    "image.psnr": "cause not known; give max_val as a number",
-    "image.random_jpeg_quality": "cause not known; adjust_jpeg_quality is the same",
+    "image.encode_png": "pass a uint8 tensor, such as np.array(pixels, np.uint8): lists are int32",
+    "image.hsv_to_rgb": "float64 stays float64: cast to float32 for the old type",
+    "image.psnr": "cause unknown; pass max_val as a number",
+    "image.random_jpeg_quality": "cause unknown; adjust_jpeg_quality is unchanged",
     "is_numeric_tensor": "True for float16 too",
     "lin_space": _GRADIENT_NOW,
     "linspace": _GRADIENT_NOW,
@@ -47,10 +47,10 @@ _ANSWERS = {
     **dict.fromkeys(("rint", "self_adjoint_eig", "svd"), _FLOAT16),
     "linalg.inv": _GRADIENT_FIXED,
     "matrix_inverse": _GRADIENT_FIXED,
-    "matrix_band_part": "give both numbers as int32, or both as int64",
-    "name_scope": "the name is a text, not a tensor",
-    "sparse_split": "the axis is a number, not a list",
-    "train.summary_iterator": "the path is a text, not a tensor",
+    "matrix_band_part": "pass both numbers as int32 or both as int64",
+    "name_scope": "the name must be a string, not a tensor",
+    "sparse_split": "the axis must be a number, not a list",
+    "train.summary_iterator": "the path must be a string, not a tensor",
     "image.crop_to_bounding_box": "fixed (TFM730)",
     "image.flip_left_right": _FLIPPED,
     "image.flip_up_down": _FLIPPED,
@@ -173,16 +173,17 @@ def write_report(
     lines = [
         "# Functions of compat.v1 that changed and kept their names",
         "",
-        "`python scripts/report/compare_compat_v1.py` wrote this page. It calls public "
-        "functions that",
-        "TensorFlow 1.15.5 and compat.v1 of 2.21.0 both have on generated arguments, in graph mode",
-        f"with fixed seeds: {sum(calls.values()):,} calls of {len(calls)} functions, which work on",
-        f"1.15.5. At least one call differs in {len(changed)} of them; the relative tolerance of",
+        "Written by `python scripts/report/compare_compat_v1.py`. It calls public functions that "
+        "exist in both",
+        "TensorFlow 1.15.5 and compat.v1 of 2.21.0 with generated arguments, in graph mode",
+        f"and with fixed seeds: {sum(calls.values()):,} calls of {len(calls)} functions that work "
+        "on",
+        f"1.15.5. At least one call differs for {len(changed)} of them; the relative tolerance of",
         f"values is {RELATIVE:g}, and float16 is not compared. The other names, of {names:,}, are",
-        "aliases, or no generated call of them worked in this run: nothing is known of those.",
-        "The legacy runtime has the functions of `tf.image` below as they were.",
+        "aliases, or no generated call of them worked: nothing is known about those.",
+        "The shim restores the old functions of `tf.image` below.",
         "",
-        "| function | differs in | calls | example | what is done |",
+        "| function | differs in | calls | example | what to do |",
         "|---|---|---|---|---|",
     ]
     for name in sorted(changed):
@@ -196,7 +197,7 @@ def write_report(
         "",
         "## Parameters",
         "",
-        "Parameters that are gone, have another place or another default. TFM731 removes",
+        "Parameters that were removed, moved, or have a different default. TFM731 removes",
         "`add_update(inputs=...)`, renames, and passes `name` by keyword where a parameter was",
         "added before it.",
         "",

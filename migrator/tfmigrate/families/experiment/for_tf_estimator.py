@@ -1,7 +1,7 @@
 """Experiments as calls of tf.estimator's own Estimators, for TensorFlow 1.15 to 2.15.
 
 tf.estimator.train_and_evaluate evaluates other checkpoints than an Experiment did
-(docs/semantics.md, section 2), so a function that makes the Experiment's calls is
+(semantics.md, section 2), so a function that makes the Experiment's calls is
 added to the program.
 """
 

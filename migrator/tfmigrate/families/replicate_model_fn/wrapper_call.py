@@ -11,7 +11,7 @@ from tfmigrate.resolve.kinds import Kind, is_optimizer_class, kind_of
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.origins import definition_of, origins
 
-# These all scale by 1/N (docs/semantics.md, 1.3); any other reduction is kept.
+# These all scale by 1/N (semantics.md, 1.3); any other reduction is kept.
 _NO_SCALING_CHANGE = (
     "MEAN",
     "SUM_BY_NONZERO_WEIGHTS",

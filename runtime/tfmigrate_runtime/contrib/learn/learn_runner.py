@@ -27,7 +27,7 @@ def run(
         output_dir: what it gets; then run_config and hparams are None.
         schedule: the name of the method. None: ``train_and_evaluate`` where there is one process;
             in a cluster master has ``train_and_evaluate``, worker ``train`` and ps
-            ``run_std_server`` (docs/semantics.md, section 2).
+            ``run_std_server`` (semantics.md, section 2).
         run_config: a ``learn.RunConfig`` with a model_dir, which the Estimator must be given.
         hparams: HParams, or None.
 

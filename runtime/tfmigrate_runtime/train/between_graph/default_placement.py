@@ -5,7 +5,7 @@ TensorFlow 1.15 put an operation without a device, or with one that names no tas
 a variable outside of all blocks was on "/job:chief" or "/job:ps/task:0", and all workers shared
 it. Since TensorFlow 2.0 the devices of the task that runs the session come first, so that every
 worker would have a variable of its own, which only the chief's session initializes
-(``DeviceSet::SortPrioritizedDeviceVector``; measured, docs/semantics.md, section 3).
+(``DeviceSet::SortPrioritizedDeviceVector``; measured, semantics.md, section 3).
 """
 
 from __future__ import annotations

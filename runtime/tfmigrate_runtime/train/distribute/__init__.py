@@ -2,7 +2,7 @@
 
 The strategies are those of ``tf.compat.v1.distribute``, with the arguments that tf.contrib's took
 and with its meaning of a batch: that of one replica, in an Estimator as in a loop of one's own
-(docs/contrib_distribute.md)::
+(contrib_distribute.md)::
 
     from tfmigrate_runtime import distribute
 

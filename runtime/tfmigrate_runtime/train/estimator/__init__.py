@@ -24,9 +24,9 @@ fields more for what is trained:
 
 * ``global_batch=False``: each replica takes a batch of its own from ``input_fn``, which is what
   ``train_distribute`` meant in tf.estimator. ``True``: one batch is split over the replicas on
-  axis 0, as ``replicate_model_fn`` did (docs/semantics.md, 1.1 to 1.4).
+  axis 0, as ``replicate_model_fn`` did (semantics.md, 1.1 to 1.4).
 * ``loss_reduction``: that of ``replicate_model_fn``; ``tf.losses.Reduction.SUM`` keeps losses and
-  gradients from being scaled by 1/N (docs/semantics.md, 1.3 and 1.5).
+  gradients from being scaled by 1/N (semantics.md, 1.3 and 1.5).
 
 What a model function does is done once for every replica, with the same variables. Each replica
 has its own losses, regularisation losses and update operations; tensors of replica 0 have the names
@@ -34,7 +34,7 @@ that they have on one device. Exports run on one device.
 
 Several CPU replicas, ``MirroredStrategy(["/device:CPU:0", "/device:CPU:1"])``, need no preparation:
 they share the machine's CPU. Several processes are described by TF_CONFIG;
-docs/runtime.md has what each of them does.
+runtime.md has what each of them does.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def evaluate(
     """Runs evaluation steps and returns the metrics.
 
     The metrics' variables are those of all replicas together: they equal those of one device that
-    saw all batches (docs/semantics.md, 1.12). The loss is the mean over the batches.
+    saw all batches (semantics.md, 1.12). The loss is the mean over the batches.
 
     Args:
         model: the model, built for evaluation in the default graph.

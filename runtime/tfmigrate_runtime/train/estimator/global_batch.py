@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf
 def split_batch(values: Any, replicas: int) -> list[Any]:
     """Splits every tensor on axis 0 into contiguous parts of equal size.
 
-    Replica i gets the rows [i·B/N, (i+1)·B/N) of a batch of B rows (docs/semantics.md, 1.1).
+    Replica i gets the rows [i·B/N, (i+1)·B/N) of a batch of B rows (semantics.md, 1.1).
 
     Args:
         values: a tensor, a SparseTensor, None, or dicts, tuples and lists of them; each tensor

@@ -118,7 +118,7 @@ def build_model(
             device is that of the graph.
 
     Returns:
-        The model. Losses of N replicas are combined as docs/semantics.md, 1.4 has it: their sum,
+        The model. Losses of N replicas are combined as semantics.md, 1.4 has it: their sum,
         of which each was scaled by 1/N unless the reduction is SUM.
     """
     count = replicas.replica_count(strategy)

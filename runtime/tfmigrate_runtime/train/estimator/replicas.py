@@ -11,7 +11,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
 # What one replica puts there is not for the others: towers shared them by accident
-# (docs/semantics.md, 1.10 and 1.11).
+# (semantics.md, 1.10 and 1.11).
 _PER_REPLICA_COLLECTIONS = frozenset(
     [tf.GraphKeys.LOSSES, tf.GraphKeys.UPDATE_OPS, tf.GraphKeys.REGULARIZATION_LOSSES]
 )
@@ -41,7 +41,7 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
                 ``tf.losses`` calls the model makes; None to let the last such call decide.
             for_train_distribute: whether losses are those of ``train_distribute`` of tf.estimator:
                 regularisers of variables give gradients on the first replica only, and a replica
-                finds the losses of those before it (docs/contrib_distribute.md, "Regularisers").
+                finds the losses of those before it (contrib_distribute.md, "Regularizers").
         """
         self.first_replica = 0  # its index among the replicas of all workers
         self._first_replica_regularizes = for_train_distribute
@@ -274,7 +274,7 @@ def was_loss_scaled(graph: Any) -> bool:
 def moving_averages_of_towers(count: int) -> Iterator[None]:
     """Lets tf.layers' batch normalisation move its averages once for every replica in a step.
 
-    Each tower updated the one shared average, N times a step (docs/semantics.md, 1.11); a replica
+    Each tower updated the one shared average, N times a step (semantics.md, 1.11); a replica
     updates its own copy once. With momentum m^N the mean of the copies, which is what is saved,
     is that of N updates in any order. Without it the averages of short trainings lag behind.
 

@@ -100,9 +100,9 @@ class RunConfig:
             global_batch: False: the input function's batch is for one replica, and consecutive
                 batches go to consecutive replicas, as ``train_distribute`` meant in tf.estimator.
                 True: it is the batch of a step, and is split over the replicas on axis 0, as
-                ``replicate_model_fn`` did (docs/semantics.md, 1.1).
+                ``replicate_model_fn`` did (semantics.md, 1.1).
             loss_reduction: one of ``tf.losses.Reduction``, or None. With ``global_batch``: the loss
-                of each replica is scaled by 1/N, unless this is SUM (docs/semantics.md, 1.3).
+                of each replica is scaled by 1/N, unless this is SUM (semantics.md, 1.3).
                 Without: None leaves it to the reduction of the model's last ``tf.losses`` call, as
                 tf.estimator did.
             fused_steps: whether steps that no hook, summary or checkpoint has to see are made

@@ -28,7 +28,7 @@ def train_and_evaluate(
     An evaluation follows every checkpoint but the first one's, unless the last evaluation was less
     than ``throttle_secs`` ago, and one follows the last checkpoint in any case. With
     ``EvalSpec(schedule=ExperimentSchedule())`` they are those of ``tf.contrib.learn.Experiment``
-    (docs/semantics.md, section 2).
+    (semantics.md, section 2).
 
     Args:
         estimator: the Estimator.

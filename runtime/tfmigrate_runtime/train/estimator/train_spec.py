@@ -58,7 +58,7 @@ class _EvalFields(NamedTuple):
 
 
 class ExperimentSchedule(NamedTuple):
-    """When ``tf.contrib.learn.Experiment`` evaluated and exported (docs/semantics.md, section 2).
+    """When ``tf.contrib.learn.Experiment`` evaluated and exported (semantics.md, section 2).
 
     It evaluates the checkpoint that training starts from, new checkpoints at most every
     ``check_interval_secs``, and once more at the end, also where training had nothing left to do;

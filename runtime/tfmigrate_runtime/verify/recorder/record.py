@@ -7,7 +7,7 @@ Nothing of the project is imported but the files beside it (``record_*.py``) and
 relative imports: where one of them is started they form their own package. They run inside the
 user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
 TensorFlow is patched around it so that random numbers are the same in every version
-(docs/semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
+(semantics.md, 5), so that it finds N CPU devices where it looks for GPUs (or N GPUs, with
 ``--devices gpu:N``), and so that every training session is observed.
 ``{out}`` in the script's arguments becomes a fresh directory.
 

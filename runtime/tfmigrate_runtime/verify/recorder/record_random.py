@@ -21,7 +21,7 @@ class PinnedRandomness:
     """Seeds ops by the order in which each replica makes them.
 
     Towers are built one after the other, replicas in turns, so the running number is kept for each
-    graph and each replica (docs/semantics.md, 5). Input pipelines count separately: further
+    graph and each replica (semantics.md, 5). Input pipelines count separately: further
     seeds that a version of tf.data requests do not shift those of the model.
     """
 

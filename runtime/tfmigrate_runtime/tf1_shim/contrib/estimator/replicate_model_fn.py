@@ -1,6 +1,6 @@
 """tf.contrib.estimator.replicate_model_fn: a model function on towers, within one graph.
 
-Written from the numbered facts of docs/semantics.md, section 1, not from what migrated programs
+Written from the numbered facts of semantics.md, section 1, not from what migrated programs
 train with: towers are copies of the graph here, replicas of a strategy there.
 """
 

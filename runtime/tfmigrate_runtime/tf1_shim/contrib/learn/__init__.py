@@ -1,6 +1,6 @@
 """tf.contrib.learn: Experiment, its Estimator, and what belongs to them.
 
-Written from docs/semantics.md, 2, on tensorflow-estimator and MonitoredTrainingSession, apart from
+Written from semantics.md, 2, on tensorflow-estimator and MonitoredTrainingSession, apart from
 ``tfmigrate_runtime.learn``, which migrated programs use.
 """
 

@@ -1,6 +1,6 @@
 """tf.contrib.learn.Experiment: an Estimator, its input, and schedules of training and evaluation.
 
-What each schedule calls, in which order, is in docs/semantics.md, 2.
+What each schedule calls, in which order, is in semantics.md, 2.
 """
 
 # A model_dir may be a URL (gs://...), which pathlib would mangle.

@@ -1,7 +1,7 @@
 """tf.contrib.learn's RunConfig, a tf.estimator.RunConfig with 1.x's own reading of TF_CONFIG.
 
 Only a "master" is chief in the environment "cloud", only worker 0 in all others; the address of
-this task in the cluster is its session's master (docs/semantics.md, 2).
+this task in the cluster is its session's master (semantics.md, 2).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An Estimator with its inputs, and the ways to run them (``tf.contrib.learn.Experiment``).
 
-What each method did, call by call, is in docs/semantics.md, section 2; the methods here make the
+What each method did, call by call, is in semantics.md, section 2; the methods here make the
 same calls of ``train``, ``evaluate`` and the export strategies at the same global steps.
 """
 

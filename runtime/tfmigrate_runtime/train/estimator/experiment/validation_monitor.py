@@ -17,7 +17,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
     """Evaluates the latest checkpoint every so many steps, if it is a new one.
 
     It is a hook of training. What is evaluated is the checkpoint, which is usually older than the
-    step (docs/semantics.md, section 2): with ``every_n_steps=1`` the first evaluation is that of
+    step (semantics.md, section 2): with ``every_n_steps=1`` the first evaluation is that of
     the checkpoint which training starts from.
 
     Attributes:

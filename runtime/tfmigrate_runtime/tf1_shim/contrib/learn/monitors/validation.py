@@ -16,7 +16,7 @@ class ValidationMonitor(EveryN):
     """Evaluates where there is a new checkpoint, and may stop the training.
 
     A checkpoint is looked for every ``every_n_steps`` steps, but not again within
-    ``check_interval_secs`` seconds (docs/semantics.md, 2).
+    ``check_interval_secs`` seconds (semantics.md, 2).
     """
 
     def __init__(

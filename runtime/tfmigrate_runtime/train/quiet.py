@@ -1,0 +1,50 @@
+"""Importing it silences notices that a migrated program would print and its original did not.
+
+They are about names that the runtime and TensorFlow call, or that a migrated program keeps on
+purpose: nobody can act on them in the program. Notices about its own calls stay.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+
+_LIBRARIES = ("tensorflow", "tf_keras", "tf_slim", "tensorflow_estimator")
+# Where TensorFlow says that a deprecated name was called.
+_CALLED_FROM = re.compile(r"From (.+):\d+: .* deprecated")
+# TensorFlow 1.x did not deprecate them, and their successors are not for graphs.
+_KEPT = "(from tensorflow.python.feature_column."
+# Keras 2 warns at every call; 1.15 logged once.
+KERAS_2 = r"`tf\.(layers|nn\.rnn_cell)\."
+
+
+def _folders() -> tuple[Path, ...]:
+    """Returns the folders of the runtime and of the libraries under it."""
+    found = [Path(__file__).parents[1]]
+    for name in _LIBRARIES:
+        spec = find_spec(name)
+        if spec is not None:
+            found += map(Path, spec.submodule_search_locations or ())
+    return tuple(found)
+
+
+_FOLDERS = _folders()
+
+
+def is_of_the_program(record: logging.LogRecord) -> bool:
+    """Says whether a record is about something other than the names that are silenced."""
+    if record.levelno != logging.WARNING:
+        return True
+    message = record.getMessage()
+    match = _CALLED_FROM.match(message)
+    if match is None:
+        return True
+    caller = Path(match[1])
+    return _KEPT not in message and not any(folder in caller.parents for folder in _FOLDERS)
+
+
+logging.getLogger("tensorflow").addFilter(is_of_the_program)
+warnings.filterwarnings("ignore", message=KERAS_2, category=UserWarning)

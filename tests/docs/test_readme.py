@@ -1,0 +1,60 @@
+"""The README is enough: its steps migrate and verify a program, and a session uses no others."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = ROOT / "scripts" / "pages" / "transcript_project"
+LONGEST = 150
+
+
+def steps(section: str) -> list[list[str]]:
+    """Returns the commands of a section, as words."""
+    text = README.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    (block,) = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    return [shlex.split(line.removeprefix("$ "), comments=True) for line in block.splitlines()]
+
+
+def test_its_steps_migrate_and_verify_a_program(tmp_path: Path) -> None:
+    project = tmp_path / "digits"
+    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns("train_tpu.py"))
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=project, capture_output=True, text=True)
+
+    run("git", "init", "--quiet")
+    run("git", "add", ".")
+    identity = ("-c", "user.name=User", "-c", "user.email=user@example.org")
+    printed = ""
+    for words in steps("Migrate your program"):
+        if words[0] == "git":
+            command = ("git", *identity, *words[1:])
+        else:
+            assert words[0] == "tfmigrate"
+            command = (sys.executable, "-m", *words)
+        done = run(*command)
+        assert done.returncode == ("--diff" in words), (words, done.stdout, done.stderr)
+        printed = done.stdout
+    assert "The programs train the same" in printed
+
+
+def test_the_session_shows_no_step_that_it_does_not_name() -> None:
+    page = (ROOT / "docs/tutorial/transcript.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\$ (tfmigrate .*)$", page, re.MULTILINE)
+    assert len(shown) > 5
+    for command in shown:
+        own = command.partition(";")[0].partition(" -- ")[0].split()
+        named = [word for word in own if word.startswith("-") or word in {"verify", "explain"}]
+        for word in named:
+            assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", README), command
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= LONGEST
