@@ -54,7 +54,7 @@ browser:  ## a headless Chromium for the tests that look at reports, where the m
 	$(PYTHON) scripts/install_browser.py || echo "tests that need a browser are skipped"
 
 test-tensorflow: $(VENV)/.installed browser  ## all other tests, on TensorFlow
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --ignore=tests/migrator tests
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=60 --durations-min=5 --ignore=tests/migrator tests
 
 test-all: $(VENV)/.installed  ## all tests, on TensorFlow
 	$(BIN)/python -m pytest -q -n auto --dist worksteal tests
