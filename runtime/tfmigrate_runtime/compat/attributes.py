@@ -53,7 +53,7 @@ CLASSES = {
         "_cross_device_ops": "the reduction of a strategy that was made without one",
     },
     f"{_STRATEGIES}.collective_all_reduce_strategy:CollectiveAllReduceExtended": {
-        "_batch_reduce_to": "optimizers sum over the workers, also what is their mean already",
+        "_batch_reduce_to": "optimizers sum over the workers even what is already their mean",
         "_create_variable": "tf.trainable_variables() has a worker's copy in place of the "
         "mirrored variable",
     },
@@ -64,7 +64,7 @@ CLASSES = {
         "_container_strategy": "the strategy that this is the extended part of",
         "_create_variable": "the program's device function places variables",
         "_default_device": "the program's device function places ops",
-        "_initialize_local": "a process alone has one replica, and no GPU it did not ask for",
+        "_initialize_local": "a single process has one replica, and only the GPUs it requested",
         "_initialize_strategy": "the devices and the cluster of a strategy are decided there",
         "_local_results": "what a replica function returned",
         "_parameter_devices": "where variables may be",

@@ -37,7 +37,7 @@ def wrap_once(owner: Any, name: str, wrapping: Callable[[Any], Any]) -> None:
     """Wraps a method until the process ends, however often it is called.
 
     Others may wrap the method too, before and after: nothing is concluded from ``__wrapped__``,
-    which theirs have as well. Where somebody puts the original back, the method is wrapped again.
+    which theirs have as well. If other code restores the original, the method is wrapped again.
 
     Args:
         owner: the class that defines the method.

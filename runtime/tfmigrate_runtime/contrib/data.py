@@ -176,7 +176,7 @@ def read_batch_features(
         reader: makes a dataset of serialized Examples of a file name.
         reader_args: what else the reader is given.
         randomize_input: whether files and Examples are shuffled.
-        num_epochs: how often the files are read, for ever by default.
+        num_epochs: how often the files are read, forever by default.
         capacity: the size of the shuffle buffer.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What programs took of tensorflow.python.estimator.canned.optimizers, which was never public."""
+"""Names of tensorflow.python.estimator.canned.optimizers, which was never public."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["get_optimizer_instance"]
 
 
 def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Any:
-    """Returns the optimizer that an argument stands for.
+    """Returns the optimizer that an argument specifies.
 
     Args:
         opt: a ``tf.train.Optimizer``, a function that makes one, or a name: Adagrad, Adam, Ftrl,

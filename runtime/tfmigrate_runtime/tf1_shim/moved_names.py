@@ -2,7 +2,7 @@
 
 ``data/moved_names.txt`` says it, as scripts/tables/list_moved_names.py has compared TensorFlow 1.15
 with those that are supported. A module that still exists gets the names that it had more of; one
-that is gone is made anew, out of the places to which its names were moved.
+that is gone is rebuilt from the places to which its names were moved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What programs are told that ask for a name which the legacy runtime has not."""
+"""The error for a name that the legacy runtime does not emulate."""
 
 from __future__ import annotations
 

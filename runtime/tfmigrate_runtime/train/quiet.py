@@ -1,7 +1,7 @@
 """Importing it silences notices that a migrated program would print and its original did not.
 
 They are about names that the runtime and TensorFlow call, or that a migrated program keeps on
-purpose: nobody can act on them in the program. Notices about its own calls stay.
+purpose; its user cannot act on them. Notices about its own calls stay.
 """
 
 from __future__ import annotations

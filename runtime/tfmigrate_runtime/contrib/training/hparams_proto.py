@@ -1,4 +1,4 @@
-"""The message ``tensorflow.HParamDef``, which TensorFlow 2 has not, and what is in it."""
+"""The message ``tensorflow.HParamDef``, which TensorFlow 2 does not have, and its parts."""
 
 from __future__ import annotations
 

@@ -147,5 +147,5 @@ def _own_address(worker: str) -> str:
         return f"{own}:{free.getsockname()[1]}"
 
 
-# A server that is gone must end the program with an error, not wait for ever.
+# A server that is gone must end the program with an error, not wait forever.
 os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")

@@ -1,4 +1,4 @@
-"""What stands in the place of ``replica_device_setter`` in a coordinator's program."""
+"""The replacement of ``replica_device_setter`` in a coordinator's program."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def choose_whole_checkpoint(folder: str) -> None:
     """Makes the latest whole checkpoint the one that sessions restore.
 
     Raises:
-        ValueError: there are checkpoints, and none is whole: to begin anew would overwrite them.
+        ValueError: there are checkpoints, and none is complete: a new start would overwrite them.
     """
     state = tf.train.get_checkpoint_state(folder)
     if state is None:
@@ -66,8 +66,8 @@ def choose_whole_checkpoint(folder: str) -> None:
     path = latest_whole_checkpoint(folder)
     if path is None:
         raise ValueError(
-            f"no checkpoint in {folder} can be read; the warnings say why. Mend them, or remove "
-            f"{os.path.join(folder, 'checkpoint')} to begin anew."
+            f"no checkpoint in {folder} can be read; see the warnings. Repair them, or remove "
+            f"{os.path.join(folder, 'checkpoint')} to start from the initial values."
         )
     if path != state.model_checkpoint_path:
         paths = list(state.all_model_checkpoint_paths)

@@ -117,7 +117,7 @@ def session_config(config: RunConfig, given: Any) -> Any:
     task: Task = config.task
     proto = config.train_distribute.update_config_proto(given)
     if has_parameter_servers(config.train_distribute):
-        # Without them a worker waits for ever once another has ended (semantics.md, 3).
+        # Without them a worker waits forever once another has ended (semantics.md, 3).
         proto.device_filters[:] = [f"/job:{PS}", f"/job:{task.type}/task:{task.index}"]
     return proto
 

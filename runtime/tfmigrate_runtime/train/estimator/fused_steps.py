@@ -3,7 +3,7 @@
 A session call costs about as long as a small model's step. The model is built as ever, with the
 names that hooks and programs fetch; what one step runs is then copied into the body of a
 ``tf.while_loop`` that uses the same variables, iterators, tables and queues. The loop is run for
-the steps that nobody looks at (``step_plan``), the original for the others.
+the steps that no hook needs to see (``step_plan``), the original for the others.
 """
 
 from __future__ import annotations

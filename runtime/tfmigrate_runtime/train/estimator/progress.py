@@ -20,7 +20,7 @@ _SECONDS_BETWEEN_UPDATES = 0.1
 
 
 def is_shown(console: Console | None = None) -> bool:
-    """Says whether somebody looks: the standard error stream is a terminal, and no file logs."""
+    """Says whether to show progress: the standard error stream is a terminal, and no file logs."""
     handlers = [*tf.get_logger().handlers, *logging.getLogger().handlers]
     files = {h.baseFilename for h in handlers if isinstance(h, logging.FileHandler)}
     in_files = bool(files - {os.devnull})

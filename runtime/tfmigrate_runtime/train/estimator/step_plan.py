@@ -1,4 +1,4 @@
-"""How many steps nobody looks at: what hooks, summaries and checkpoints need to see."""
+"""How many steps can run at once: which steps hooks, summaries and checkpoints need to see."""
 
 from __future__ import annotations
 

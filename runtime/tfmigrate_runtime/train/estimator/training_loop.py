@@ -1,4 +1,4 @@
-"""The loop of training steps: one by one where somebody looks, several at a time elsewhere."""
+"""The training loop: single steps where a hook needs each one, several at a time elsewhere."""
 
 from __future__ import annotations
 

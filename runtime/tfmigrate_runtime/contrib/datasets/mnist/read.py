@@ -44,7 +44,7 @@ def read_data_sets(
         reshape: whether images are [examples, 784], else [examples, 28, 28, 1].
         validation_size: how many of the training examples are for validation: the first ones.
         seed: seed of the order of the batches.
-        source_url: where the files can be had, which is told where they are absent: nothing is
+        source_url: where to download the files, for the error when they are absent: nothing is
             downloaded, as TensorFlow 1.x did.
 
     Returns:

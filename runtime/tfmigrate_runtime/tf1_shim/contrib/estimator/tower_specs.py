@@ -49,7 +49,7 @@ def predict_spec(specs: list[Any], device: str) -> Any:
 
 
 def _replaced(spec: Any, **fields: Any) -> Any:
-    # Made anew, not by _replace: EstimatorSpec checks what it is given.
+    # A new one, not _replace: EstimatorSpec checks what it is given.
     kept = {name: getattr(spec, name) for name in spec._fields}
     return EstimatorSpec(**{**kept, **fields})
 

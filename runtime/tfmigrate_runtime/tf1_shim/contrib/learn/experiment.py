@@ -246,7 +246,7 @@ class Experiment(ContinuousSchedules):
         return metrics
 
     def run_std_server(self) -> None:
-        """Serves this task of the cluster, for ever.
+        """Serves this task of the cluster, forever.
 
         Raises:
             ValueError: the RunConfig has no cluster, task or address.

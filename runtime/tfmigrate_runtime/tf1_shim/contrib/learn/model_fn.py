@@ -1,4 +1,4 @@
-"""What contrib.learn's model functions are told and return."""
+"""What contrib.learn's model functions receive and return."""
 
 from __future__ import annotations
 

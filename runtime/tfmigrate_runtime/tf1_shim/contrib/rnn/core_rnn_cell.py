@@ -1,4 +1,4 @@
-"""What programs took of contrib/rnn/python/ops/core_rnn_cell.py beside its cells."""
+"""Names of contrib/rnn/python/ops/core_rnn_cell.py other than its cells."""
 
 from __future__ import annotations
 

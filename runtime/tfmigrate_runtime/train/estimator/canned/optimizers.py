@@ -1,4 +1,4 @@
-"""The optimizer that an estimator's ``optimizer`` argument stands for."""
+"""The optimizer that an estimator's ``optimizer`` argument specifies."""
 
 from __future__ import annotations
 

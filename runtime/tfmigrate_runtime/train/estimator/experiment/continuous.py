@@ -20,7 +20,7 @@ def train_and_evaluate(
 ) -> tuple[Any, list[Any] | None]:
     """Trains for some steps, evaluates and exports, in turns, until ``train_steps`` is reached.
 
-    Every turn calls the input function anew, and may go beyond ``train_steps``: it looks only after
+    Every round calls the input function again, and may exceed ``train_steps``: it looks only after
     an evaluation, so that a finished training makes another turn (semantics.md, section 2).
 
     Args:

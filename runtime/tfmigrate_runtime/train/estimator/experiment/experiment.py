@@ -280,7 +280,7 @@ class Experiment:
         return metrics
 
     def run_std_server(self) -> None:
-        """Serves variables until the tasks that train have ended (in TensorFlow 1.x, for ever).
+        """Serves variables until the tasks that train have ended (in TensorFlow 1.x, forever).
 
         Raises:
             ValueError: there is no cluster.

@@ -103,7 +103,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         """Finds the global step.
 
         Raises:
-            ValueError: nobody has said whose checkpoints are evaluated.
+            ValueError: no Estimator was set.
         """
         if self._estimator is None:
             raise ValueError(

@@ -22,7 +22,7 @@ class BaseMonitor:
         return False
 
     def set_estimator(self, estimator: Any) -> None:
-        """Is told what it watches.
+        """Takes the Estimator that it watches.
 
         Raises:
             ValueError: that is None.
