@@ -85,7 +85,9 @@ def _serve(request: dict[str, Any]) -> None:
                 copy.mkdir()
                 shutil.copy(root / file, copy / Path(file).name)
             else:
-                shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".git"))
+                # Everything in a clone is tracked, whatever .gitignore matches.
+                unwanted = shutil.ignore_patterns(".git", ".gitignore")
+                shutil.copytree(root, copy, ignore=unwanted)
             (copy / ".git").mkdir(exist_ok=True)
             answer = _migrated(copy, MODES[request["mode"]], request["seconds"], request["twice"])
         if file:
