@@ -92,7 +92,7 @@ def test_final_losses_are_added_to_a_trace(tmp_path: Path) -> None:
 
 def test_what_is_no_trace_of_a_cluster_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "one.npz", meta=np.asarray('{"format": 1}'))
-    with pytest.raises(TraceError, match="the trace of one program"):
+    with pytest.raises(TraceError, match="the trace of one process, not of a cluster"):
         load_recording(tmp_path / "one.npz", is_cluster=True)
     (tmp_path / "none.npz").write_bytes(b"nothing")
     with pytest.raises(TraceError, match="not a trace"):

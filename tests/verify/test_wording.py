@@ -12,7 +12,7 @@ import pytest
 from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 RUNTIME = Path(__file__).parents[2] / "runtime" / "tfmigrate_runtime"
-SOURCES = [*sorted((RUNTIME / "verify").rglob("*.py")), RUNTIME / "legacy" / "command_line.py"]
+SOURCES = [*sorted((RUNTIME / "verify").rglob("*.py")), RUNTIME / "tf1_shim" / "command_line.py"]
 BANNED = re.compile(
     r"\b(told|tells?|goes|otherwise|mended|a human|is another|stands for|taken over|of its own"
     r"|no longer there|as the clock had it|keeps off|says (?:so|nothing)|the same twice)\b"

@@ -3,6 +3,7 @@
 What takes the place of ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
 """
 
+from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 from tfmigrate_runtime.train.between_graph.monitored_session import MonitoredTrainingSession
 from tfmigrate_runtime.train.between_graph.server import Server
 from tfmigrate_runtime.train.between_graph.strategies import (

@@ -5,6 +5,7 @@ TensorFlow 2's ``tf.distribute.ParameterServerStrategy`` and ``ClusterCoordinato
 """
 
 from tfmigrate_runtime import keras_2 as keras_2  # tf.layers of the program
+from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 from tfmigrate_runtime.train.coordinator.managed import MonitoredTrainingSession, Supervisor
 from tfmigrate_runtime.train.coordinator.results import Result
 from tfmigrate_runtime.train.coordinator.server import Server

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 from tfmigrate_runtime.train.distribute.cluster_strategies import (
     CollectiveAllReduceStrategy,
     ParameterServerStrategy,

@@ -42,6 +42,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
+
 # tf.layers and tf.nn.rnn_cell are in Keras 2; TensorFlow looks when they are first used.
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices
 from tfmigrate_runtime.train.towers.replica_function import run
 from tfmigrate_runtime.train.towers.strategy import central_storage_strategy
 

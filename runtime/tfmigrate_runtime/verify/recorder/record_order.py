@@ -14,9 +14,6 @@ Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21.
 * Ops that take their seed from the clock where they are given none (those of ``_SEEDED_BY_CLOCK``)
   get one as all others do.
 * ``parallel_interleave(sloppy=True)`` gives elements in the order in which files have them.
-* Hooks that read the global step in the run of a training step read it before it is incremented:
-  else threads decide whether they read it before or after, and SummarySaverHook and
-  CheckpointSaverHook write at different steps in each run. Estimators build models that way.
 * Keras gives its ops no seeds from NumPy's global generator, of which versions draw
   different amounts: they get theirs where all ops do.
 
@@ -32,8 +29,6 @@ ops.while_v2.while_loop
 ops.gen_image_ops, ops.gen_nn_ops                        ops that take their seed from the clock
 training.queue_runner_impl.QueueRunner.__init__          what all queues are filled by
 ops.script_ops._internal_py_func                         the one way of all py_funcs
-training.training_util._get_or_create_global_step_read   what hooks read the global step by
-framework.ops.Operation._add_control_input               puts one op before another
 keras.backend.np, tf_keras.src.backend.np                where seeds of Keras are drawn
 ======================================================== =====================================
 """
@@ -43,8 +38,6 @@ import importlib
 import inspect
 import sys
 from typing import Any, Callable, Dict, List
-
-from . import record_variables
 
 # By module; programs call them under other names, which call these.
 _SEEDED_BY_CLOCK = {
@@ -182,37 +175,6 @@ def fill_queues_by_one_thread() -> None:
         original(this, queue, _one_of_each_source(enqueue_ops), *arguments, **options)
 
     kind.__init__ = init
-
-
-def read_step_before_it_counts() -> None:
-    """Lets hooks read the global step before an op of the same run counts it up."""
-    from tensorflow.python.framework import ops
-    from tensorflow.python.training import training_util
-
-    original = training_util._get_or_create_global_step_read
-
-    @functools.wraps(original)
-    def get_or_create(graph: Any = None) -> Any:
-        before = training_util._get_global_step_read(graph)
-        reading = original(graph)
-        # Later, a session may have the ops already, and refuses those that change.
-        if before is None and reading is not None:
-            graph = graph or ops.get_default_graph()
-            needed = {one.name for one in record_variables.run_by([reading.op])}
-            for count in _counts_of_step(training_util.get_global_step(graph)):
-                if count.name not in needed:
-                    count._add_control_input(reading.op)
-        return reading
-
-    training_util._get_or_create_global_step_read = get_or_create
-
-
-def _counts_of_step(step: Any) -> List[Any]:
-    """Returns the ops that add to the global step, outside of branches and loops."""
-    handle = getattr(step, "handle", None)  # of a resource variable
-    source = step._ref() if handle is None and hasattr(step, "_ref") else handle
-    consumers = [] if source is None else source.consumers()
-    return [op for op in consumers if op.type in ("AssignAdd", "AssignAddVariableOp")]
 
 
 def _one_of_each_source(enqueue_ops: Any) -> Any:

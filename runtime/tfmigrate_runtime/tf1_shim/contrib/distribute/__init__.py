@@ -41,6 +41,7 @@ ReductionToOneDeviceCrossDeviceOps = tf.distribute.ReductionToOneDevice
 DistributionStrategy = tf.distribute.Strategy
 DistributionStrategyExtended = tf.distribute.StrategyExtended
 ReplicaContext = tf.distribute.ReplicaContext
+get_loss_reduction = tf.distribute.get_loss_reduction
 get_replica_context = tf.distribute.get_replica_context
 get_strategy = tf.distribute.get_strategy
 has_strategy = tf.distribute.has_strategy
