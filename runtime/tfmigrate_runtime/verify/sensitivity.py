@@ -186,7 +186,7 @@ def judged(
         return verdict
     moved = replace(moved, base=base, others=others)
     updates = _other_updates(original, migrated, moved)
-    allowed = _within(original, migrated, moved, updates)
+    allowed = _within(original, migrated, moved, updates, tolerance)
     again = climb(original, allowed, tolerance, verdict.warnings)
     summary = _summary(original, migrated, moved)
     if again.failed is not None:
@@ -215,15 +215,19 @@ def _is_comparable(first: Trace, other: Trace) -> bool:
     )
 
 
-def _within(original: Trace, migrated: Trace, moved: Moved, updates: dict[str, str]) -> Trace:
+def _within(
+    original: Trace, migrated: Trace, moved: Moved, updates: dict[str, str], tolerance: Tolerance
+) -> Trace:
     """Returns the migrated program's trace, with the original's numbers where rounding explains."""
     allowed = _trace_within(original, migrated, [moved.base, *moved.others])
-    rare = _without_rare_elements(original, allowed.variables, moved)
+    rare = _without_rare_elements(original, allowed.variables, moved, tolerance)
     apart = {name: migrated.variables[name] for name in updates}
     return replace(allowed, variables={**allowed.variables, **rare, **apart})
 
 
-def _without_rare_elements(original: Trace, allowed: Results, moved: Moved) -> Results:
+def _without_rare_elements(
+    original: Trace, allowed: Results, moved: Moved, tolerance: Tolerance
+) -> Results:
     """Returns the variables of which very few elements move by as much as those of others do.
 
     Where a gradient is about zero, an adaptive optimizer makes a whole step of its rounding. It is
@@ -242,7 +246,8 @@ def _without_rare_elements(original: Trace, allowed: Results, moved: Moved) -> R
         old, new = original.variables[name], allowed[name]
         limit = FACTOR * max(map(float, by_name.values()))
         apart = np.abs(new.astype(np.float64) - old.astype(np.float64))
-        beyond = (apart > 0).reshape(len(old), -1)
+        strict = tolerance.limit_of_variable(name, original.initial[name], old)
+        beyond = (apart > strict).reshape(len(old), -1)
         few = (beyond.sum(axis=1) <= _RARE * beyond.shape[1]).reshape((-1,) + (1,) * (old.ndim - 1))
         found[name] = np.where(few & (apart <= limit), old, new).astype(old.dtype)
     return found
