@@ -66,9 +66,8 @@ def place_of(name: str) -> str | None:
 class _Alias(InspectLoader):
     """Loads the module of a public name by its own name."""
 
-    def __init__(self, own: ModuleSpec, public: str) -> None:
+    def __init__(self, own: ModuleSpec) -> None:
         self._own = own
-        self._public = public
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Returns the module itself."""
@@ -78,12 +77,12 @@ class _Alias(InspectLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives the module its own spec back, which the import of the public name replaced."""
-        module.__spec__ = self._own
+        replaced, module.__spec__ = module.__spec__, self._own
+        assert replaced is not None
         # Else an import of estimator.train_and_evaluate would hide the function of that name.
         below = f"{self._own.name}."
         for name in [name for name in sys.modules if name.startswith(below)]:
-            public = f"{self._public}.{name[len(below) :]}"
-            sys.modules.setdefault(public, sys.modules[name])
+            sys.modules.setdefault(f"{replaced.name}.{name[len(below) :]}", sys.modules[name])
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Returns the code of the module, for ``python -m``."""
@@ -108,9 +107,7 @@ class _Finder(MetaPathFinder):
         if not own:
             return None
         folders = own.submodule_search_locations
-        spec = ModuleSpec(
-            fullname, _Alias(own, fullname), origin=own.origin, is_package=folders is not None
-        )
+        spec = ModuleSpec(fullname, _Alias(own), origin=own.origin, is_package=folders is not None)
         if folders is not None:
             spec.submodule_search_locations = list(folders)
         return spec

@@ -48,6 +48,24 @@ def test_both_names_are_of_one_module(name: str, place: str) -> None:
             assert module is sys.modules[f"tfmigrate_runtime.{place}.{inner}"]
 
 
+HIDDEN = """
+import importlib, pkgutil, sys, types
+for name in sys.argv[1:]:
+    package = importlib.import_module(f"tfmigrate_runtime.{name}")
+    for module in pkgutil.iter_modules(getattr(package, "__path__", ())):
+        held = vars(package).get(module.name)
+        importlib.import_module(f"tfmigrate_runtime.{name}.{module.name}")
+        if held is not None and vars(package)[module.name] is not held:
+            print(name, module.name)
+"""
+
+
+def test_an_import_of_a_submodule_hides_no_function_of_its_name() -> None:
+    command = [sys.executable, "-c", HIDDEN, *PUBLIC]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
 def test_all_that_the_migrator_writes_is_public() -> None:
     written = {package.target.split(".")[1] for package in PACKAGES}
     assert written <= set(PUBLIC)
