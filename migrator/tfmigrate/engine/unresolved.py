@@ -85,17 +85,20 @@ def _in_doubt(
     module: Module, after: Module, keras: frozenset[str], decision: Decided, draft_of: Missing
 ) -> Iterator[Draft]:
     """Yields a draft for each import of TensorFlow 1.x that the file binds something else to."""
+    doubtful = doubts(after)
+    if not doubtful:
+        return
     line_of = _lines_before(module, after)
-    told: set[tuple[str, int]] = set()
-    for doubt in doubts(after):
+    reported: set[tuple[str, int]] = set()
+    for doubt in doubtful:
         chain = doubt.reference.chains[0]
         line, again = line_of(doubt.reference.position[0]), line_of(doubt.line)
         part = _part(chain, keras, False)
-        if part is None or (doubt.name, again) in told or line in decision.lines:
+        if part is None or (doubt.name, again) in reported or line in decision.lines:
             continue
         # A loop over counts may call them `tf` too: `tf.Session` shows that it is not a count.
         if symbol_table.is_found(canonical(part).removeprefix("tensorflow."), symbol_table.OLD):
-            told.add((doubt.name, again))
+            reported.add((doubt.name, again))
             column = doubt.reference.position[1] if after is module else 1
             node = _place(module, line, column)
             yield draft_of(module, node, chain.qualified, part, doubt.name, again)

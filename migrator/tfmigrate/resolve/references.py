@@ -91,13 +91,13 @@ def doubts(module: Module) -> list[Doubt]:
 
 def _rebinds(module: Module) -> bool:
     """Says whether a scope binds a name of TensorFlow, or of something in it, in several ways."""
-    roots = set().union(*(module.names.roots_of(package) for package in PACKAGES))
-    return any(
-        name in roots and not all(isinstance(binding, ImportBinding) for binding in those)
+    several = {
+        name
         for scope in module.names.scopes()
         for name, those in scope.bindings.items()
-        if len(those) > 1
-    )
+        if len(those) > 1 and not all(isinstance(binding, ImportBinding) for binding in those)
+    }
+    return any(several & module.names.roots_of(package) for package in PACKAGES if several)
 
 
 class _Finder:
