@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ BY_CLOCK = [".", "global_step/sec", "scalar", 1, True]
 
 def writing(events: list[list[Any]], values: list[float]) -> Trace:
     made = trace(event_values=np.array(values))
-    return Trace(**{**vars(made), "meta": {**made.meta, "written": _written(events)}})
+    return replace(made, meta={**made.meta, "written": _written(events)})
 
 
 def _written(events: list[list[Any]]) -> dict[str, Any]:
