@@ -6,6 +6,7 @@ so that the whole command can be asked about many runs in no time.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,6 +22,19 @@ from tfmigrate_runtime.verify.trace import Trace
 
 STEPS = 40
 _START = np.array([0.3, -0.2, 0.1], np.float32)
+
+# The seeds of runs without one: other numbers in every run of a test, the same in every session.
+_seeds = itertools.count(1000)
+
+
+def unseeded() -> int:
+    """Returns the seed of a run without one."""
+    return next(_seeds)
+
+
+def seeds_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes a test draw the same numbers whichever tests ran before it."""
+    monkeypatch.setitem(globals(), "_seeds", itertools.count(1000))
 
 
 @dataclass
@@ -47,7 +61,7 @@ class Simulation:
 
     def run(self) -> Trace:
         """Returns the trace of a run."""
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(unseeded() if self.seed is None else self.seed)
         kernel = start = _START * np.float32(self.start)
         losses, values, batch = [], [], {}
         for step in range(self.steps):
@@ -113,6 +127,7 @@ class Simulated:
         monkeypatch.chdir(folder)
         monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
         monkeypatch.setattr(pipeline, "run_recorded", self._record)
+        seeds_again(monkeypatch)
 
     def _record(
         self,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulated import Simulation, arrays_of
+from simulated import Simulation, arrays_of, seeds_again, unseeded
 
 from tfmigrate_runtime.verify import pipeline
 from tfmigrate_runtime.verify.cli import main
@@ -27,7 +27,7 @@ def workers(
     steps: tuple[int, int] | None = None,
 ) -> Workers:
     """Returns what two workers do; without a seed they make another number of steps each time."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(unseeded() if seed is None else seed)
 
     def run() -> list[Trace]:
         first = 40 if seed is not None else int(rng.integers(30, 50))
@@ -48,6 +48,7 @@ def verified(
 ) -> Callable[..., tuple[int, dict[str, Any]]]:
     """Runs the command on simulated clusters; returns its exit code and report."""
     programs: dict[str, Workers] = {}
+    seeds_again(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TFMIGRATE_REFERENCE_PYTHON", raising=False)
 

@@ -35,7 +35,6 @@ def test_no_difference_that_is_shown_is_no_decision(
     simulated: Simulated, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, report = simulated.verified(FREE.run, FREE.run, capsys)
-    assert code in (3, 1)  # a false alarm is one in a thousand
     assert code == 3
     assert (report["same"], report["decided"]) == (False, False)
     last = rung(report, "several runs of both")
