@@ -194,7 +194,7 @@ class Layout:
         """Returns the text of a template on one line, with its places marked by names."""
         text = code.template
         if code.arguments:
-            text = f"{text}({', '.join(code.arguments)})"
+            text = f"{text}({', '.join(code.arguments)}){code.tail}"
         return _marked(text, len(parts))
 
     def _wrapped(self, code: ed.Code, indent: str, block: str, tail: str) -> str:
@@ -202,10 +202,12 @@ class Layout:
         inner = indent + _HANGING_INDENT
         together = ", ".join(code.arguments)
         lines = [together]
-        if len(f"{inner}{together}){tail}") > self._width:
+        if len(f"{inner}{together}){code.tail}{tail}") > self._width:
             lines = [f"{argument}," for argument in code.arguments[:-1]] + [code.arguments[-1]]
         relative = inner.removeprefix(block)
-        text = code.template + "(" + "".join(f"\n{relative}{line}" for line in lines) + ")"
+        text = (
+            code.template + "(" + "".join(f"\n{relative}{line}" for line in lines) + f"){code.tail}"
+        )
         return _marked(text, len(code.parts))
 
     def _parse(self, text: str, parts: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
