@@ -23,10 +23,12 @@ class Given:
     Attributes:
         parameter: what it is for.
         value: its value.
+        named: whether it is given by name.
     """
 
     parameter: Parameter
     value: ast.expr
+    named: bool
 
 
 class Arguments:
@@ -51,18 +53,20 @@ class Arguments:
             refuse(call, f"the arguments of `{name}` are passed by `*` or `**`")
         self.given: list[Given] = []
         for position, value in enumerate(call.args):
-            self._add(entry.parameter(position), value, name, f"argument {position + 1}")
+            self._add(entry.parameter(position), value, name, f"argument {position + 1}", False)
         for keyword in call.keywords:
             assert keyword.arg is not None
-            self._add(entry.named(keyword.arg), keyword.value, name, f"`{keyword.arg}`")
+            self._add(entry.named(keyword.arg), keyword.value, name, f"`{keyword.arg}`", True)
 
-    def _add(self, parameter: Parameter | None, value: ast.expr, name: str, what: str) -> None:
+    def _add(
+        self, parameter: Parameter | None, value: ast.expr, name: str, what: str, named: bool
+    ) -> None:
         if parameter is None:
             refuse(value, f"Keras has no equivalent of {what} of `{name}`", _ACTION)
         if parameter.values is not None and self._code(value) not in parameter.values:
             text = f"Keras has no equivalent of `{parameter.old}={ast.unparse(value)}` of `{name}`"
             refuse(value, text, _ACTION)
-        self.given.append(Given(parameter, value))
+        self.given.append(Given(parameter, value, named))
 
     def _code(self, value: ast.expr) -> str:
         qualified = self.module.resolve(value)
@@ -93,7 +97,8 @@ class Arguments:
                 continue
             text, used = self._value(conversion, parameter.new, given.value, len(parts))
             parts += used
-            in_place = plain and parameter.plain and self._is_next(parameter, seen)
+            wanted = not given.named or parameter is self.entry.parameters[0]
+            in_place = plain and wanted and parameter.plain and self._is_next(parameter, seen)
             plain = plain and in_place
             texts.append(text if in_place else f"{parameter.new}={text}")
         texts += [f"{n}={value}" for n, value in self.entry.defaults.items() if n not in seen]
@@ -107,7 +112,7 @@ class Arguments:
 
     def _is_next(self, parameter: Parameter, seen: set[str]) -> bool:
         """Says whether all parameters before one are given before it."""
-        names = [p.new for p in self.entry.parameters if p.new]
+        names = [p.new for p in self.entry.parameters if p.new and p.old != "inputs"]
         return set(names[: names.index(parameter.new)]) <= seen
 
     def _value(

@@ -25,6 +25,7 @@ class Conversion:
         imports: the modules that each file needs ("keras", "absl.flags").
         unsafe: what is left out of the result, with the reason.
         model_code: the functions that build the model.
+        names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
     """
 
@@ -35,6 +36,7 @@ class Conversion:
         self.imports: dict[Module, set[str]] = defaultdict(set)
         self.unsafe: list[tuple[Module, ast.AST, str]] = []
         self.model_code: dict[ast.FunctionDef, Module] = {}
+        self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
         self._removed: set[ast.AST] = set()
         self._done: set[ast.AST] = set()

@@ -187,11 +187,14 @@ class _Making:
             else:
                 arguments.append(f"{model.parameters['params']}={{{len(parts)}}}")
                 parts.append(params)
-        text = f"{self._driver.name} = {{{len(dataset.parts)}}}({', '.join(arguments)})"
+        head = f"{self._driver.name} = {{{len(dataset.parts)}}}"
         scope = self._replication.strategy
-        if scope:
-            text = f"with {scope}.scope():\n{self._indentation()}{text}"
-        return Code(text, tuple(parts))
+        if not scope:
+            return Code(head, tuple(parts), tuple(arguments))
+        step = self._indentation()
+        block = f"with {scope}.scope():\n{step}{head}"
+        lines = f",\n{step}    ".join(arguments)
+        return Code(f"{block}(\n{step}    {lines})", tuple(parts))
 
     def _place(self, dataset: Code, first: ast.Call) -> ast.stmt:
         """Returns the statement where the model is made: the inputs must be known there."""
@@ -247,8 +250,8 @@ class _Making:
         if method == "train" and self._config.save_steps and self._model_dir:
             texts.append(f"save_steps={self._config.save_steps}")
         piece = f"{method}_model"
-        self._plan.write_out(self._module, piece)
-        self._plan.write_out(self._module, "restore_weights")
+        for needed in (piece, "restore_weights", "checkpoint_of"):
+            self._plan.write_out(self._module, needed)
         self._plan.needs(self._module, "os")
         self._plan.replace(self._module, use, Code(piece, tuple(parts), tuple(texts)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import NoReturn
 
 from tfmigrate.families.native.arguments import Arguments
 from tfmigrate.families.native.conversion import Conversion, called, refuse
@@ -11,24 +12,10 @@ from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
-from tfmigrate.tables.native.operations import OPERATIONS
+from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
-_DTYPES = frozenset(
-    f"tensorflow.{name}"
-    for name in [
-        "float16",
-        "float32",
-        "float64",
-        "int8",
-        "uint8",
-        "int16",
-        "int32",
-        "int64",
-        "bool",
-        "string",
-    ]
-)
+_DTYPES = frozenset(f"tensorflow.{name}" for name in DTYPES)
 _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.GeneratorExp)
 
@@ -228,6 +215,6 @@ def _training_names(entry: Entry) -> list[str]:
     return [p.old for p in entry.parameters if p.new == "training"]
 
 
-def _unknown(node: ast.AST, qualified: str) -> None:
+def _unknown(node: ast.AST, qualified: str) -> NoReturn:
     name = qualified.replace("tensorflow.", "tf.", 1)
     refuse(node, f"`{name}` in a model function is not in the vocabulary of --target keras")

@@ -70,12 +70,11 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
         return OUTPUT
     call = source(module, node)
     name = called(module, call)
-    value = (
-        argument(call, 0, "input", "x", "logits", "tensor") if isinstance(call, ast.Call) else None
-    )
+    if not isinstance(call, ast.Call):
+        return ""
+    value = argument(call, 0, "input", "x", "logits", "tensor")
     if value is None:
         return ""
-    assert isinstance(call, ast.Call)
     if name in _SHAPES:
         return _form(module, loss, value)
     if name in _ARGMAX:

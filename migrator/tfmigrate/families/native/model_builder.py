@@ -79,6 +79,7 @@ class ModelBuilder:
             target = statement.targets[0]
             if isinstance(target, ast.Name) and len(statement.targets) == 1:
                 self._plan.replace(self._module, self.loss.node, self.loss.code)
+                self._plan.names_in_use.add((self._model.function, target.id))
                 return target.id
         self._plan.remove(self._module, statement)
         return self.loss.code.template
@@ -103,9 +104,11 @@ class ModelBuilder:
                 self._plan.replace(self._module, place, code)
         holder = self._module.statement(metrics)
         if isinstance(holder, ast.Assign) and isinstance(given, ast.Name):
+            self._plan.names_in_use.add((self._model.function, given.id))
             return f"list({given.id}.values())"
         kept = [v for v in metrics.values if isinstance(v, ast.Name)]
         if len(kept) == len(metrics.values):
+            self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
             return f"[{', '.join(v.id for v in kept)}]"
         if kept:
             refuse(given, "some metrics have names and others do not", "Name all of them.")
@@ -120,6 +123,7 @@ class ModelBuilder:
         arguments = []
         if isinstance(optimizer.value, ast.Name):
             arguments.append(f"optimizer={optimizer.value.id}")
+            self._plan.names_in_use.add((self._model.function, optimizer.value.id))
         else:
             parts.append(optimizer.place)
             arguments.append("optimizer={0}")
@@ -156,9 +160,7 @@ class ModelBuilder:
         while waiting:
             found = waiting.pop()
             if found.function in self._plan.model_code:
-                refuse(
-                    found.function, f"`{found.function.name}` is called several times with modes"
-                )
+                refuse(found.function, f"`{found.function.name}` is called in several ways")
             self._plan.model_code[found.function] = found.module
             remove_unused(self._plan, found.module, found.function)
             convert_embeddings(self._plan, found.module, found.function)
@@ -207,9 +209,9 @@ class ModelBuilder:
     def _check_modes(self, found: OwnCall) -> None:
         """Refuses what is left of the mode."""
         for node in found.module.all(ast.Name, found.function):
-            if isinstance(node.ctx, ast.Load) and not self._plan.is_removed(node):
-                if found.modes.depends(node):
-                    refuse(node, f"`{node.id}` depends on the mode, and Keras has one model")
+            left = isinstance(node.ctx, ast.Load) and not self._plan.is_removed(node)
+            if left and found.modes.depends(node):
+                refuse(node, f"`{node.id}` depends on the mode, and Keras has one model")
 
     def _change_parameters(self) -> None:
         model, module = self._model, self._module

@@ -159,9 +159,9 @@ class _Reader:
         if has_star_arguments(call):
             refuse(call, "the arguments of the EstimatorSpec are passed by `*` or `**`")
         spec = Spec(statement, call)
-        names = ("mode", "predictions", "loss", "train_op", "eval_metric_ops", "export_outputs")
-        if resolved(self._module, call.func) == _SPECS[1]:
-            names = ("mode", "predictions", "loss", "train_op", "eval_metric_ops")
+        names = ["mode", "predictions", "loss", "train_op", "eval_metric_ops"]
+        if resolved(self._module, call.func) == _SPECS[0]:
+            names.append("export_outputs")
         for position, name in enumerate(names):
             value = argument(call, position, name)
             if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
@@ -171,5 +171,5 @@ class _Reader:
             refuse(unknown[0].value, f"`{unknown[0].arg}` of an EstimatorSpec")
         for mode in active:
             self._found.specs[mode] = spec
-        if TRAIN not in active:
+        if active == frozenset((PREDICT,)):
             self._plan.remove(self._module, statement)

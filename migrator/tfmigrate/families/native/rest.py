@@ -15,12 +15,12 @@ from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
 from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
 
-_ABSL = {
-    "absl.app": "from absl import app",
-    "absl.flags": "from absl import flags",
-    "absl.logging": "from absl import logging",
-    "keras": "import keras",
-}
+# In this order: what begins a file comes last, so that others use it.
+_PIECES = (
+    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "inputs_of"),
+    *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
+    "BatchNormalization",
+)
 
 
 def convert_rest(plan: Conversion) -> None:
@@ -31,7 +31,7 @@ def convert_rest(plan: Conversion) -> None:
     """
     for module in plan.program.modules:
         for use in module.uses:
-            if plan.is_removed(use.node) or not plan.first_time(use.node):
+            if plan.is_removed(use.node) or not use.imported or not plan.first_time(use.node):
                 continue
             _convert(plan, module, use.node, use.qualified)
     for module in plan.program.modules:
@@ -118,9 +118,11 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add imports, each where it belongs in the order of names."""
     needed = plan.imports[module]
     bound = {b.qualified for b in module.import_bindings}
-    for name in sorted(needed & set(_ABSL)):
-        if name not in bound:
-            yield _added_import(module, _ABSL[name])
+    if "keras" in needed - bound:
+        yield _added_import(module, "import keras")
+    absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
+    if absl:
+        yield _added_import(module, f"from absl import {', '.join(absl)}")
     if "os" in needed:
         yield from standard_import(module, "os")
 
@@ -159,7 +161,7 @@ def _module_name(statement: ast.stmt) -> str:
 def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
     folder = resources.files("tfmigrate").joinpath("data/written_out")
-    for piece in sorted(plan.written_out[module]):
+    for piece in sorted(plan.written_out[module], key=_PIECES.index):
         if module.names.bindings_of(piece):
             refuse(module.tree, f"the file has a `{piece}` of its own", "Rename it.")
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")

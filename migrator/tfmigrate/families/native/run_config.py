@@ -17,9 +17,13 @@ _MADE = frozenset(
     (*_CONFIGS, "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.OptimizerOptions")
 )
 # About sessions, logs and old checkpoints: they do not change what is trained.
-_WITHOUT_EFFECT = frozenset(
-    ("session_config", "log_step_count_steps", "save_summary_steps", "keep_checkpoint_max")
-    + ("keep_checkpoint_every_n_hours", "save_checkpoints_secs")
+_WITHOUT_EFFECT = (
+    "session_config",
+    "log_step_count_steps",
+    "save_summary_steps",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "save_checkpoints_secs",
 )
 
 

@@ -42,6 +42,9 @@ def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
     names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
     if len(names) != len(statement.targets):
         return False
+    function = module.function(statement)
+    if any((function, name) in plan.names_in_use for name in names):
+        return False
     scope = module.names.scope_of[statement]
     return not any(
         node.id in names

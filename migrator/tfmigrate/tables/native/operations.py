@@ -85,3 +85,9 @@ OPERATIONS: dict[str, Entry] = {
     "tensorflow.identity": entry("", "input! name-"),
 }
 """By the name of an operation; a target "" is the first argument itself."""
+
+DTYPES = (
+    *("bool", "string", "float16", "float32", "float64"),
+    *("int8", "int16", "int32", "int64", "uint8", "uint16"),
+)
+"""Types that both have by the same names."""
