@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.conversion import Conversion, quoted, refuse
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -161,10 +161,10 @@ def converted_value(
     if name.endswith("regularizer"):
         return _regularizer(conversion, module, value)
     if name == "dtype" and qualified.startswith("tensorflow."):
-        return repr(qualified.removeprefix("tensorflow."))
+        return quoted(module, qualified.removeprefix("tensorflow."))
     if name in ("padding", "data_format") and isinstance(value, ast.Constant):
         same = isinstance(value.value, str) and value.value == value.value.lower()
-        return None if same else repr(str(value.value).lower())
+        return None if same else quoted(module, str(value.value).lower())
     if name == "axis" and isinstance(value, ast.List) and len(value.elts) == 1:
         return ast.unparse(value.elts[0])
     return None
@@ -172,7 +172,7 @@ def converted_value(
 
 def _activation(module: Module, value: ast.expr, qualified: str) -> str | None:
     if qualified in ACTIVATIONS:
-        return repr(ACTIVATIONS[qualified])
+        return quoted(module, ACTIVATIONS[qualified])
     if qualified.startswith("tensorflow."):
         refuse(value, f"Keras has no activation `{ast.unparse(value)}`")
     return None

@@ -83,6 +83,12 @@ class Conversion:
         return new
 
 
+def quoted(module: Module, text: str) -> str:
+    """Returns a string as code, with the quotes that the file uses."""
+    source = module.source.text
+    return f'"{text}"' if source.count('"') > source.count("'") else f"'{text}'"
+
+
 def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
     """Raises the Refusal of a place that keeps a program from becoming a Keras model."""
     raise Refusal(node, reason, action)

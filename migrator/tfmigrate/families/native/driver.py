@@ -19,6 +19,7 @@ from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding
 
+_WIDTH = 80  # of the block that makes a model
 _LOOPS = (ast.For, ast.While)
 _METHODS = ("train", "evaluate")
 _ARGUMENTS = {
@@ -193,6 +194,10 @@ class _Making:
             return Code(head, tuple(parts), tuple(arguments))
         step = self._indentation()
         block = f"with {scope}.scope():\n{step}{head}"
+        flat = f"{step}{step}{head}({', '.join(arguments)})"
+        length = len(flat) + sum(len(ast.unparse(part)) - len("{0}") for part in parts)
+        if length <= _WIDTH:
+            return Code(f"{block}({', '.join(arguments)})", tuple(parts))
         lines = f",\n{step}    ".join(arguments)
         return Code(f"{block}(\n{step}    {lines})", tuple(parts))
 
@@ -250,7 +255,7 @@ class _Making:
         if method == "train" and self._config.save_steps and self._model_dir:
             texts.append(f"save_steps={self._config.save_steps}")
         piece = f"{method}_model"
-        for needed in (piece, "restore_weights", "checkpoint_of"):
+        for needed in (piece, "restore_weights", "checkpoint_of", "steps_of"):
             self._plan.write_out(self._module, needed)
         self._plan.needs(self._module, "os")
         self._plan.replace(self._module, use, Code(piece, tuple(parts), tuple(texts)))

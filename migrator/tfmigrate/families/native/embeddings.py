@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.arguments import converted_value
-from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.conversion import Conversion, called, local_values, quoted, refuse
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
@@ -68,6 +68,6 @@ def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:
         text = converted
     arguments.append(f"embeddings_initializer={text}")
     if isinstance(name, ast.Constant):
-        arguments.append(f"name={str(name.value).replace('/', '_')!r}")
+        arguments.append(f"name={quoted(module, str(name.value).replace('/', '_'))}")
     plan.needs(module, "keras")
     return Code("keras.layers.Embedding", tuple(parts), tuple(arguments))

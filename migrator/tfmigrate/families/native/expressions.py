@@ -6,17 +6,20 @@ import ast
 from typing import NoReturn
 
 from tfmigrate.families.native.arguments import Arguments
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, quoted, refuse
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry
+from tfmigrate.tables.native.kept import PACKAGES
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
 from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
 _DTYPES = frozenset(f"tensorflow.{name}" for name in DTYPES)
 _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
+# Flags and logs are those of the whole file; tests of the mode are removed.
+_OF_OTHERS = (*PACKAGES, "tensorflow.estimator.ModeKeys", "tensorflow.contrib.learn.ModeKeys")
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -52,9 +55,10 @@ class ModelCode:
             if not self._plan.is_removed(statement):
                 self._unwrap(statement)
         for use in module.uses:
-            if not self._is_here(use.node) or not self._plan.first_time(use.node):
+            if not self._is_here(use.node) or use.qualified.startswith(_OF_OTHERS):
                 continue
-            self._use(use.node, use.qualified)
+            if self._plan.first_time(use.node):
+                self._use(use.node, use.qualified)
         for call in module.all(ast.Call, self._function):
             if not self._plan.is_removed(call):
                 self._shape(call)
@@ -189,7 +193,7 @@ class ModelCode:
         other = self._plan.layer_names.setdefault(name, call)
         if not self._once or in_loop or other is not call:
             return ""  # Keras numbers layers of one kind
-        return None if name == given.value else repr(name)
+        return None if name == given.value else quoted(self._module, name)
 
     def _shape(self, call: ast.Call) -> None:
         """Replaces ``x.get_shape()`` and ``x.shape.as_list()``."""

@@ -15,8 +15,8 @@ from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, own_calls
 from tfmigrate.families.native.tensors import is_same, source
-from tfmigrate.families.native.unused import remove_unused
-from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters
+from tfmigrate.families.native.unused import remove_summaries, remove_unused
+from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters, UnwrapIf
 
 STEPS_PER_EXECUTION = 20
 _GONE = ("labels", "mode", "config")
@@ -55,6 +55,7 @@ class ModelBuilder:
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)
         self._convert_code()
+        self._unwrap_branches()
         self._change_parameters()
 
     def _check_loss_of_evaluation(self, train: Spec) -> None:
@@ -63,6 +64,15 @@ class ModelBuilder:
             return
         if not is_same(self._module, spec.values["loss"], train.values["loss"]):
             refuse(spec.values["loss"], "the loss of the evaluation is not that of the training")
+
+    def _unwrap_branches(self) -> None:
+        """Puts what is left of tests of the mode in their places."""
+        for statement, orelse in reversed(self._model.branches):
+            block = statement.orelse if orelse else statement.body
+            if all(self._plan.is_removed(inner) for inner in block):
+                self._plan.remove(self._module, statement)
+            elif not self._plan.is_removed(statement):
+                self._plan.edits[self._module].append(UnwrapIf(statement, orelse))
 
     def _last_spec(self) -> Spec:
         specs = [self._model.specs[mode] for mode in (TRAIN, EVAL) if mode in self._model.specs]
@@ -97,7 +107,7 @@ class ModelBuilder:
         for key, value in zip(metrics.keys, metrics.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 refuse(value, "the name of a metric is not a string")
-            code = metric_code(self._plan, self._model, self.loss, value, ast.unparse(key))
+            code = metric_code(self._plan, self._model, self.loss, value, self._module.code(key))
             place = source(self._module, value)
             names.append(code)
             if not self._plan.is_removed(place):
@@ -162,11 +172,13 @@ class ModelBuilder:
             if found.function in self._plan.model_code:
                 refuse(found.function, f"`{found.function.name}` is called in several ways")
             self._plan.model_code[found.function] = found.module
+            remove_summaries(self._plan, found.module, found.function)
             remove_unused(self._plan, found.module, found.function)
             convert_embeddings(self._plan, found.module, found.function)
             calls = list(own_calls(self._plan, found))
             waiting += self._with_flags(calls)
             ModelCode(self._plan, found.module, found.function, found.modes, found.once).convert()
+            remove_unused(self._plan, found.module, found.function)
             self._check_modes(found)
 
     def _with_flags(self, calls: list[OwnCall]) -> Iterator[OwnCall]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
 from tfmigrate.families.native.modes import ALL, EVAL, PREDICT, TRAIN, Modes
-from tfmigrate.model.edits import UnwrapIf
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 
@@ -41,6 +40,7 @@ class ModelFunction:
         parameters: its parameters, by what an Estimator passes for them.
         modes: its names that depend on the mode.
         specs: what it returns in each mode.
+        branches: tests of the mode of which one branch stays, and whether it is ``else``.
     """
 
     module: Module
@@ -48,6 +48,7 @@ class ModelFunction:
     parameters: dict[str, str]
     modes: Modes
     specs: dict[str, Spec] = field(default_factory=dict)
+    branches: list[tuple[ast.If, bool]] = field(default_factory=list)
 
 
 def read_model_function(
@@ -120,7 +121,7 @@ class _Reader:
         if body and orelse:
             refuse(statement, "the model differs by the mode")
         if body or orelse:
-            self._plan.edits[self._module].append(UnwrapIf(statement, orelse=bool(orelse)))
+            self._found.branches.append((statement, bool(orelse)))
         else:
             self._plan.remove(self._module, statement)
         return left

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
+from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore, ReplaceExpression
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.rulekit.added_definition import added_definition
@@ -17,7 +17,7 @@ from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES,
 
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
-    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "inputs_of"),
+    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     "BatchNormalization",
 )
@@ -50,6 +50,8 @@ def _convert(
             name = FUNCTIONS_OF_ABSL.get(name, name)
             local = target.rpartition(".")[2]
             plan.needs(module, target)
+            if qualified == "tensorflow.app.run":
+                _pass_main(plan, module, node)
             _check_free(module, node, local, qualified, package)
             if _root_is(node, local):
                 return
@@ -97,6 +99,13 @@ def _check_free(module: Module, node: ast.expr, local: str, qualified: str, pack
         ):
             continue
         refuse(node, f"`{qualified}` becomes absl's `{local}`, and the file has another `{local}`")
+
+
+def _pass_main(plan: Conversion, module: Module, node: ast.expr) -> None:
+    """Passes ``main`` to ``tf.app.run()``, which took it from the file that was started."""
+    call = module.parent(node)
+    if isinstance(call, ast.Call) and not call.args and not call.keywords:
+        plan.edits[module].append(ReplaceExpression(call, Code("{0}(main)", (call.func,))))
 
 
 def _root_is(node: ast.expr, local: str) -> bool:

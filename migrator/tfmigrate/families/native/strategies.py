@@ -72,7 +72,8 @@ class Replication:
         made, other = f"{target}({', '.join(arguments)})", "tf.distribute.get_strategy()"
         if wrapper.negated:
             made, other = other, made
-        return Code(f"{self.strategy} = {made} if {test} else {other}", tuple(parts))
+        text = f"(\n    {made}\n    if {test} else {other})"
+        return Code(f"{self.strategy} = {text}", tuple(parts))
 
 
 def replication_of(plan: Conversion, module: Module, node: ast.expr) -> Replication:

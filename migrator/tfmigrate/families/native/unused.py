@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion
+from tfmigrate.families.native.conversion import Conversion, called
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.metrics import METRICS
 from tfmigrate.tables.native.operations import OPERATIONS
@@ -18,6 +18,7 @@ _CALLS = frozenset(
         "tensorflow.trainable_variables",
     )
 )
+_SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
 _BLOCKS = (ast.With, ast.If, ast.For)
 
 
@@ -31,12 +32,24 @@ def remove_unused(plan: Conversion, module: Module, function: ast.FunctionDef) -
             plan.remove(module, statement)
 
 
+def remove_summaries(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Removes summaries, which a Keras model does not write; only with ``--unsafe``."""
+    for statement in module.all(ast.Expr, function):
+        name = called(module, statement.value)
+        if name.startswith(_SUMMARIES) and not plan.is_removed(statement):
+            what = name.replace("tensorflow.", "tf.", 1)
+            plan.unsafe.append((module, statement, f"`{what}` of the model is not written"))
+            plan.remove(module, statement)
+
+
 def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
     if plan.is_removed(statement):
         return False
     if isinstance(statement, _BLOCKS):
         blocks = [*statement.body, *getattr(statement, "orelse", [])]
         return all(plan.is_removed(inner) for inner in blocks)
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Call) and _is_pure(module, statement.value)
     if not isinstance(statement, ast.Assign) or not _is_pure(module, statement.value):
         return False
     names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
