@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, literal, refuse
-from tfmigrate.families.native.datasets import Given, dataset_of
+from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
@@ -161,6 +161,8 @@ class _Making:
             self._dataset = self._free_name("train_dataset")
             inserted.append(Code(f"{self._dataset} = {code.template}", code.parts, code.arguments))
             code = Code(self._dataset)
+        else:
+            check_repeatable(self._plan, self._module.function(self._driver.statement))
         made = self._made(code)
         if place is self._driver.statement:
             self._plan.replace_statement(self._module, place, *inserted, made)
