@@ -9,7 +9,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test lint types docs pages browser test-lite test-tensorflow test-all format fixtures clean
+.PHONY: help demo test lint types docs pages transcript browser test-lite test-tensorflow test-all format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
