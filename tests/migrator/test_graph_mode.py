@@ -78,6 +78,7 @@ def test_what_is_built_during_an_import_finds_graph_mode() -> None:
         "tf.enable_eager_execution()\ntf.set_random_seed(1)\ntf.get_variable('v', [1])\n",
         "tf.app.flags.DEFINE_string('a', '', '')\ntf.logging.info(tf.gfile.Exists('a'))\n",
         "with tf.python_io.TFRecordWriter('a') as writer:\n  writer.write(b'')\n",
+        "SCHEMA = {'a': tf.FixedLenFeature([], tf.string), 'b': tf.VarLenFeature(tf.int64)}\n",
     ],
 )
 def test_programs_that_run_in_either_mode_or_choose_one(body: str) -> None:

@@ -55,7 +55,7 @@ def changed_names(kind: str) -> frozenset[str]:
 
     Args:
         kind: "only" for names that compat.v1 has not, "changed" for names that mean another thing
-            there.
+            there, "keyword" for parameters ("summary.scalar.step") that compat.v1's function lacks.
     """
     text = resources.files("tfmigrate").joinpath("data/changed_names.txt").read_text("utf-8")
     lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
@@ -225,17 +225,27 @@ def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
 def names_of_v2(module: Module) -> list[ast.AST]:
     """Returns the places of what only TensorFlow 2 has and that nothing guards.
 
-    Those are names, and statements that stop the file under TensorFlow 1.x.
+    Those are names, keywords of calls, and statements that stop the file under TensorFlow 1.x.
     """
     names: list[ast.AST] = [
-        use.node
+        place
         for use in module.uses
-        if _is_listed(use.qualified, changed_names("only"))
-        and not reached_by_compat(module, use.node)
-        and not depends_on_version(module, use.node)
+        for place in _only_in_v2(module, use)
+        if not reached_by_compat(module, use.node) and not depends_on_version(module, use.node)
     ]
     eager = [n for n in needs_eager(module) if not _is_of_compat(module, n)]
     return [*names, *demands_v2(module), *(n for n in eager if not is_guarded(module, n))]
+
+
+def _only_in_v2(module: Module, use: Use) -> list[ast.AST]:
+    """Returns a name if only TensorFlow 2 has it, and else the keywords that only it takes."""
+    if _is_listed(use.qualified, changed_names("only")):
+        return [use.node]
+    call = module.parent(use.node)
+    if not isinstance(call, ast.Call) or call.func is not use.node:
+        return []
+    name = use.qualified.partition(".")[2]
+    return [k for k in call.keywords if f"{name}.{k.arg}" in changed_names("keyword")]
 
 
 def _is_of_compat(module: Module, node: ast.AST) -> bool:
