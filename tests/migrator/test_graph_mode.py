@@ -86,6 +86,14 @@ def test_programs_that_run_in_either_mode_or_choose_one(body: str) -> None:
     assert "disable" not in migrated(text)
 
 
+def test_the_switch_is_called_by_the_shortest_name() -> None:
+    text = "import tensorflow.python.platform\nimport tensorflow as tf\n\ntf.Session()\n"
+    assert migrated(text) == (
+        "import tensorflow.python.platform\nimport tensorflow.compat.v1 as tf\n\n"
+        f"{SWITCH}\ntf.Session()\n"
+    )
+
+
 def test_shapes_of_programs_with_an_estimator_are_made_of_dimensions() -> None:
     text = (
         "import tensorflow as tf\n\n"
