@@ -65,11 +65,16 @@ def end_of_imports(module: Module) -> ast.stmt | None:
         (
             s
             for s in body
-            if not isinstance(s, (ast.Import, ast.ImportFrom))
+            if not (isinstance(s, (ast.Import, ast.ImportFrom)) or _is_text(s))
             or module.cell(s) != module.cell(body[0])
         ),
         None,
     )
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Says whether a statement is a string, such as a docstring below other statements."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def first_of_others(module: Module) -> ast.stmt | None:
