@@ -72,11 +72,6 @@ def end_of_imports(module: Module) -> ast.stmt | None:
     )
 
 
-def _is_text(statement: ast.stmt) -> bool:
-    """Says whether a statement is a string, such as a docstring below other statements."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
 def first_of_others(module: Module) -> ast.stmt | None:
     """Returns the first statement of a file below its first imports of the standard library."""
     return next((s for s in _without_head(module) if not (_is_standard(s) or _is_name(s))), None)
