@@ -33,6 +33,8 @@ def test_old_generated_code_of_a_program_is_reported_once_and_stays(
     assert out.count("older than 3.19") == 1
     assert "item_pb2.py:2:8  TFM736  manual" in out
     assert (tmp_path / "item_pb2.py").read_text() == HEAD + FIELD + FIELD
+    assert main([str(tmp_path)]) == 1  # the migrated program still cannot start
+    assert capsys.readouterr().out.count("older than 3.19") == 1
 
 
 @pytest.mark.parametrize("text", [NEW, f"{HEAD}def f(x: _descriptor.FieldDescriptor): pass\n"])

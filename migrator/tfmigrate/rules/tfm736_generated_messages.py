@@ -33,6 +33,8 @@ from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import imports
+from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
@@ -47,12 +49,17 @@ _DESCRIPTORS = {
 }
 
 
+def _is_migrated(binding: ImportBinding) -> bool:
+    return (binding.qualified + ".").startswith(("tensorflow.compat.v1.", "tfmigrate_runtime."))
+
+
 def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for the first descriptor that a file creates itself."""
-    centres = program.once(centres_of)
+    migrated = [m for m in program.modules if any(map(_is_migrated, imports(m)))]
+    programs = [*program.once(centres_of), *migrated]
     for module in program.mentioning("protobuf"):
         made = [c for c in module.all(ast.Call) if module.resolve(c.func) in _DESCRIPTORS]
-        if made and program.connected(module, centres):
+        if made and program.connected(module, programs):
             yield Draft(
                 code=CODE,
                 module=module,
