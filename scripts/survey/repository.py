@@ -119,7 +119,8 @@ class Repository:
             chosen = self._some(changed, IMPORTED)
             errors = self._importers.after(self._root, chosen, run, legacy)
             result["imported"] = len(errors)
-            reported = {one.file for one in files if one.left}
+            # Also in files that do not name TensorFlow, such as generated messages.
+            reported = {f for f, found in run.findings.items() if not all(one[2] for one in found)}
             for one in result["files"]:
                 error = errors.get(one["file"])
                 if error and not reachable(one["file"], graph) & reported:
