@@ -31,6 +31,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 from . import (
     record_checkpoints,
     record_script,
+    record_times,
     record_variables,
 )
 
@@ -144,7 +145,7 @@ class Written:
         self._saves.append(
             {
                 "folder": place,
-                "name": os.path.basename(path),
+                "name": record_times.without_time(os.path.basename(path)),
                 "steps": sum(len(model.steps) for model in self._trace.models),
                 "timed": _decided_by_clock()[0],
                 "tensors": sorted(tensors),
@@ -213,7 +214,7 @@ def _checkpoints_in(folder: str) -> List[str]:
         return []
     ends = (".index", ".meta")
     names = {os.path.splitext(name)[0] for name in os.listdir(folder) if name.endswith(ends)}
-    return sorted(names)
+    return sorted(map(record_times.without_time, names))
 
 
 def _decided_by_clock() -> Tuple[bool, bool]:
