@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify import shared
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -58,6 +59,8 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     left_out = old["left_out"] + new["left_out"]
     if left_out:
         notes.append(f"Not compared: {counted(left_out, 'tensor')} in checkpoints, too large.")
+    if max(len(old["events"]), len(new["events"])) >= shared.MOST_EVENTS:
+        notes.append(f"Only the first {shared.MOST_EVENTS} summaries were compared.")
     return Outcome(True, figure or "timer-driven only", f"{limit:.0e}", first_lines(notes))
 
 

@@ -28,6 +28,7 @@ import sys
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
+from .. import shared
 from . import (
     record_checkpoints,
     record_script,
@@ -36,7 +37,6 @@ from . import (
 )
 
 MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
-_MOST_EVENTS = 200000
 _READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")
 _KINDS = ("image", "histo", "audio", "tensor")
 _COUNTED = ("LoggingTensorHook", "ProfilerHook")
@@ -109,7 +109,7 @@ class Written:
         monitored_session._MonitoredSession.__init__ = noting_hooks
 
     def _add_event(self, folder: Any, event: Any) -> None:
-        if not event.HasField("summary") or len(self._events) >= _MOST_EVENTS:
+        if not event.HasField("summary") or len(self._events) >= shared.MOST_EVENTS:
             return
         timed, speed = _decided_by_clock()
         place = record_script.place_of(folder, self._scratch)
