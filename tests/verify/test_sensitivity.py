@@ -138,7 +138,7 @@ def _diverging(at: int, by: float = 1e-3) -> Trace:
 
 
 @pytest.mark.parametrize(
-    ("at", "by", "code", "runs"), [(20, 2e-3, 0, 5), (20, 0.1, 1, 7), (0, 5e-4, 1, 4)]
+    ("at", "by", "code", "runs"), [(20, 2e-3, 0, 5), (20, 0.1, 1, 11), (0, 5e-4, 1, 4)]
 )
 def test_what_few_runs_show_is_looked_for_in_more(
     tmp_path: Path,
@@ -150,7 +150,7 @@ def test_what_few_runs_show_is_looked_for_in_more(
     runs: int,
 ) -> None:
     """Neither the run with one thread nor the first from other values diverges, but the second."""
-    original = iter([40, 40, 40, 40, 15, 40, 40])
+    original = iter([40, 40, 40, 40, 15, *[40] * 6])
     simulated = Simulated(tmp_path, monkeypatch)
     found, _ = simulated.verified(
         lambda: _diverging(next(original)), lambda: _diverging(at, by), capsys

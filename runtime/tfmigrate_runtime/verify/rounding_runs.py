@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify.structure import with_numbers_of
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
-_MOST_NUDGES = 4  # runs from changed initial values
+_MOST_NUDGES = 8  # runs from changed initial values
 
 
 class Again(Protocol):
