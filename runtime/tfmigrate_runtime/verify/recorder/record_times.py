@@ -6,16 +6,16 @@ Part of ``record.py``; runs on Python 3.6 or newer.
 import functools
 import re
 import time
-from typing import Iterable, Iterator, List
+from typing import Iterator, Optional, Set, Tuple
 
-_STARTED = time.time()
-_MOST_SECONDS = 86400  # of a run that are looked at
+_STARTED = int(time.time())
 _SECONDS_SINCE_1970 = re.compile(r"^(?:temp-)?(?:b')?\d{9,}'?$")
 _FRACTION = re.compile(r"^(?:[0-9]+|[._][0-9]{3,6})")  # of a second
-# Their digits, whatever stands between them; the longer ones first, which have the others in them.
-_WITH_SECONDS = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%y%m%d", "%m%d", "%d%m", "%d", "")
-_WITH_MINUTES = _WITH_SECONDS[:-1]
-_DATES = _WITH_SECONDS[:4]
+_SHORTEST, _LONGEST = 6, 14  # digits of a time: %H%M%S, %Y%m%d%H%M%S
+_SECONDS = 600  # of a run whose shortest forms count: soon any number of steps has one
+
+_digits_of_run: Set[str] = set()
+_known_until = 0
 
 
 @functools.lru_cache(maxsize=None)
@@ -28,31 +28,43 @@ def without_time(name: str) -> str:
     if _SECONDS_SINCE_1970.match(name):
         return "<time>"
     places = [found.start() for found in re.finditer(r"[0-9]", name)]
-    if len(places) < 6:
+    found = _time_in("".join(name[place] for place in places))
+    if found is None:
         return name
-    digits = "".join(name[place] for place in places)
-    for form in _forms():
-        start = digits.find(form)
-        if start >= 0:
-            end = places[start + len(form) - 1] + 1
-            rest = _FRACTION.sub("", name[end:])
-            return name[: places[start]] + "<time>" + without_time(rest)
-    return name
+    rest = _FRACTION.sub("", name[places[found[1] - 1] + 1 :])
+    return name[: places[found[0]]] + "<time>" + without_time(rest)
 
 
-def _forms() -> Iterator[str]:
-    """Yields the digits of every second, minute and day of the run so far."""
-    now = time.time()
-    seconds = range(int(max(_STARTED, now - _MOST_SECONDS)), int(now) + 1)
-    moments = [get(second) for second in seconds for get in (time.localtime, time.gmtime)]
-    hours = ("%H%M%S", "%I%M%S")
-    yield from _unique(moments, [date + hour for date in _WITH_SECONDS for hour in hours])
-    yield from (str(second) for second in seconds)
-    hours = ("%H%M", "%I%M")
-    yield from _unique(moments, [date + hour for date in _WITH_MINUTES for hour in hours])
-    yield from _unique(moments, _DATES)
+def _time_in(digits: str) -> Optional[Tuple[int, int]]:
+    """Returns where a time of the run begins and ends among digits; the longest one counts."""
+    if len(digits) >= _SHORTEST:
+        _look_at_clock()
+    for length in range(_LONGEST, _SHORTEST - 1, -1):
+        for start in range(len(digits) - length + 1):
+            if digits[start : start + length] in _digits_of_run:
+                return start, start + length
+    return None
 
 
-def _unique(moments: List[time.struct_time], formats: Iterable[str]) -> Iterator[str]:
-    for form in formats:
-        yield from dict.fromkeys(time.strftime(form, moment) for moment in moments)
+def _look_at_clock() -> None:
+    global _known_until
+    now = int(time.time()) + 1
+    for second in range(max(_STARTED, _known_until), now):
+        least = _SHORTEST + (second >= _STARTED + _SECONDS)
+        _digits_of_run.update(form for form in _digits_of(second) if len(form) >= least)
+    _known_until = now
+
+
+def _digits_of(second: int) -> Iterator[str]:
+    """Yields the digits of a second, minute and day in every usual order."""
+    yield str(second)
+    for moment in (time.localtime(second), time.gmtime(second)):
+        parts = time.strftime("%Y %y %m %d %H %I %M %S", moment).split()
+        year, short, month, day, hour, half, minute, rest = parts
+        dates = (year + month + day, day + month + year, month + day + year, short + month + day)
+        yield from dates
+        for hours in (hour, half):
+            yield hours + minute + rest
+            for date in (*dates, month + day, day + month, day):
+                yield date + hours + minute
+                yield date + hours + minute + rest
