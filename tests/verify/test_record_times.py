@@ -13,9 +13,7 @@ NOW = time.time()
 
 @pytest.fixture(autouse=True)
 def running_for_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_times, "_STARTED", int(NOW) - 400)
-    monkeypatch.setattr(record_times, "_known_until", 0)
-    monkeypatch.setattr(record_times, "_digits_of_run", set())
+    monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 400))
     record_times.without_time.cache_clear()
 
 
@@ -53,7 +51,7 @@ def test_folders_of_exports_are_named_by_seconds() -> None:
 
 
 def test_numbers_of_steps_are_no_times_of_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_times, "_STARTED", int(NOW) - 7200)
+    monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 7200))
     steps = time.strftime("%H%M%S", time.localtime(NOW))
     assert record_times.without_time(f"model.ckpt-{steps}") == f"model.ckpt-{steps}"
     assert record_times.without_time(time.strftime("run_%Y%m%d_%H%M%S")) == "run_<time>"

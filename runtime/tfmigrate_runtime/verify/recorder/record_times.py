@@ -8,14 +8,32 @@ import re
 import time
 from typing import Iterator, Optional, Set, Tuple
 
-_STARTED = int(time.time())
 _SECONDS_SINCE_1970 = re.compile(r"^(?:temp-)?(?:b')?\d{9,}'?$")
 _FRACTION = re.compile(r"^(?:[0-9]+|[._][0-9]{3,6})")  # of a second
 _SHORTEST, _LONGEST = 6, 14  # digits of a time: %H%M%S, %Y%m%d%H%M%S
 _SECONDS = 600  # of a run whose shortest forms count: soon any number of steps has one
 
-_digits_of_run: Set[str] = set()
-_known_until = 0
+
+class Clock:
+    """The times of a run so far, by their digits."""
+
+    def __init__(self, started: int) -> None:
+        """Takes the second in which the run started."""
+        self._started = started
+        self._until = started
+        self._digits: Set[str] = set()
+
+    def digits(self) -> Set[str]:
+        """Returns the digits of all times up to now."""
+        now = int(time.time()) + 1
+        for second in range(self._until, now):
+            least = _SHORTEST + (second >= self._started + _SECONDS)
+            self._digits.update(form for form in _digits_of(second) if len(form) >= least)
+        self._until = now
+        return self._digits
+
+
+_clock = Clock(int(time.time()))
 
 
 @functools.lru_cache(maxsize=None)
@@ -37,22 +55,12 @@ def without_time(name: str) -> str:
 
 def _time_in(digits: str) -> Optional[Tuple[int, int]]:
     """Returns where a time of the run begins and ends among digits; the longest one counts."""
-    if len(digits) >= _SHORTEST:
-        _look_at_clock()
+    known = _clock.digits() if len(digits) >= _SHORTEST else ()
     for length in range(_LONGEST, _SHORTEST - 1, -1):
         for start in range(len(digits) - length + 1):
-            if digits[start : start + length] in _digits_of_run:
+            if digits[start : start + length] in known:
                 return start, start + length
     return None
-
-
-def _look_at_clock() -> None:
-    global _known_until
-    now = int(time.time()) + 1
-    for second in range(max(_STARTED, _known_until), now):
-        least = _SHORTEST + (second >= _STARTED + _SECONDS)
-        _digits_of_run.update(form for form in _digits_of(second) if len(form) >= least)
-    _known_until = now
 
 
 def _digits_of(second: int) -> Iterator[str]:
