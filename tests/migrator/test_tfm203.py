@@ -103,7 +103,7 @@ CASES = {
     ),
     "used elsewhere": (
         "fn = replicate_model_fn(f)\nest = tf.estimator.Estimator(fn)\nprint(fn)\n",
-        "uses other than building an Estimator",
+        "used for more than building Estimators",
     ),
     "assigned again": (
         "fn = replicate_model_fn(f)\nfn = other\nest = tf.estimator.Estimator(fn)\n",

@@ -79,7 +79,7 @@ def _paths(data: bytes) -> Iterator[bytes]:
         ValueError: it is not an index, or is damaged.
     """
     if data[:4] != b"DIRC" or data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3", b"\0\0\0\4"):
-        raise ValueError("not a git index of a known version")
+        raise ValueError("unknown version of the git index")
     for size in _HASHES:
         with contextlib.suppress(ValueError, IndexError):
             return iter(list(_entries(data, size)))
@@ -113,7 +113,7 @@ def _entries(data: bytes, size: int) -> Iterator[bytes]:
     while position < len(data) - size:  # extensions
         position += 8 + int.from_bytes(data[position + 4 : position + 8], "big")
     if position != len(data) - size:
-        raise ValueError("the entries do not end at the checksum")
+        raise ValueError("its entries do not end at the checksum")
 
 
 def _number(data: bytes, position: int) -> tuple[int, int]:

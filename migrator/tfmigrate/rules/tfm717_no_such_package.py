@@ -62,7 +62,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message=f"neither TensorFlow 1.15 nor TensorFlow 2 has a package {package}",
+                    message=f"{package} is neither in TensorFlow 1.15 nor in TensorFlow 2",
                     action="copy the imported module next to your code and import the copy",
                 )
 

@@ -254,7 +254,7 @@ def _unmoved_notes(original: Trace, tolerance: Tolerance) -> list[str]:
         return []
     return [
         f"{len(names)} of {len(original.trainable)} trainable variables moved by no more than the "
-        f"tolerance, so that they are equal shows little: {', '.join(names)}."
+        f"tolerance, so the comparison says little about them: {', '.join(names)}."
     ]
 
 

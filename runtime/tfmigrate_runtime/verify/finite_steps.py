@@ -112,7 +112,7 @@ def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) ->
     ]
     if not names:
         return outcome
-    reason = f"NaN in both programs, so that they are equal shows nothing: {', '.join(names)}."
+    reason = f"NaN in both programs, so their equality shows nothing: {', '.join(names)}."
     return replace(outcome, details=(*outcome.details, reason))
 
 

@@ -318,8 +318,8 @@ def _described(
         for name, old, new in (clearest if chance <= _SIGNIFICANT else ())
     ]
     lines.append(
-        f"p = {chance:.2g}, by a permutation test of losses, movements of variables and metrics: "
-        "the share of all ways to label these runs that differ at least as much."
+        f"p = {chance:.2g}, by a permutation test of losses, variable movements and metrics: of "
+        "all ways to split these runs into two groups, this share differs at least as much."
     )
     return tuple(lines)
 

@@ -72,7 +72,7 @@ def record_golden(case: Case, python: str) -> Recording:
         recording = load_recording(target)
         version = recording.meta["tensorflow"]
         if not version.startswith("1."):
-            raise ProgramFailed(f"{python} has TensorFlow {version}: a golden trace needs 1.x")
+            raise ProgramFailed(f"{python} has TensorFlow {version}, but golden traces need 1.x")
         steps = sum(len(task.step) for task in recording.tasks.values())
         built = case.replicas if recording.is_cluster else recording.chief.replicas_built
         if (steps, built) != (case.steps, case.replicas):

@@ -202,7 +202,7 @@ class Estimator:
         if feed_fn is not None:
             all_hooks.append(tf.train.FeedFnHook(feed_fn))
         if steps == 0:
-            tf.logging.warning("evaluation steps are 0: the evaluation ends with the input.")
+            tf.logging.warning("steps=0: evaluating until the input ends.")
         engine = estimator.Estimator(self._model_of(metrics), config=self._engine.config)
         results = engine.evaluate(InputOf(input_fn), steps or None, all_hooks, path, name)
         if _OWN_LOSS in results:

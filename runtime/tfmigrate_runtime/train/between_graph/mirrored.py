@@ -51,8 +51,8 @@ class MultiWorkerMirroredStrategy(
         """
         if tf.executing_eagerly_outside_functions():
             raise ValueError(
-                "synchronous training of a graph needs graph mode: call "
-                "tf.disable_v2_behavior() before the cluster's server is made"
+                "synchronous workers need graph mode: call tf.disable_v2_behavior() before "
+                "creating the server"
             )
         self.task = task
         options = tf2.distribute.experimental.CommunicationOptions()

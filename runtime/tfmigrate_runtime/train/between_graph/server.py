@@ -34,8 +34,8 @@ class UnneededServer:
         ``tf.train.Server.join`` never returned, so that what comes after it must not be run.
         """
         print(
-            f"{self._name}: the workers train synchronously and mirror the variables: parameter "
-            "servers are no longer needed, and this one ends.",
+            f"{self._name}: the workers train synchronously with mirrored variables, so "
+            "parameter servers are not needed and this one exits.",
             flush=True,
         )
         sys.exit(0)
@@ -48,8 +48,8 @@ class UnneededServer:
             RuntimeError: always.
         """
         raise RuntimeError(
-            f"{self._name} has no server to make a session with: the workers train synchronously "
-            "and mirror the variables, so that parameter servers are no longer needed"
+            f"{self._name} cannot create a session: the workers train synchronously with mirrored "
+            "variables, so parameter servers are not needed"
         )
 
 

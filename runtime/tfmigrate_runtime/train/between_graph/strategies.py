@@ -117,8 +117,8 @@ def multi_worker_mirrored_strategy(
     task = read_task()
     if not task.cluster:
         raise ValueError(
-            f"worker_device={worker_device!r} does not name this worker's task; write it as in "
-            "'/job:worker/task:1'"
+            f"worker_device={worker_device!r} does not name this worker's task: pass a device "
+            "such as '/job:worker/task:1'"
         )
     return mirrored.strategy_of(training_task(cluster, task.type, task.index), worker_device)
 

@@ -29,8 +29,8 @@ def cluster_of_this_process() -> Cluster:
     """
     if not _connected:
         raise RuntimeError(
-            "this process coordinates no cluster: make coordinator.Server(cluster, "
-            'job_name="chief", task_index=0) first'
+            "this process is not the coordinator of a cluster: create "
+            'coordinator.Server(cluster, job_name="chief", task_index=0) first'
         )
     return _connected[0]
 

@@ -27,7 +27,7 @@ class Step:
 
     def __call__(self) -> Any:
         """Returns what makes the step."""
-        raise NotImplementedError("a subclass of Step says what a step is by __call__")
+        raise NotImplementedError("subclasses of Step must implement __call__")
 
 
 class StandardInputStep(Step):

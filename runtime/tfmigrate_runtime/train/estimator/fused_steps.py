@@ -66,10 +66,10 @@ def why_not(train_op: Any, loss: Any) -> str | None:
         loss: scalar tensor, the loss of the step.
     """
     if not tf.control_flow_v2_enabled():
-        return "loops have no separate graphs (tf.disable_v2_behavior was called)"
+        return "control flow v2 is off (tf.disable_v2_behavior was called)"
     for op in _operations_of([train_op, loss.op]):
         if op.type in _NOT_COPIED:
-            return f"{op.name} ({op.type}) is fed, or keeps what the steps do not share"
+            return f"{op.name} ({op.type}) is fed, or has state that a loop cannot copy"
         if any(output.dtype.name.endswith("_ref") for output in op.outputs):
             return f"{op.name} is a reference variable (tf.disable_v2_behavior was called)"
         if not _is_resource(op) and _has_seed(op.node_def):

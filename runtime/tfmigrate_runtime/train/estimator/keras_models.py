@@ -121,9 +121,9 @@ def _graph_of(variable: Any) -> Any:
 def _made_elsewhere(layer: Any, variable: Any) -> str:
     return (
         f"the Keras {'model' if isinstance(layer, tf.keras.Model) else 'layer'} {layer.name!r} "
-        f"({type(layer).__name__}) has a variable, {variable.name}, that was made outside of this "
-        "graph. Each of train, evaluate, predict and export calls the model function in a new "
-        "graph: make the layers within the model function (TensorFlow 1.15 failed here too)."
+        f"({type(layer).__name__}) has a variable of another graph, {variable.name}. Create the "
+        "layers inside the model function: train, evaluate, predict and export each call it in a "
+        "new graph (TensorFlow 1.15 failed here too)."
     )
 
 

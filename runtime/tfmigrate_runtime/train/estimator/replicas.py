@@ -176,9 +176,9 @@ def whole_variables() -> Any:
         if options.pop("partitioner", None) is not None:
             tf.logging.log_first_n(
                 tf.logging.WARN,
-                "Variables are not partitioned where a RunConfig has several replicas. If a "
-                "checkpoint of a partitioned table is restored whose lookups had "
-                'partition_strategy="mod", the default, its rows are in another order.',
+                "Variables are not partitioned with several replicas. An embedding that was "
+                'trained partitioned, with the default partition_strategy="mod", is restored '
+                "with its rows in the wrong order.",
                 1,
             )
         return getter(*arguments, **options)

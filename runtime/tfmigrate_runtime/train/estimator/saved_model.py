@@ -90,7 +90,9 @@ def signatures_of(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
     for name, output in outputs.items():
         _add_signature(signatures, name, output, receiver.receiver_tensors)
     if not signatures:
-        tf.logging.warning("The SavedModel has no signature: nothing can be asked of it.")
+        tf.logging.warning(
+            "The SavedModel has no signatures, so it cannot be served: set export_outputs."
+        )
     if len(signatures) == 1:
         signatures.setdefault(_DEFAULT, next(iter(signatures.values())))
     if _DEFAULT not in outputs and len(outputs) > 1:
@@ -109,4 +111,4 @@ def _add_signature(signatures: dict[str, Any], name: str, output: Any, receivers
     try:
         signatures[name] = output.signature(receivers)
     except ValueError as error:  # classify and regress take nothing but serialized examples
-        tf.logging.warning("Signature %s is left out of the SavedModel: %s", name, error)
+        tf.logging.warning("Signature %s is not in the SavedModel: %s", name, error)

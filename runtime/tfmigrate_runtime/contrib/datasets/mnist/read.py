@@ -93,7 +93,7 @@ def _paths(directory: str, source_url: str) -> list[str]:
             absent.append(f"{name}.gz")
     if absent:
         raise FileNotFoundError(
-            f"{directory} has no {', '.join(absent)} (nor without .gz), and nothing is downloaded: "
-            f"get {'it' if len(absent) == 1 else 'them'} from {source_url}"
+            f"{directory} does not contain {', '.join(absent)} (with or without .gz). Download "
+            f"{'it' if len(absent) == 1 else 'them'} from {source_url}"
         )
     return found

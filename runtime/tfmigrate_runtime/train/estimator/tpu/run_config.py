@@ -129,7 +129,7 @@ class RunConfig(run_config.RunConfig):
         if cluster is not None or master or evaluation_master:
             raise NotImplementedError(
                 "RunConfig(cluster=..., master=..., evaluation_master=...) is the address of a "
-                "TPU; tfmigrate_runtime trains on CPUs and GPUs: leave it out"
+                "TPU, but tfmigrate_runtime trains on CPUs and GPUs: remove these arguments"
             )
         super().__init__(**kwargs)
         self._tpu_config = tpu_config or TPUConfig()
