@@ -179,7 +179,7 @@ def test_without_a_cluster_there_is_no_session() -> None:
 def test_a_cluster_needs_servers_and_one_chief() -> None:
     with pytest.raises(ValueError, match="no job 'ps'"):
         cluster.Cluster(tf.train.ClusterSpec({"worker": ["127.0.0.1:1"]}))
-    with pytest.raises(ValueError, match="one coordinator: task 1"):
+    with pytest.raises(ValueError, match="one coordinator, task 0: there is no task 1"):
         coordinator.Server({"ps": ["a:1"], "worker": ["b:1"]}, job_name="chief", task_index=1)
 
 

@@ -43,11 +43,11 @@ def test_no_obstacle(text: str) -> None:
     ("text", "line", "word"),
     [
         # The flow of control.
-        (in_function(block("if x:\n  return 1\na = 1\n")), 5, "`return` leaves"),
-        (in_function(block("for i in x:\n  return i\n")), 5, "`return` leaves"),
+        (in_function(block("if x:\n  return 1\na = 1\n")), 5, "`return` exits"),
+        (in_function(block("for i in x:\n  return i\n")), 5, "`return` exits"),
         (in_function(block("a = 1\nyield a\n")), 5, "yield"),
-        ("while x:\n" + textwrap.indent(block("if y: break\n"), "  "), 4, "`break` leaves"),
-        ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "`continue` leaves"),
+        ("while x:\n" + textwrap.indent(block("if y: break\n"), "  "), 4, "`break` jumps"),
+        ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "`continue` jumps"),
         ("for i in x:\n" + textwrap.indent(block("a = i\n"), "  "), 3, "inside a `for` loop"),
         # Names.
         ("if y: a = 0\n" + block("if x:\n  a = 1\n", "print(a)\n"), 5, "`a` is used after"),

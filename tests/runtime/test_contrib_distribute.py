@@ -144,7 +144,7 @@ def test_devices_of_strategies() -> None:
         (
             {"cross_device_ops": tf.distribute.ReductionToOneDevice()}
             | {"cross_tower_ops": tf.distribute.ReductionToOneDevice()},
-            "give one",
+            "pass one of them",
         ),
     ],
 )

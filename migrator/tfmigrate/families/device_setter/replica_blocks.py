@@ -137,7 +137,7 @@ def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterato
     """Yields statements that leave the block or name its variables; notes a final ``return``."""
     for exit_ in loop_exits(region.part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
-        text = f"`{kind}` exits the block to a loop around it"
+        text = f"`{kind}` jumps out of the block to a loop around it"
         yield Refusal(exit_, text, f"move the `{kind}` out of the block")
     for node in own_nodes(region.part):
         if isinstance(node, ast.Return):

@@ -1,4 +1,4 @@
-"""Workers in lock step, each with its own copy of the variables."""
+"""Workers in lockstep, each with its own copy of the variables."""
 
 from __future__ import annotations
 

@@ -71,11 +71,11 @@ def Server(  # noqa: N802
         protocol: as ``tf.train.Server`` takes it.
         config: a ConfigProto, or None.
         start: whether the server is started.
-        sync_replicas: whether the workers train in lock step.
+        sync_replicas: whether the workers train in lockstep.
 
     Returns:
         A ``tf.train.Server``. Operations that the program placed on no task go where TensorFlow
-        1.x put them, in all sessions of the process. In lock step it knows the other workers only,
+        1.x put them, in all sessions of the process. In lockstep it knows the other workers only,
         and a task that is not a worker gets an UnneededServer.
 
     Raises:

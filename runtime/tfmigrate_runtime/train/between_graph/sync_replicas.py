@@ -1,4 +1,4 @@
-"""``tf.train.SyncReplicasOptimizer``, for workers in lock step."""
+"""``tf.train.SyncReplicasOptimizer``, for workers in lockstep."""
 
 from __future__ import annotations
 
