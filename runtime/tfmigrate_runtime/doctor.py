@@ -1,4 +1,4 @@
-"""Says which names the installed packages do not have; ``tfmigrate doctor`` runs it in a process.
+"""Lists names that the installed packages do not have; ``tfmigrate doctor`` runs it as a process.
 
 It reads JSON from its standard input, ``{"names": [[module, member, attributes], ...]}``, and
 prints ``{"versions": {...}, "missing": [...]}``: for every name "" or why it is not there. A name

@@ -40,6 +40,7 @@ def texts() -> Iterator[tuple[str, int, str]]:
     for message in messages():
         yield message.path, message.line, message.text
         yield message.path, message.line, message.action
+        yield message.path, 1, message.topic
     for path in sorted((ROOT / "migrator/tfmigrate/rules").glob("tfm*.py")):
         shown = path.relative_to(ROOT).as_posix()
         docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")), clean=False) or ""

@@ -1,4 +1,4 @@
-"""Runs one piece: reads it, then looks it up in the cache or migrates it, in any process."""
+"""Runs one component: reads it, then migrates it or takes the result from the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training op of a loss, with the usual things around it (``tf.contrib.layers.optimize_loss``).
+"""A training op with clipping, noise, decay and summaries (``tf.contrib.layers.optimize_loss``).
 
 Under several replicas each of them clips, multiplies and adds noise to its own gradients, as towers
 did; what is added up is the result.

@@ -1,4 +1,4 @@
-"""Predictors of saved models: a session, and the names of what it is fed with and returns."""
+"""Predictors of saved models: a session, and the names of its feeds and fetches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a process becomes one of TensorFlow 1.x.
+"""Sets up a process to run TensorFlow 1.x programs, in the required order.
 
 1. ``prepare``: Keras 2 is chosen and TensorFlow imported, its 2.x behaviour switched off. What
    needs the TensorFlow of today, by its own name, is done after this step and before the next.

@@ -1,4 +1,4 @@
-"""Where names of ``tensorflow.python`` are today.
+"""The current locations of names of ``tensorflow.python``.
 
 ``data/moved_names.txt`` says it, as scripts/tables/list_moved_names.py has compared TensorFlow 1.15
 with those that are supported. A module that still exists gets the names that it had more of; one

@@ -1,4 +1,4 @@
-"""Importing it silences notices that a migrated program would print and its original did not.
+"""Importing it silences log lines that a migrated program would print and its original did not.
 
 They are about names that the runtime and TensorFlow call, or that a migrated program keeps on
 purpose; its user cannot act on them. Notices about its own calls stay.

@@ -75,7 +75,7 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     if ours == theirs:
         hint = "global_step counts differently"
     details = (
-        f"The original made {theirs} steps (to global_step {original.step[-1]}), the migrated "
+        f"The original ran {theirs} steps (to global_step {original.step[-1]}), the migrated "
         f"program {ours} (to global_step {migrated.step[-1]}): {hint}.",
         *_losses_before_the_end(original, migrated, tolerance),
     )

@@ -12,7 +12,7 @@ from tfmigrate_runtime.verify.trace import Array, Trace
 from tfmigrate_runtime.verify.wording import not_in_trace
 
 _OTHER = {"original": "migrated program", "migrated program": "original"}
-NOT_RUN = "it was not run, a stored trace was used"
+NOT_RUN = "it was not run, because a stored trace was used"
 
 
 def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:

@@ -1,4 +1,4 @@
-"""What may explain a difference: rounding, which runs of the original measure, or chance."""
+"""Finds out whether rounding or chance explains a difference, by more runs of the original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and what it left out.
+"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and those that it lacks.
 
 ``from tfmigrate_runtime import layers`` in the place of ``layers = tf.contrib.layers``. Its columns
 are not those of ``tf.feature_column`` under other names: an embedding starts from other numbers,

@@ -1,4 +1,4 @@
-"""What TF_CONFIG says to contrib.learn: a cluster of "master", "worker" and "ps" tasks."""
+"""How contrib.learn reads TF_CONFIG: a cluster of "master", "worker" and "ps" tasks."""
 
 from __future__ import annotations
 

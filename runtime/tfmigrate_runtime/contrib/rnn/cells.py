@@ -1,4 +1,4 @@
-"""Cells of tf.contrib.rnn, with the variables and the arithmetic that they had.
+"""Cells of tf.contrib.rnn, with the same variables and arithmetic.
 
 The source of the formulas is contrib/rnn/python/ops/rnn_cell.py of TensorFlow 1.15.
 """

@@ -1,4 +1,4 @@
-"""In the place of ``tensorflow.python.distribute.estimator_training``.
+"""Replaces ``tensorflow.python.distribute.estimator_training``.
 
 An Estimator in a cluster (TF_CONFIG, or RunConfig's ``remote_cluster``) that trains under a
 strategy is run by TensorFlow's distribute coordinator: it starts the servers, makes the strategy

@@ -1,4 +1,4 @@
-"""Operations that a program placed on no task of its cluster go where TensorFlow 1.x put them.
+"""Ops without an explicit task keep TensorFlow 1.x's placement.
 
 TensorFlow 1.15 put an operation without a device, or with one that names no task ("/cpu:0",
 "/job:worker"), on the first device of the cluster in the order of names, whichever worker asked:

@@ -1,4 +1,4 @@
-"""The mean over the workers of the gradients that each of them has computed."""
+"""Averages the gradients of the workers."""
 
 from __future__ import annotations
 

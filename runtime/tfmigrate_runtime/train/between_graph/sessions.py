@@ -1,4 +1,4 @@
-"""Sessions of workers in lockstep: how they begin together, and end when one is lost."""
+"""Sessions of workers in lockstep: they start together, and end when one is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strategy that takes the place of ``tf.train.replica_device_setter``."""
+"""The strategies that replace ``tf.train.replica_device_setter``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which task of which cluster a program says that it is."""
+"""The cluster and the task that a program passes to its server."""
 
 from __future__ import annotations
 

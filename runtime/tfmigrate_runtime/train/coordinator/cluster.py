@@ -1,4 +1,4 @@
-"""The connection of the coordinator to its cluster: where resources lie and steps are run."""
+"""The connection of the coordinator to its cluster: where resources are and steps run."""
 
 from __future__ import annotations
 

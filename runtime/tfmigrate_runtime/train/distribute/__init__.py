@@ -1,4 +1,4 @@
-"""What programs have of tf.contrib.distribute, on TensorFlow 2.
+"""tf.contrib.distribute on TensorFlow 2.
 
 The strategies are those of ``tf.compat.v1.distribute``, with the arguments that tf.contrib's took
 and with its meaning of a batch: that of one replica, in an Estimator as in a loop of one's own

@@ -1,4 +1,4 @@
-"""Steps that a session makes, and what runs them (tf.contrib.distribute's Step and Monitor)."""
+"""Training steps and the loop that runs them (tf.contrib.distribute's Step and Monitor)."""
 
 from __future__ import annotations
 

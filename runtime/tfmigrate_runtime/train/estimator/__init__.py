@@ -1,4 +1,4 @@
-"""What migrated programs import: tf.estimator's place on TensorFlow 2.16 and newer.
+"""What migrated programs import instead of tf.estimator, on TensorFlow 2.16 and newer.
 
 An unchanged TensorFlow 1.x model function is trained in graph mode under a tf.distribute strategy::
 

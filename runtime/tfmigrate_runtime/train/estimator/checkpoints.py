@@ -1,4 +1,4 @@
-"""Which checkpoint to go on from: the latest one that is whole."""
+"""Finds the checkpoint to resume from: the latest one that is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The devices of replicas: how values are reduced between them, and what a session has to have."""
+"""The devices of replicas: how values are reduced between them, and what sessions need."""
 
 from __future__ import annotations
 

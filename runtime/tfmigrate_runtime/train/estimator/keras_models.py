@@ -1,4 +1,4 @@
-"""Keras inside of a model function: one shared set of variables, named as by TensorFlow 1.15."""
+"""Keras in a model function: one shared set of variables, with TensorFlow 1.15's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is special about several replicas in one graph."""
+"""How a graph with several replicas differs: losses, variables, hooks."""
 
 from __future__ import annotations
 

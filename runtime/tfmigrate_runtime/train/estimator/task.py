@@ -1,4 +1,4 @@
-"""Which task of which cluster this process is: what TF_CONFIG says."""
+"""The cluster and the task of this process, from TF_CONFIG."""
 
 from __future__ import annotations
 

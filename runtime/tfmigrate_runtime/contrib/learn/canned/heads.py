@@ -1,4 +1,4 @@
-"""What contrib.learn's models make of logits: loss, predictions, metrics.
+"""Heads of contrib.learn's models: loss, predictions and metrics from logits.
 
 As tensorflow/contrib/learn/python/learn/estimators/head.py made them: the loss that is trained is
 the mean of weighted losses, and the one that is reported their weighted mean.

@@ -1,4 +1,4 @@
-"""The schedules of Experiment that go round: evaluate what others train, or train and evaluate."""
+"""The schedules of Experiment that loop: evaluate what others train, or train and evaluate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heads of contrib.learn's ready-made models: loss, predictions and metrics of logits."""
+"""Heads of contrib.learn's canned models: loss, predictions and metrics of logits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules of an Experiment that go on until a step is reached, or a function says no."""
+"""Schedules of an Experiment that loop until a step is reached or a function returns False."""
 
 from __future__ import annotations
 

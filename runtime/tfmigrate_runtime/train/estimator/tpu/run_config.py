@@ -1,4 +1,4 @@
-"""The configuration of a TPUEstimator: what of it has a meaning without TPUs."""
+"""The configuration of a TPUEstimator, as far as it applies without TPUs."""
 
 from __future__ import annotations
 

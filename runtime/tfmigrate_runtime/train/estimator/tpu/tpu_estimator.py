@@ -1,4 +1,4 @@
-"""An Estimator that gives its functions ``params["batch_size"]``."""
+"""An Estimator that passes ``params["batch_size"]`` to its functions."""
 
 from __future__ import annotations
 
