@@ -70,7 +70,7 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 1: both programs trained, for the same global steps."""
     ours, theirs = len(migrated.step), len(original.step)
     if ours == theirs and np.array_equal(original.step, migrated.step):
-        return Outcome(True, f"{ours} steps")
+        return Outcome(True, counted(ours, "step"))
     hint = "the number of steps, or of batches in the input, changed"
     if ours == theirs:
         hint = "global_step counts differently"
@@ -117,7 +117,7 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
     if {*original.trainable} != {*migrated.trainable}:
         details.append("Check variable scopes and layer names: checkpoints depend on them.")
     parameters = sum(original.initial[name].size for name in original.trainable)
-    figure = f"{len(original.trainable)} ({parameters} parameters)"
+    figure = f"{len(original.trainable)} ({counted(parameters, 'parameter')})"
     if details:
         figure = f"{len(original.trainable)} and {len(migrated.trainable)} variables"
     return Outcome(not details, figure, "", tuple(details))
