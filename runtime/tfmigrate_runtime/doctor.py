@@ -2,7 +2,7 @@
 
 It reads JSON from its standard input, ``{"names": [[module, member, attributes], ...]}``, and
 prints ``{"versions": {...}, "missing": [...]}``: for every name "" or why it is not there. A name
-stands for ``import module``, ``from module import member`` (where member is not ""), and the chain
+represents ``import module``, ``from module import member`` (where member is not ""), and the chain
 of attributes ("train.Saver") below that. Only the packages named are imported, no user code.
 """
 

@@ -41,7 +41,7 @@ def tracked(repository: str, suffixes: tuple[str, ...]) -> Tracked:
         data = Path(folder, "index").read_bytes()
         ends = tuple(os.fsencode(suffix) for suffix in suffixes)
         paths = [path for path in _paths(data) if path.endswith(ends)]
-        if b"link" in data[-512:]:  # a split index: most entries are in a file beside it
+        if b"link" in data[-512:]:  # a split index: most entries are in a file next to it
             for shared in folder.glob("sharedindex.*"):
                 paths += [path for path in _paths(shared.read_bytes()) if path.endswith(ends)]
     except (OSError, ValueError):

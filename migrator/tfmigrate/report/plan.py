@@ -151,7 +151,7 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
     waiting = {id(f): (_line_in_text(f, texts, len(before)), f) for f in findings}
     steps: list[tuple[int, Step]] = []
     for first, last, new_first, new_last in _hunks(before, after):
-        # A pure insertion removes no line: its finding is about a line beside it.
+        # A pure insertion removes no line: its finding is about a line next to it.
         near = range(first, last) if last > first else range(first - 1, first + 1)
         of_hunk = [(n, f) for n, f in waiting.values() if n - 1 in near]
         for _, finding in of_hunk:

@@ -52,7 +52,7 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> Any:
-    """Returns an op that makes a step of training.
+    """Returns an op that runs a step of training.
 
     Args:
         loss: a scalar.

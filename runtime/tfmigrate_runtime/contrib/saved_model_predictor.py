@@ -11,7 +11,7 @@ DEFAULT_SIGNATURE = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE
 
 
 class Predictor:
-    """A model in a session of its own; see tensorflow/contrib/predictor/predictor.py.
+    """A model in its own session; see tensorflow/contrib/predictor/predictor.py.
 
     Attributes:
         graph: the model's graph.

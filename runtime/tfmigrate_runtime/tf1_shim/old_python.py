@@ -78,7 +78,7 @@ _ASSERTIONS = {
 
 
 def restore() -> None:
-    """Puts back what this Python's library has no more."""
+    """Puts back what this Python's library no longer has."""
     for name in collections.abc.__all__:
         _put(collections, name, getattr(collections.abc, name))
     _put(asyncio, "coroutine", types.coroutine)

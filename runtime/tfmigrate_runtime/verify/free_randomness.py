@@ -49,7 +49,7 @@ class Programs:
     Attributes:
         first: the traces that were compared, the original's first.
         climb: compares two traces.
-        again: runs one of them, by its position, once more.
+        again: runs one of them, by its position, again.
         runs: how many of each are compared where they are not reproducible.
         original_is_stored: whether the original's trace is a stored one.
         cannot_run: why the original cannot be run again; "" where it can.

@@ -65,7 +65,7 @@ def record_golden(case: Case, python: str) -> Recording:
             number of steps.
     """
     program = program_of(case, case.original, python)
-    # Beside the target, so that it can be moved there at once.
+    # Next to the target, so that it can be moved there at once.
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
         target = Path(folder) / "trace.npz"
         run_recorded(program, target, TIMEOUT_SECONDS)

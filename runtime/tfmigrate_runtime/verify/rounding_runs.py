@@ -23,7 +23,7 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 
 
 class Again(Protocol):
-    """Runs one of two programs once more."""
+    """Runs one of two programs again."""
 
     def __call__(
         self, side: int, values: Path | None = None, threads: int | None = None
@@ -49,7 +49,7 @@ def explained(
     Args:
         verdict: of the strict comparison.
         programs: both programs.
-        again: runs one of them once more.
+        again: runs one of them again.
         tolerance: how close they had to be.
         folder: where initial values may be written.
     """

@@ -49,7 +49,7 @@ class WrapperPlan:
             estimator: whether tf.estimator stays (``--target estimator``).
 
         Raises:
-            Refusal: the wrapper's result cannot be followed.
+            Refusal: the wrapper's result cannot be resolved.
         """
         self._module = module
         self._tensorflow = tensorflow

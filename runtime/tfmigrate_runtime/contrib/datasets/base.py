@@ -93,7 +93,7 @@ def load_csv_without_header(
 
 
 def shrink_csv(filename: str, ratio: int) -> None:
-    """Writes every ratio-th row of a table to a file beside it ("x.csv" to "x_small.csv")."""
+    """Writes every ratio-th row of a table to a file next to it ("x.csv" to "x_small.csv")."""
     with tf.gfile.Open(filename.replace(".", "_small."), "w") as small:
         writer = csv.writer(small)
         with tf.gfile.Open(filename) as file:

@@ -23,7 +23,7 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> Data
     The directory is looked for below that of the environment variable TF_EXP_BASE_DIR.
 
     Args:
-        size: "small" for one row in 1000, which is written to a file beside the whole.
+        size: "small" for one row in 1000, which is written to a file next to the whole.
         test_with_fake_data: not possible: TensorFlow 1.x brought a few rows along.
 
     Returns:

@@ -138,7 +138,7 @@ class Estimator:
             if hasattr(hook, "set_estimator"):
                 hook.set_estimator(self)
         if 0 in (steps, max_steps):
-            hooks.append(tf.train.StopAtStepHook(steps, max_steps))  # it still makes one step
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))  # it still runs one step
         self._engine.train(InputOf(input_fn), hooks, steps or None, max_steps or None)
         return self
 

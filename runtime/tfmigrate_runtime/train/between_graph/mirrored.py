@@ -94,7 +94,7 @@ class MultiWorkerMirroredStrategy(
         return results[0]
 
     def _on_this_worker(self, operation: Any) -> str:
-        """A device function: what was placed on a parameter server by hand is on the worker.
+        """A device function: what was placed on a parameter server manually is on the worker.
 
         So is what was placed on the "master", whose job is "chief" here.
         """

@@ -38,7 +38,7 @@ def cluster_of_this_process() -> Cluster:
 def steps_in_flight() -> int:
     """Returns how many steps may be under way, from TFMIGRATE_STEPS_IN_FLIGHT; 0 by default.
 
-    0 stands for twice the number of workers: each has a step, and the next one waits for it. With
+    0 represents twice the number of workers: each has a step, and the next one waits for it. With
     1 every step begins where the one before ended, and training is sequential.
 
     Raises:

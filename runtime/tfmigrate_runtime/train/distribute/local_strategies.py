@@ -32,7 +32,7 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
 
         Args:
             devices: the devices; all GPUs, or the CPU where there are none.
-            num_gpus: how many GPUs to use in the place of devices; 0 for the CPU.
+            num_gpus: how many GPUs to use instead of devices; 0 for the CPU.
             num_gpus_per_worker: the same, by its name since TensorFlow 1.12.
             cross_device_ops: how values are reduced; None for what suits the devices.
             auto_shard_dataset: only had a meaning for several workers in one graph.
@@ -65,7 +65,7 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
         replica_devices.prepare(self)
 
     def make_dataset_iterator(self, dataset: Any) -> Any:
-        """Makes an iterator that gives every replica a batch of its own.
+        """Makes an iterator that gives every replica its own batch.
 
         Consecutive batches go to consecutive replicas (contrib's
         ``MirroredExtended._make_dataset_iterator``).

@@ -58,7 +58,7 @@ def session_config(given: Any, strategies: Sequence[Any]) -> Any:
     CPU replicas whose values are added up on one device share the only CPU device of the session:
     soft placement puts them there, on the same threads, and nothing has to be sent between them,
     which makes small models a fifth faster. Other reductions wait forever unless every replica
-    has a device of its own.
+    has its own device.
 
     Args:
         given: the RunConfig's session_config, None for tf.estimator's default.

@@ -15,7 +15,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 _COLOCATION = "_class"
-# Each has a state of its own, which a copy would not share: another stream of random numbers.
+# Each has its own state, which a copy would not share: another stream of random numbers.
 _SEEDS = ("seed", "seed2")
 # They give what the session was called with, or what only the original keeps.
 _NOT_COPIED = ("Placeholder", "PlaceholderV2", "Stage", "Unstage", "MapStage", "MapUnstage")
@@ -62,7 +62,7 @@ def why_not(train_op: Any, loss: Any) -> str | None:
     """Says why a step cannot be copied; None where it can.
 
     Args:
-        train_op: the operation that makes a step.
+        train_op: the operation that runs a step.
         loss: scalar tensor, the loss of the step.
     """
     if not tf.control_flow_v2_enabled():
@@ -88,7 +88,7 @@ def build(train_op: Any, loss: Any, global_step: Any) -> FusedSteps:
     """Adds a loop of steps to the default graph.
 
     Args:
-        train_op: the operation that makes a step.
+        train_op: the operation that runs a step.
         loss: scalar tensor, the loss of the step.
         global_step: the global step variable.
     """

@@ -48,7 +48,7 @@ def model_to_estimator(
     Features are the model's inputs, labels its targets: a tensor, or tensors by the name of the
     input or output. For weighted samples the features are ``{"features": ..., "sample_weights":
     ...}``. Trainable weights that the model has already are the initial ones. With a strategy
-    each replica takes a batch of its own, as in TensorFlow 1.15.
+    each replica takes its own batch, as in TensorFlow 1.15.
 
     Args:
         keras_model: the model, compiled.

@@ -131,7 +131,7 @@ def _built_without_scope(own: Any) -> Any:
     """Wraps the ``build`` of a recurrent layer: its cells' variables get no scope of their own.
 
     TensorFlow 1.15 wrote ``lstm/kernel``, where Keras 2.4 and later write
-    ``lstm/lstm_cell/kernel``. A scope's name that ends in "/" stands for the scope itself.
+    ``lstm/lstm_cell/kernel``. A scope's name that ends in "/" represents the scope itself.
     """
 
     def build(self: Any, input_shape: Any) -> None:

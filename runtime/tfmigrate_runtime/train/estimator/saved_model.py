@@ -40,7 +40,7 @@ def write(
 ) -> None:
     """Writes the default graph, restored from a checkpoint, as a SavedModel.
 
-    It is written beside its place and moved there when it is whole.
+    It is written next to its place and moved there when it is whole.
 
     Args:
         spec: what the model function returned for PREDICT.
@@ -75,7 +75,7 @@ def write(
 
 
 def publish(partial: str, export_dir: str, assets_extra: Mapping[str, str] | None) -> None:
-    """Adds files to a SavedModel that was written beside its place, and moves it there."""
+    """Adds files to a SavedModel that was written next to its place, and moves it there."""
     for destination, source in (assets_extra or {}).items():
         target = os.path.join(partial, "assets.extra", destination)
         tf.gfile.MakeDirs(os.path.dirname(target))

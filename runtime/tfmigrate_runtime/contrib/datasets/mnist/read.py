@@ -51,7 +51,7 @@ def read_data_sets(
         train, validation and test, a DataSet each.
 
     Raises:
-        FileNotFoundError: files are absent; it says which, and where they can be had.
+        FileNotFoundError: files are absent; it says which, and where they are available.
         ValueError: a file is no IDX file, or validation_size is not in 0...examples.
     """
     if fake_data:

@@ -51,7 +51,7 @@ class Head:
             features: by name; the column of weights is among them.
             mode: of ModeKeys.
             labels: None for predictions.
-            train_op_fn: makes a step of training of the loss.
+            train_op_fn: runs a step of training of the loss.
             logits: float [batch_size, logits_dimension].
 
         Raises:

@@ -116,7 +116,7 @@ class ContinuousSchedules:
                 time.sleep(left)
 
     def continuous_train_and_eval(self, continuous_eval_predicate_fn: Any = None) -> Any:
-        """Trains some steps and evaluates, in turns; the input restarts in each.
+        """Trains some steps and evaluates, alternately; the input restarts in each.
 
         Args:
             continuous_eval_predicate_fn: says whether to go on, from the last metrics (None at

@@ -81,7 +81,7 @@ class TPUConfig(_Fields):
             )
         if initial_infeed_sleep_secs:
             _check_positive(initial_infeed_sleep_secs, "TPUConfig initial_infeed_sleep_secs")
-        # True is 1 and equals PER_SHARD_V1, which False stands for.
+        # True is 1 and equals PER_SHARD_V1, which False represents.
         if isinstance(per_host_input_for_training, bool):
             per_host_input_for_training = (
                 InputPipelineConfig.PER_HOST_V1
