@@ -1,7 +1,7 @@
 """`make demo`: migrates a TensorFlow 1.x multi-GPU program and shows that it trains the same.
 
 The original is compared as real TensorFlow 1.15.5 trained it (its stored trace); the migrated
-program is trained here, on two CPU devices in the place of two GPUs.
+program is trained here, on two CPU devices instead of two GPUs.
 """
 
 from __future__ import annotations
