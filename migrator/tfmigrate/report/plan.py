@@ -110,6 +110,15 @@ class Plan:
         return sum(any(file.effort[:3]) for file in self.files)
 
 
+def advice(finding: Finding) -> str:
+    """Returns what a finding advises, as a sentence; "" if it advises nothing."""
+    if not finding.action:
+        return ""
+    if counts.state(finding) == counts.KEPT:
+        return f"{finding.action[:1].upper()}{finding.action[1:]}."
+    return f"To do: {finding.action}."
+
+
 def plan_of(outcome: Outcome) -> Plan:
     """Returns the plan of a run that kept its texts."""
     from tfmigrate.report.text import left_line, summary, unsafe_line
