@@ -38,7 +38,8 @@ def main() -> int:
         *("--report", "demo/report.html"),
         *("--", "--model_dir", "{out}", "--train_steps", "120"),
     )
-    print("\nThe same as a page, with both loss curves: demo/report.html")
+    if (FOLDER / "report.html").exists():  # not if a program could not be run
+        print("\nThe same as a page, with both loss curves: demo/report.html")
     return verdict
 
 
