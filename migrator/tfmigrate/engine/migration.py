@@ -190,7 +190,10 @@ def _again(
 def _drafts(program: Program, options: Options) -> list[Draft]:
     """Returns the drafts for a program of the rules whose results run on the target."""
     known = [rule for rule in rules() if rule.runs_for(options.target)]
-    drafts = [draft for rule in known for draft in rule.check(program)]
+    whole = [draft for rule in known if rule.whole for draft in rule.check(program)]
+    if whole and (options.unsafe or all(draft.severity is Severity.FIXED for draft in whole)):
+        return whole
+    drafts = [draft for rule in known if not rule.whole for draft in rule.check(program)]
     return linked(program, without_runtime(drafts) if options.target.estimator else drafts)
 
 

@@ -18,11 +18,13 @@ class Code:
         template: the text, or with ``arguments`` the text before their parenthesis.
         parts: nodes whose code, edits included, goes into the places of the template.
         arguments: arguments of a call, which are wrapped to the width of the page.
+        tail: the text after the parenthesis of the arguments.
     """
 
     template: str
     parts: tuple[ast.expr, ...] = ()
     arguments: tuple[str, ...] = ()
+    tail: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,32 @@ class RemoveWithItem:
 
 
 @dataclass(frozen=True)
+class UnwrapIf:
+    """Replaces an ``if`` with the statements of one of its branches, dedented.
+
+    Attributes:
+        statement: the ``if``.
+        orelse: whether the statements of its ``else`` stay, and not those of its body.
+    """
+
+    statement: ast.If
+    orelse: bool = False
+
+
+@dataclass(frozen=True)
+class RemoveParameters:
+    """Removes parameters from the definition of a function.
+
+    Attributes:
+        function: the function.
+        names: those that are removed.
+    """
+
+    function: ast.FunctionDef
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class LoopToFunction:
     """Turns the body of a loop into a function, and calls it after that.
 
@@ -226,4 +254,6 @@ Edit = (
     | StatementsToFunction
     | RemoveWithItem
     | LoopToFunction
+    | UnwrapIf
+    | RemoveParameters
 )

@@ -6,6 +6,8 @@ from typing import NamedTuple  # not dataclasses, which --help would have to loa
 
 ESTIMATOR = "estimator"
 """The target of programs that stay on TensorFlow 1.15 to 2.15, and of the rules only for them."""
+KERAS = "keras"
+"""The target of programs that become Keras 3 models, and of the rules only for them."""
 
 
 class Target(NamedTuple):
@@ -15,28 +17,35 @@ class Target(NamedTuple):
         version: The oldest TensorFlow, as (major, minor).
         estimator: Whether it runs on TensorFlow 1.15 to 2.15: tf.estimator stays, and
             tfmigrate_runtime, which needs 2.16, is not imported.
+        keras: Whether programs become Keras 3 models where they can.
     """
 
     version: tuple[int, int]
     estimator: bool = False
+    keras: bool = False
 
     def takes(self, lowest: str, kept_for_estimator: bool = False) -> bool:
         """Says whether a rule may be used.
 
         Args:
-            lowest: The oldest TensorFlow that its result runs on ("2.16"), or ``ESTIMATOR``.
+            lowest: The oldest TensorFlow that its result runs on ("2.16"), or the name of the one
+                target that it is for.
             kept_for_estimator: Whether its constructs run on TensorFlow 1.15 to 2.15 as they are:
                 parameter servers and towers in graph mode, Keras 2, tf.estimator.
         """
         if lowest == ESTIMATOR:
             return self.estimator
+        if lowest == KERAS:
+            return self.keras
         if self.estimator:
             # Apart from the runtime, rules for all versions write names of 1.15's compat.v1.
             return lowest == DEFAULT and not kept_for_estimator
         return version_of(lowest) <= self.version
 
     def __str__(self) -> str:
-        return ESTIMATOR if self.estimator else ".".join(str(part) for part in self.version)
+        if self.estimator or self.keras:
+            return ESTIMATOR if self.estimator else KERAS
+        return ".".join(str(part) for part in self.version)
 
 
 def version_of(text: str) -> tuple[int, int]:
@@ -50,4 +59,7 @@ DEFAULT = "2.16"
 # 2.16 is the first without tf.estimator and with Keras 3.
 TARGETS: dict[str, Target] = {
     name: Target(version_of(name)) for name in (DEFAULT, "2.17", "2.18", "2.19", "2.20", "2.21")
-} | {ESTIMATOR: Target((1, 15), estimator=True)}
+} | {
+    ESTIMATOR: Target((1, 15), estimator=True),
+    KERAS: Target(version_of(DEFAULT), keras=True),
+}

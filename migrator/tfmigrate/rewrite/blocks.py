@@ -131,12 +131,46 @@ def without_item(block: cst.With, index: int) -> list[Statement]:
     items = [item for i, item in enumerate(block.items) if i != index]
     if items:
         return [_with(block, items, block.body)]
+    return _dedented(block.body, block.leading_lines)
+
+
+def branch(statement: cst.If, orelse: bool) -> list[Statement]:
+    """Returns the statements of the body of an ``if``, or of its ``else``."""
+    if not orelse:
+        return _dedented(statement.body, statement.leading_lines)
+    if isinstance(statement.orelse, cst.If):
+        return [statement.orelse.with_changes(leading_lines=statement.leading_lines)]
+    assert statement.orelse is not None
+    return _dedented(statement.orelse.body, statement.leading_lines)
+
+
+def without_parameters(function: cst.FunctionDef, names: Sequence[str]) -> cst.FunctionDef:
+    """Returns a function without some of its parameters."""
+    old = function.params
+    kinds = {
+        kind: [p for p in getattr(old, kind) if p.name.value not in names]
+        for kind in ("params", "kwonly_params", "posonly_params")
+    }
+    last = [p for found in kinds.values() for p in found][-1:]
+    if last and isinstance(old.star_arg, cst.MaybeSentinel) and old.star_kwarg is None:
+        ends = [p for kind in kinds for p in getattr(old, kind)]
+        end = last[0].with_changes(
+            comma=ends[-1].comma, whitespace_after_param=ends[-1].whitespace_after_param
+        )
+        kinds = {k: [end if p is last[0] else p for p in found] for k, found in kinds.items()}
+    return function.with_changes(params=old.with_changes(**kinds))
+
+
+def _dedented(body: cst.BaseSuite, lines: Sequence[cst.EmptyLine]) -> list[Statement]:
+    """Returns the statements of a block as those of the block around it."""
     new: list[Statement] = []
-    for statement in _indented(block.body).body:
+    for statement in _indented(body).body:
         assert isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
         new.append(statement)
-    comment = _indented(block.body).header.comment
-    above = [*block.leading_lines, *([cst.EmptyLine(comment=comment)] if comment else [])]
+    if not new:
+        return []
+    comment = _indented(body).header.comment
+    above = [*lines, *([cst.EmptyLine(comment=comment)] if comment else [])]
     below = list(new[0].leading_lines)
     while above and below and below[0].comment is None:
         below.pop(0)

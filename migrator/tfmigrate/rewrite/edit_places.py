@@ -25,6 +25,8 @@ _OfStatements = (
     | ed.StatementsToFunction
     | ed.BlockToFunction
     | ed.RemoveWithItem
+    | ed.UnwrapIf
+    | ed.RemoveParameters
 )
 
 
@@ -53,6 +55,8 @@ class Places:
         self.after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
         self.imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
         self.blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
+        self.branches: dict[cst.CSTNode, ed.UnwrapIf] = {}
+        self.parameters: dict[cst.CSTNode, ed.RemoveParameters] = {}
         self.loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
         self.ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
         self.parts: set[cst.CSTNode] = set()
@@ -124,6 +128,12 @@ class Places:
         if isinstance(edit, ed.StatementsToFunction):
             _put(self.ranges, self.find_line(edit.first), edit)
             return (edit.before, edit.call)
+        if isinstance(edit, ed.UnwrapIf):
+            _put(self.branches, self.find(edit.statement), edit)
+            return ()
+        if isinstance(edit, ed.RemoveParameters):
+            _put(self.parameters, self.find(edit.function), edit)
+            return ()
         _put(self.blocks, self.find(edit.statement), edit)
         if isinstance(edit, ed.RemoveWithItem):
             return ()

@@ -37,10 +37,12 @@ class Layout:
         own_line = self._module.lines[line - 1]
         block = self._module.indentation(place)
         text = self._text(code, parts)
-        flat_end = column - 1 + len(text) + len(_tail(self._module, place))
+        shown = self._shown(text, parts).partition("\n")[0]
+        flat_end = column - 1 + len(shown) + len(_tail(self._module, place))
         if code.arguments and flat_end > self._width:
             line_indent = own_line[: len(own_line) - len(own_line.lstrip())]
-            text = self._wrapped(code, line_indent, block, _tail(self._module, place))
+            tail = _tail(self._module, place)
+            text = self._wrapped(code, line_indent, block, tail, parts)
         return self._parse(text, parts)
 
     def statements(self, codes: Sequence[Resolved], indent: str = "") -> list[Statement]:
@@ -57,15 +59,19 @@ class Layout:
 
     def _fitted(self, code: ed.Code, parts: Sequence[cst.BaseExpression], indent: str) -> str:
         text = self._text(code, parts)
-        shown = text
-        for index, part in enumerate(parts):
-            shown = shown.replace(_PLACE.format(index), self._tree.code_for_node(part))
+        shown = self._shown(text, parts)
         if len(indent + shown) <= self._width or "\n" in shown:
             return text
         if code.arguments:
-            return self._wrapped(code, indent, indent, "")
+            return self._wrapped(code, indent, indent, "", parts)
         target, equals, value = text.partition(" = ")
         return f"{target} = (\n{_HANGING_INDENT}{value})" if equals else text
+
+    def _shown(self, text: str, parts: Sequence[cst.BaseExpression]) -> str:
+        """Returns a text with the code of its places."""
+        for index, part in enumerate(parts):
+            text = text.replace(_PLACE.format(index), self._tree.code_for_node(part))
+        return text
 
     def import_clause(self, code: str, old: cst.ImportAlias) -> cst.ImportAlias:
         """Returns the clause of ``import x as y``, with the comma of the clause it replaces."""
@@ -129,7 +135,7 @@ class Layout:
         width = len(indent + self._tree.code_for_node(arguments[index])) + len(",")
         if edit.value.arguments and width > self._width:
             block = self._module.indentation(edit.call)
-            text = self._wrapped(edit.value, indent, block, ",")
+            text = self._wrapped(edit.value, indent, block, ",", parts)
             arguments[index] = arguments[index].with_changes(value=self._parse(text, parts))
         return self._arranged(call, edit.call, arguments)
 
@@ -194,18 +200,27 @@ class Layout:
         """Returns the text of a template on one line, with its places marked by names."""
         text = code.template
         if code.arguments:
-            text = f"{text}({', '.join(code.arguments)})"
+            text = f"{text}({', '.join(code.arguments)}){code.tail}"
         return _marked(text, len(parts))
 
-    def _wrapped(self, code: ed.Code, indent: str, block: str, tail: str) -> str:
+    def _wrapped(
+        self,
+        code: ed.Code,
+        indent: str,
+        block: str,
+        tail: str,
+        parts: Sequence[cst.BaseExpression],
+    ) -> str:
         """Returns a call with its arguments on the next line, or on a line each."""
         inner = indent + _HANGING_INDENT
         together = ", ".join(code.arguments)
         lines = [together]
-        if len(f"{inner}{together}){tail}") > self._width:
+        shown = self._shown(_marked(f"{together}){code.tail}{tail}", len(parts)), parts)
+        if len(inner + shown) > self._width:
             lines = [f"{argument}," for argument in code.arguments[:-1]] + [code.arguments[-1]]
         relative = inner.removeprefix(block)
-        text = code.template + "(" + "".join(f"\n{relative}{line}" for line in lines) + ")"
+        inside = "".join(f"\n{relative}{line}" for line in lines)
+        text = f"{code.template}({inside}){code.tail}"
         return _marked(text, len(code.parts))
 
     def _parse(self, text: str, parts: Sequence[cst.BaseExpression]) -> cst.BaseExpression:

@@ -16,10 +16,12 @@ from tfmigrate.model import edits as ed
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.syntax import syntax_of
 from tfmigrate.rewrite.blocks import (
+    branch,
     function_from_block,
     function_from_loop,
     function_from_statements,
     without_item,
+    without_parameters,
 )
 from tfmigrate.rewrite.changed_imports import changed_import
 from tfmigrate.rewrite.edit_places import Places
@@ -164,6 +166,9 @@ class _Rewriter(cst.CSTTransformer):
             node = self._replaced(self._places.expressions[original_node], node)
             if original_node in self._parts:
                 self._parts[original_node] = node
+        if original_node in self._places.parameters:
+            assert isinstance(node, cst.FunctionDef)
+            node = without_parameters(node, self._places.parameters[original_node].names)
         if isinstance(original_node, (cst.Module, cst.IndentedBlock)):
             assert isinstance(node, (cst.Module, cst.IndentedBlock))
             return self._block(original_node, node)
@@ -213,9 +218,10 @@ class _Rewriter(cst.CSTTransformer):
             apart = self._parts_below(before) or (apart and not new)
             if not new:
                 carried += as_lines(comments(before), blank=has_blank_line(before))
-            if before in self._places.blocks and isinstance(
-                self._places.blocks[before], ed.RemoveWithItem
-            ):
+            unwrapped = before in self._places.branches or isinstance(
+                self._places.blocks.get(before), ed.RemoveWithItem
+            )
+            if unwrapped:
                 carried += lines_lost(after, new)
             if before in self._places.ranges:
                 gathered, start = self._places.ranges.pop(before), len(body)
@@ -246,6 +252,9 @@ class _Rewriter(cst.CSTTransformer):
         if original in self._places.blocks:
             assert isinstance(updated, cst.With)
             new = self._changed_block(self._places.blocks[original], updated)
+        elif original in self._places.branches:
+            assert isinstance(updated, cst.If)
+            new = branch(updated, self._places.branches[original].orelse)
         elif original in self._places.loops:
             assert isinstance(updated, cst.For)
             new = self._function_of_loop(self._places.loops[original], updated)

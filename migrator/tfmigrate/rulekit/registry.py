@@ -51,7 +51,8 @@ class Rule:
         code: its code: letters, and the number that its file begins with.
         name: its name in words with dashes.
         severity: the severity of its findings.
-        target: the lowest TensorFlow version its result runs on, or ``targets.ESTIMATOR``.
+        target: the lowest TensorFlow version its result runs on, or the
+            name of the one target that it is for.
         docstring: its documentation.
         check: finds the places it applies to.
         kept_for_estimator: whether its constructs run on TensorFlow 1.15 to 2.15 as they are.
@@ -60,6 +61,7 @@ class Rule:
         symbols: the names of TensorFlow 1.x, with all below them, that it migrates or reports, by
             what becomes of them; a rule with a longer matching name takes precedence.
         missing: makes its findings about missing names, for the one rule about those.
+        whole: whether its changes replace those of all other rules.
     """
 
     code: str
@@ -73,6 +75,7 @@ class Rule:
     of_one_generation: bool = False
     symbols: Mapping[Status, Sequence[str]] = field(default_factory=dict)
     missing: Missing | None = None
+    whole: bool = False
 
     def runs_for(self, target: Target) -> bool:
         """Says whether it takes part in a migration to a target."""
@@ -119,6 +122,7 @@ def rules() -> list[Rule]:
                 of_one_generation=getattr(module, "OF_ONE_GENERATION", False),
                 symbols=getattr(module, "SYMBOLS", {}),
                 missing=getattr(module, "draft_of_missing", None),
+                whole=getattr(module, "WHOLE", False),
             )
         )
     return sorted(found, key=lambda rule: rule.code)

@@ -1,0 +1,1 @@
+"""Programs of Estimators as Keras 3 models: ``--target keras``."""

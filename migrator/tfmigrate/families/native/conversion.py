@@ -1,0 +1,129 @@
+"""What one conversion of a program to Keras 3 collects while it is planned."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NoReturn
+
+from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.program import Program
+
+
+class Conversion:
+    """The plan of a conversion.
+
+    Attributes:
+        program: the files.
+        edits: the changes of each file.
+        written_out: the classes and functions that each file gets, by their names in
+            ``data/written_out``.
+        imports: the modules that each file needs ("keras", "absl.flags").
+        unsafe: what is left out of the result, with the reason.
+        model_code: the functions that build the model.
+        names_in_use: names of functions that code uses that is added.
+        layer_names: the names of layers, to find those that several layers have.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.edits: dict[Module, list[Edit]] = defaultdict(list)
+        self.written_out: dict[Module, set[str]] = defaultdict(set)
+        self.imports: dict[Module, set[str]] = defaultdict(set)
+        self.unsafe: list[tuple[Module, ast.AST, str]] = []
+        self.model_code: dict[ast.FunctionDef, Module] = {}
+        self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
+        self.layer_names: dict[str, ast.AST] = {}
+        self._removed: set[ast.AST] = set()
+        self._done: set[ast.AST] = set()
+
+    def replace(self, module: Module, node: ast.expr, code: Code) -> None:
+        """Replaces an expression; what its code does not hold any more counts as removed."""
+        self.edits[module].append(ReplaceExpression(node, code))
+        self._remove(module, node, code.parts)
+
+    def replace_statement(self, module: Module, statement: ast.stmt, *codes: Code) -> None:
+        """Replaces a statement; what its codes do not hold any more counts as removed."""
+        self.edits[module].append(ReplaceStatement(statement, codes))
+        self._remove(module, statement, [part for code in codes for part in code.parts])
+
+    def remove(self, module: Module, statement: ast.stmt) -> None:
+        """Removes a statement, unless it or the block around it is removed already."""
+        if statement not in self._removed:
+            self.replace_statement(module, statement)
+
+    def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
+        """Notes that the names in a node need no more edits."""
+        self._remove(module, node, kept)
+
+    def _remove(self, module: Module, node: ast.AST, kept: Iterable[ast.AST]) -> None:
+        rest = {inner for part in kept for inner in module.walk(part)}
+        self._removed.update(inner for inner in module.walk(node) if inner not in rest)
+
+    def is_removed(self, node: ast.AST) -> bool:
+        """Says whether the result does not hold a node any more."""
+        return node in self._removed
+
+    def needs(self, module: Module, *names: str) -> None:
+        """Notes modules that a file has to import."""
+        self.imports[module].update(names)
+
+    def write_out(self, module: Module, piece: str) -> None:
+        """Notes that a file gets a class or function of ``data/written_out``."""
+        self.written_out[module].add(piece)
+
+    def first_time(self, node: ast.AST) -> bool:
+        """Says whether a node has not been asked about before."""
+        new = node not in self._done
+        self._done.add(node)
+        return new
+
+
+NOT_WRITTEN_OUT = object()
+"""What ``literal`` returns for expressions whose value is not written out."""
+
+
+def literal(node: ast.expr | None) -> object:
+    """Returns the value of an expression that is written out, else ``NOT_WRITTEN_OUT``."""
+    if node is None:
+        return NOT_WRITTEN_OUT
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return NOT_WRITTEN_OUT
+
+
+def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
+    """Raises the Refusal of a place that keeps a program from becoming a Keras model."""
+    raise Refusal(node, reason, action)
+
+
+def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
+    """Returns the values assigned to a name in its function, in order; None if it is not local."""
+    found = module.names.scope_of[name].lookup(name.id)
+    if found is None or not all(isinstance(b, AssignBinding) for b in found[1]):
+        return None
+    return [b.value for b in found[1] if isinstance(b, AssignBinding)]
+
+
+def value_before(module: Module, name: ast.Name) -> ast.expr | None:
+    """Returns the value last assigned to a name above its place; None if it is not known."""
+    values = local_values(module, name) or []
+    above = [v for v in values if module.position(v) < module.position(name)]
+    # An assignment's own target is at its place, too.
+    above = [v for v in above if not any(n is name for n in ast.walk(v))]
+    return max(above, key=module.position) if above else None
+
+
+def resolved(module: Module, node: ast.expr | None) -> str:
+    """Returns the qualified name of what an expression means; "" if it is none."""
+    return (module.resolve(node) or "") if node is not None else ""
+
+
+def called(module: Module, node: ast.AST | None) -> str:
+    """Returns the qualified name of the function that an expression calls; "" for none."""
+    return resolved(module, node.func) if isinstance(node, ast.Call) else ""

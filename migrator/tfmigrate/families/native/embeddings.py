@@ -1,0 +1,74 @@
+"""``tf.get_variable`` with ``tf.nn.embedding_lookup`` becomes an Embedding layer."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.native.arguments import converted_value
+from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native.tensors import source
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+
+_LOOKUP = "tensorflow.nn.embedding_lookup"
+_VARIABLE = "tensorflow.get_variable"
+# What tf.get_variable uses if it is given no initializer.
+_DEFAULT = "keras.initializers.GlorotUniform()"
+
+
+def has_embeddings(plan: Conversion) -> bool:
+    """Says whether a program looks up embeddings."""
+    return any(module.calls_of(_LOOKUP) for module in plan.program.modules)
+
+
+def convert_embeddings(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Plans the edits of the embeddings in a function that builds a model.
+
+    Raises:
+        Refusal: an embedding is used in another way.
+    """
+    for call in module.calls_of(_LOOKUP):
+        if module.function(call) is function and not plan.is_removed(call):
+            _convert(plan, module, call)
+
+
+def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
+    table = argument(call, 0, "params")
+    ids = argument(call, 1, "ids")
+    if not isinstance(table, ast.Name) or ids is None or len(call.args) + len(call.keywords) > 2:
+        refuse(call, "an embedding that is not one variable, looked up by its name")
+    made = source(module, table)
+    if called(module, made) != _VARIABLE or not isinstance(made, ast.Call):
+        refuse(table, f"`{table.id}` is not made by `tf.get_variable`")
+    uses = [n for n in module.all(ast.Name) if n.id == table.id and isinstance(n.ctx, ast.Load)]
+    if len(uses) != 1 or len(local_values(module, table) or ()) != 1:
+        refuse(made, f"the variable `{table.id}` has other uses than the lookup")
+    plan.replace(module, made, _layer(plan, module, made))
+    plan.replace(module, call, Code("{0}({1})", (table, ids)))
+
+
+def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:
+    shape = argument(made, 1, "shape")
+    if not isinstance(shape, (ast.List, ast.Tuple)) or len(shape.elts) != 2:
+        refuse(made, "the shape of the embedding is not written out")
+    name = argument(made, 0, "name")
+    initializer = argument(made, 3, "initializer")
+    known = ("name", "shape", "initializer", "dtype", "trainable")
+    for keyword in made.keywords:
+        if keyword.arg not in known:
+            refuse(keyword.value, f"`{keyword.arg}` of `tf.get_variable`")
+    text = _DEFAULT
+    parts = list(shape.elts)
+    arguments = ["{0}", "{1}"]
+    if initializer is not None:
+        converted = converted_value(plan, module, "embeddings_initializer", initializer)
+        if converted is None:
+            refuse(initializer, f"the initializer `{ast.unparse(initializer)}`")
+        text = converted
+    arguments.append(f"embeddings_initializer={text}")
+    if isinstance(name, ast.Constant):
+        arguments.append(f"name={quoted(module, str(name.value).replace('/', '_'))}")
+    plan.needs(module, "keras")
+    return Code("keras.layers.Embedding", tuple(parts), tuple(arguments))

@@ -1,0 +1,225 @@
+"""Code that builds a model: layers and operations of TensorFlow 1.x become those of Keras."""
+
+from __future__ import annotations
+
+import ast
+from typing import NoReturn
+
+from tfmigrate.families.native.arguments import Arguments
+from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.modes import Modes
+from tfmigrate.families.native.quotes import quoted
+from tfmigrate.model.edits import Code, RemoveWithItem
+from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.entry import Entry
+from tfmigrate.tables.native.kept import PACKAGES
+from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
+from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
+
+_SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
+_DTYPES = frozenset(f"tensorflow.{name}" for name in DTYPES)
+_BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
+# Flags and logs are those of the whole file; tests of the mode are removed.
+_OF_OTHERS = (*PACKAGES, "tensorflow.estimator.ModeKeys", "tensorflow.contrib.learn.ModeKeys")
+_LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.GeneratorExp)
+
+
+class ModelCode:
+    """Converts the code of one function that builds a model.
+
+    Attributes:
+        once: whether the function is called once only, outside of loops.
+    """
+
+    def __init__(
+        self,
+        conversion: Conversion,
+        module: Module,
+        function: ast.FunctionDef,
+        modes: Modes,
+        once: bool,
+    ) -> None:
+        self._plan = conversion
+        self._module = module
+        self._function = function
+        self._modes = modes
+        self._once = once
+
+    def convert(self) -> None:
+        """Plans the edits of everything in the function that is not removed.
+
+        Raises:
+            Refusal: something has no successor.
+        """
+        module = self._module
+        for statement in module.all(ast.With, self._function):
+            if not self._plan.is_removed(statement):
+                self._unwrap(statement)
+        for use in module.uses:
+            if not self._is_here(use.node) or use.qualified.startswith(_OF_OTHERS):
+                continue
+            if self._plan.first_time(use.node):
+                self._use(use.node, use.qualified)
+        for call in module.all(ast.Call, self._function):
+            if not self._plan.is_removed(call):
+                self._shape(call)
+
+    def _is_here(self, node: ast.AST) -> bool:
+        inside = any(a is self._function for a in self._module.ancestors(node))
+        return inside and not self._plan.is_removed(node)
+
+    def _unwrap(self, statement: ast.With) -> None:
+        """Removes scopes of names, which Keras does not have."""
+        for item in statement.items:
+            scope = item.context_expr
+            name = called(self._module, scope)
+            if name not in _SCOPES:
+                if name.startswith("tensorflow."):
+                    refuse(item.context_expr, f"Keras has no `with {ast.unparse(scope)}`")
+                continue
+            assert isinstance(scope, ast.Call)
+            self._check_scope(statement, item, scope)
+            self._plan.edits[self._module].append(RemoveWithItem(statement, item))
+            self._plan.leave_out(self._module, item)
+
+    def _check_scope(self, statement: ast.With, item: ast.withitem, scope: ast.Call) -> None:
+        if len(statement.items) > 1:
+            refuse(statement, "a `with` of several scopes", "Write one `with` for each scope.")
+        if isinstance(item.optional_vars, ast.Name):
+            name = item.optional_vars.id
+            uses = [n for n in self._module.all(ast.Name, self._function) if n.id == name]
+            if len(uses) > 1:
+                refuse(item.context_expr, f"the scope `{name}` is used as a value")
+        for keyword in scope.keywords:
+            if keyword.arg in ("initializer", "regularizer", "custom_getter", "partitioner"):
+                refuse(keyword.value, f"the `{keyword.arg}` of a scope", "Pass it to each layer.")
+            automatic = self._module.resolve(keyword.value) == "tensorflow.AUTO_REUSE"
+            if keyword.arg == "reuse" and not (
+                (automatic and self._once)
+                or (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+                or self._modes.depends(keyword.value)
+            ):
+                refuse(keyword.value, "variables are shared by reusing a scope")
+
+    def _use(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
+        parent = self._module.parent(node)
+        call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+        if qualified in _DTYPES:
+            return
+        self._plan.needs(self._module, "keras")
+        if call is None:
+            self._function_as_value(node, qualified)
+        elif qualified in FUNCTIONS:
+            self._layer(call, FUNCTIONS[qualified])
+        elif qualified in CLASSES:
+            self._layer_class(call, CLASSES[qualified])
+        elif qualified in OPERATIONS:
+            self._operation(call, OPERATIONS[qualified])
+        else:
+            _unknown(node, qualified)
+
+    def _function_as_value(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
+        entry = OPERATIONS.get(qualified)
+        if entry is None or not entry.target or entry.defaults:
+            _unknown(node, qualified)
+        self._plan.replace(self._module, node, Code(entry.target))
+
+    def _operation(self, call: ast.Call, entry: Entry) -> None:
+        arguments = Arguments(self._module, call, entry)
+        if not entry.target:
+            self._plan.replace(self._module, call, Code("{0}", (arguments.given[0].value,)))
+            return
+        self._plan.replace(self._module, call, arguments.code(self._plan))
+
+    def _layer(self, call: ast.Call, entry: Entry) -> None:
+        arguments = Arguments(self._module, call, entry)
+        inputs = next((g.value for g in arguments.given if g.parameter.old == "inputs"), None)
+        if inputs is None:
+            refuse(call, f"`{ast.unparse(call.func)}` is called without `inputs`")
+        code = self._constructed(call, arguments)
+        text = f"({{{len(code.parts)}}})"
+        parts = (*code.parts, inputs)
+        if not code.arguments:
+            self._plan.replace(self._module, call, Code(code.template + text, parts))
+            return
+        self._plan.replace(
+            self._module, call, Code(code.template, parts, code.arguments, tail=text)
+        )
+
+    def _layer_class(self, call: ast.Call, entry: Entry) -> None:
+        arguments = Arguments(self._module, call, entry)
+        self._plan.replace(self._module, call, self._constructed(call, arguments))
+
+    def _constructed(self, call: ast.Call, arguments: Arguments) -> Code:
+        """Returns the code that makes a layer."""
+        entry = arguments.entry
+        self._check_training(call, arguments)
+        code = arguments.code(
+            self._plan, "inputs", *_training_names(entry), name=self._name(call, arguments)
+        )
+        if entry.target == _BATCH_NORMALIZATION:
+            self._plan.write_out(self._module, "BatchNormalization")
+            return (
+                Code("BatchNormalization", code.parts, code.arguments)
+                if (code.arguments)
+                else Code("BatchNormalization()")
+            )
+        return code
+
+    def _check_training(self, call: ast.Call, arguments: Arguments) -> None:
+        """Refuses layers that do not follow the mode: Keras passes it to all of them."""
+        names = _training_names(arguments.entry)
+        if not names:
+            return
+        value = arguments.of(names[0])
+        what = f"`{names[0]}` of `{ast.unparse(call.func)}`"
+        if value is None:
+            refuse(call, f"{what} is not given, and Keras passes the mode to each layer")
+        if self._modes.true_in(value) != frozenset(("train",)):
+            refuse(value, f"{what} is not whether the mode is TRAIN")
+        self._plan.leave_out(self._module, value)
+
+    def _name(self, call: ast.Call, arguments: Arguments) -> str | None:
+        """Returns the code of a layer's name; "" for none, None for the one that is given."""
+        given = next((g.value for g in arguments.given if g.parameter.new == "name"), None)
+        if given is None:
+            return ""
+        if arguments.entry.target.rpartition(".")[2].startswith(UNNAMED):
+            self._plan.leave_out(self._module, given)
+            return ""
+        if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
+            return None
+        name = given.value.replace("/", "_")
+        in_loop = any(isinstance(a, _LOOPS) for a in self._module.ancestors(call))
+        other = self._plan.layer_names.setdefault(name, call)
+        if not self._once or in_loop or other is not call:
+            return ""  # Keras numbers layers of one kind
+        return None if name == given.value else quoted(self._module, name)
+
+    def _shape(self, call: ast.Call) -> None:
+        """Replaces ``x.get_shape()`` and ``x.shape.as_list()``."""
+        function = call.func
+        if not isinstance(function, ast.Attribute) or call.args or call.keywords:
+            return
+        if function.attr == "get_shape":
+            parent = self._module.parent(call)
+            if not (isinstance(parent, ast.Attribute) and parent.attr == "as_list"):
+                self._plan.replace(self._module, call, Code("{0}.shape", (function.value,)))
+        elif function.attr == "as_list":
+            shape = function.value
+            if isinstance(shape, ast.Call) and isinstance(shape.func, ast.Attribute):
+                tensor = shape.func.value
+            elif isinstance(shape, ast.Attribute) and shape.attr == "shape":
+                tensor = shape.value
+            else:
+                return
+            self._plan.replace(self._module, call, Code("list({0}.shape)", (tensor,)))
+
+
+def _training_names(entry: Entry) -> list[str]:
+    return [p.old for p in entry.parameters if p.new == "training"]
+
+
+def _unknown(node: ast.AST, qualified: str) -> NoReturn:
+    name = qualified.replace("tensorflow.", "tf.", 1)
+    refuse(node, f"`{name}` in a model function is not in the vocabulary of --target keras")

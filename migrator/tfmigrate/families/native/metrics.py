@@ -1,0 +1,102 @@
+"""The metrics of a model function, as those of Keras."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
+from tfmigrate.families.native.losses import FoundLoss
+from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.tensors import is_labels, is_same, one_hot_of_labels, source
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.metrics import CLASS, METRICS, OUTPUT, PROBABILITY, ROUNDED
+
+_ARGMAX = ("tensorflow.argmax", "tensorflow.math.argmax", "tensorflow.arg_max")
+_SOFTMAX = ("tensorflow.nn.softmax",)
+_SIGMOID = ("tensorflow.sigmoid", "tensorflow.nn.sigmoid", "tensorflow.math.sigmoid")
+_ROUND = ("tensorflow.round", "tensorflow.math.round")
+_SHAPES = ("tensorflow.cast", "tensorflow.identity", "tensorflow.to_float", "tensorflow.to_int32")
+_LAST = (1, -1)
+
+
+def metric_code(
+    plan: Conversion, model: ModelFunction, loss: FoundLoss, node: ast.expr, name: str
+) -> Code:
+    """Returns the metric of Keras for a call of tf.metrics.
+
+    Args:
+        plan: the conversion.
+        model: the model function.
+        loss: its loss, whose output the metric must be computed from.
+        node: the call, or a name of it.
+        name: the name of the metric, as code.
+
+    Raises:
+        Refusal: Keras has no such metric of the output.
+    """
+    module = model.module
+    call = source(module, node)
+    function = called(module, call)
+    forms = METRICS.get(function)
+    if forms is None or not isinstance(call, ast.Call):
+        refuse(node, f"`{ast.unparse(node)}` is no metric that Keras has", "")
+    labels = argument(call, 0, "labels")
+    predictions = argument(call, 1, "predictions")
+    others = [k.arg for k in call.keywords if k.arg not in ("labels", "predictions", "name")]
+    if labels is None or predictions is None or others or len(call.args) > 2:
+        refuse(call, f"the arguments of the metric {name}: only labels and predictions are known")
+    form = _form(module, loss, predictions)
+    if form not in forms:
+        how = ast.unparse(source(module, predictions))
+        refuse(predictions, f"the metric {name} of `{how}` is not computed from the loss's output")
+    target, added = forms[form]
+    if form == CLASS and not loss.sparse:
+        if not _is_class_of_labels(model, labels):
+            refuse(labels, f"the labels of the metric {name} are not those of the loss")
+        target = "keras.metrics.CategoricalAccuracy"
+    elif not is_labels(model, labels) and not (
+        form == CLASS and _is_class_of_labels(model, labels)
+    ):
+        refuse(labels, f"the labels of the metric {name} are not those of the Dataset")
+    plan.needs(module, "keras")
+    return Code(target, (), (*added, f"name={name}"))
+
+
+def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
+    """Returns how predictions are computed from the output that the loss uses; "" if otherwise."""
+    if is_same(module, node, loss.output):
+        return OUTPUT
+    call = source(module, node)
+    name = called(module, call)
+    if not isinstance(call, ast.Call):
+        return ""
+    value = argument(call, 0, "input", "x", "logits", "tensor")
+    if value is None:
+        return ""
+    if name in _SHAPES:
+        return _form(module, loss, value)
+    if name in _ARGMAX:
+        axis = argument(call, 1, "axis", "dimension")
+        last = literal(axis) in _LAST
+        inner = source(module, value)
+        if called(module, inner) in _SOFTMAX and isinstance(inner, ast.Call):
+            value = argument(inner, 0, "logits") or value
+        return CLASS if last and is_same(module, value, loss.output) else ""
+    if name in _SIGMOID:
+        return PROBABILITY if is_same(module, value, loss.output) else ""
+    if name in _ROUND:
+        return ROUNDED if _form(module, loss, value) == PROBABILITY else ""
+    return ""
+
+
+def _is_class_of_labels(model: ModelFunction, node: ast.expr) -> bool:
+    """Says whether an expression is the class of one-hot labels."""
+    call = source(model.module, node)
+    if called(model.module, call) in _SHAPES and isinstance(call, ast.Call) and call.args:
+        return _is_class_of_labels(model, call.args[0])
+    if called(model.module, call) not in _ARGMAX or not isinstance(call, ast.Call):
+        return False
+    value = argument(call, 0, "input")
+    return value is not None and (is_labels(model, value) or one_hot_of_labels(model, value))

@@ -1,0 +1,238 @@
+"""The end of a model function: the model, compiled, in place of the EstimatorSpec."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
+from tfmigrate.families.native.expressions import ModelCode
+from tfmigrate.families.native.losses import find_loss
+from tfmigrate.families.native.metrics import metric_code
+from tfmigrate.families.native.model_function import ModelFunction, Spec
+from tfmigrate.families.native.modes import EVAL, TRAIN
+from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
+from tfmigrate.families.native.own_functions import OwnCall, own_calls
+from tfmigrate.families.native.tensors import is_same, source
+from tfmigrate.families.native.unused import remove_summaries, remove_unused
+from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters, UnwrapIf
+
+STEPS_PER_EXECUTION = 20
+_GONE = ("labels", "mode", "config")
+
+
+class ModelBuilder:
+    """Converts one model function and the functions that it calls.
+
+    Attributes:
+        loss: its loss.
+    """
+
+    def __init__(self, plan: Conversion, model: ModelFunction) -> None:
+        """Plans the edits.
+
+        Raises:
+            Refusal: something in the model function has no successor in Keras.
+        """
+        self._plan = plan
+        self._model = model
+        self._module = model.module
+        train = model.specs[TRAIN]
+        for name in ("loss", "train_op"):
+            if name not in train.values:
+                refuse(train.call, f"the EstimatorSpec of training has no `{name}`")
+        self.loss = find_loss(plan, model, train.values["loss"])
+        dense = has_embeddings(plan)
+        optimizer = find_optimizer(plan, model, train.values["train_op"], dense)
+        if not is_same(self._module, optimizer.loss, train.values["loss"]):
+            refuse(optimizer.loss, "the optimizer minimizes something else than the loss")
+        self._check_loss_of_evaluation(train)
+        last = self._last_spec()
+        metrics = self._metrics()
+        loss = self._loss_argument()
+        self._finish(last, optimizer, loss, metrics)
+        self._remove_training(optimizer)
+        remove_unused(plan, self._module, model.function)
+        self._convert_code()
+        self._unwrap_branches()
+        self._change_parameters()
+
+    def _check_loss_of_evaluation(self, train: Spec) -> None:
+        spec = self._model.specs.get(EVAL)
+        if spec is None or spec is train or "loss" not in spec.values:
+            return
+        if not is_same(self._module, spec.values["loss"], train.values["loss"]):
+            refuse(spec.values["loss"], "the loss of the evaluation is not that of the training")
+
+    def _unwrap_branches(self) -> None:
+        """Puts what is left of tests of the mode in their places."""
+        for statement, orelse in reversed(self._model.branches):
+            block = statement.orelse if orelse else statement.body
+            if all(self._plan.is_removed(inner) for inner in block):
+                self._plan.remove(self._module, statement)
+            elif not self._plan.is_removed(statement):
+                self._plan.edits[self._module].append(UnwrapIf(statement, orelse))
+
+    def _last_spec(self) -> Spec:
+        specs = [self._model.specs[mode] for mode in (TRAIN, EVAL) if mode in self._model.specs]
+        last = max(specs, key=lambda spec: self._module.position(spec.statement))
+        for spec in specs:
+            if spec is not last:
+                self._plan.remove(self._module, spec.statement)
+        return last
+
+    def _loss_argument(self) -> str:
+        """Puts the loss where it was computed; returns the code of it in ``compile``."""
+        statement = self._module.statement(self.loss.node)
+        if isinstance(statement, ast.Assign) and statement.value is self.loss.node:
+            target = statement.targets[0]
+            if isinstance(target, ast.Name) and len(statement.targets) == 1:
+                self._plan.replace(self._module, self.loss.node, self.loss.code)
+                self._plan.names_in_use.add((self._model.function, target.id))
+                return target.id
+        self._plan.remove(self._module, statement)
+        return self.loss.code.template
+
+    def _metrics(self) -> str:
+        """Converts the metrics; returns the code of their list in ``compile``; "" for none."""
+        spec = self._model.specs.get(EVAL)
+        given = spec.values.get("eval_metric_ops") if spec else None
+        if given is None:
+            return ""
+        metrics = source(self._module, given)
+        if not isinstance(metrics, ast.Dict):
+            refuse(given, "the metrics are not written out as a dictionary")
+        names = []
+        for key, value in zip(metrics.keys, metrics.values, strict=True):
+            if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+                refuse(value, "the name of a metric is not a string")
+            code = metric_code(self._plan, self._model, self.loss, value, self._module.code(key))
+            place = source(self._module, value)
+            names.append(code)
+            if not self._plan.is_removed(place):
+                self._plan.replace(self._module, place, code)
+        holder = self._module.statement(metrics)
+        if isinstance(holder, ast.Assign) and isinstance(given, ast.Name):
+            self._plan.names_in_use.add((self._model.function, given.id))
+            return f"list({given.id}.values())"
+        kept = [v for v in metrics.values if isinstance(v, ast.Name)]
+        if len(kept) == len(metrics.values):
+            self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
+            return f"[{', '.join(v.id for v in kept)}]"
+        if kept:
+            refuse(given, "some metrics have names and others do not", "Name all of them.")
+        return "[" + ", ".join(f"{c.template}({', '.join(c.arguments)})" for c in names) + "]"
+
+    def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: str) -> None:
+        """Replaces the EstimatorSpec by the compiled model."""
+        module, features = self._module, self._model.parameters["features"]
+        name = self._free_name("model")
+        made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
+        parts: list[ast.expr] = []
+        arguments = []
+        if isinstance(optimizer.value, ast.Name):
+            arguments.append(f"optimizer={optimizer.value.id}")
+            self._plan.names_in_use.add((self._model.function, optimizer.value.id))
+        else:
+            parts.append(optimizer.place)
+            arguments.append("optimizer={0}")
+        arguments.append(f"loss={loss}")
+        arguments += [f"metrics={metrics}"] if metrics else []
+        arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
+        compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
+        built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
+        returned = Code(f"return {name}")
+        self._plan.needs(module, "keras")
+        self._plan.replace_statement(module, last.statement, made, compiled, built, returned)
+
+    def _remove_training(self, optimizer: FoundOptimizer) -> None:
+        """Removes the training operation; the optimizer stays where it is made."""
+        minimize = self._module.parent(self._module.parent(optimizer.value))
+        statement = self._module.statement(minimize)
+        self._plan.remove(self._module, statement)
+        for place in self._module.all(ast.With, self._model.function):
+            self._unwrap_dependencies(place)
+
+    def _unwrap_dependencies(self, place: ast.With) -> None:
+        """Removes ``with tf.control_dependencies(...)`` around the training operation."""
+        names = [called(self._module, item.context_expr) for item in place.items]
+        if names != ["tensorflow.control_dependencies"]:
+            return
+        if all(self._plan.is_removed(statement) for statement in place.body):
+            self._plan.remove(self._module, place)
+        else:
+            refuse(place, "a control dependency", "Remove it: Keras orders updates itself.")
+
+    def _convert_code(self) -> None:
+        """Converts what the model function calls, function by function."""
+        waiting = [OwnCall(self._module, self._model.function, None, self._model.modes, True)]
+        while waiting:
+            found = waiting.pop()
+            if found.function in self._plan.model_code:
+                refuse(found.function, f"`{found.function.name}` is called in several ways")
+            self._plan.model_code[found.function] = found.module
+            remove_summaries(self._plan, found.module, found.function)
+            remove_unused(self._plan, found.module, found.function)
+            convert_embeddings(self._plan, found.module, found.function)
+            calls = list(own_calls(self._plan, found))
+            waiting += self._with_flags(calls)
+            ModelCode(self._plan, found.module, found.function, found.modes, found.once).convert()
+            remove_unused(self._plan, found.module, found.function)
+            self._check_modes(found)
+
+    def _with_flags(self, calls: list[OwnCall]) -> Iterator[OwnCall]:
+        """Yields each function that is called once; its flags of the mode are removed."""
+        by_function: dict[ast.FunctionDef, list[OwnCall]] = {}
+        for call in calls:
+            by_function.setdefault(call.function, []).append(call)
+        for function, found in by_function.items():
+            if function in self._plan.model_code:
+                continue
+            flags = [call.modes.flags for call in found]
+            if any(other != flags[0] for other in flags):
+                refuse(function, f"`{function.name}` is called with different modes")
+            for call in found:
+                self._without_flags(call)
+            if flags[0]:
+                self._plan.edits[found[0].module].append(
+                    RemoveParameters(function, tuple(flags[0]))
+                )
+            one = found[0]
+            yield OwnCall(one.module, function, one.call, one.modes, one.once and len(found) == 1)
+
+    def _without_flags(self, found: OwnCall) -> None:
+        if not found.modes.flags or found.call is None or found.caller is None:
+            return
+        arguments = []
+        names = [a.arg for a in found.function.args.args]
+        for position, value in enumerate(found.call.args):
+            if names[position] in found.modes.flags:
+                self._plan.leave_out(found.caller, value)
+            else:
+                arguments.append(("", value))
+        for keyword in found.call.keywords:
+            if keyword.arg in found.modes.flags:
+                self._plan.leave_out(found.caller, keyword.value)
+            else:
+                arguments.append((keyword.arg or "", keyword.value))
+        self._plan.edits[found.caller].append(ArrangeArguments(found.call, tuple(arguments)))
+
+    def _check_modes(self, found: OwnCall) -> None:
+        """Refuses what is left of the mode."""
+        for node in found.module.all(ast.Name, found.function):
+            left = isinstance(node.ctx, ast.Load) and not self._plan.is_removed(node)
+            if left and found.modes.depends(node):
+                refuse(node, f"`{node.id}` depends on the mode, and Keras has one model")
+
+    def _change_parameters(self) -> None:
+        model, module = self._model, self._module
+        gone = [model.parameters[kind] for kind in _GONE if kind in model.parameters]
+        for node in module.all(ast.Name, model.function):
+            if node.id in gone and not self._plan.is_removed(node):
+                refuse(node, f"`{node.id}` is used in the code that builds the model")
+        self._plan.edits[module].append(RemoveParameters(model.function, tuple(gone)))
+
+    def _free_name(self, name: str) -> str:
+        bound = {n.id for n in self._module.all(ast.Name, self._model.function)}
+        return name if name not in bound else f"keras_{name}"

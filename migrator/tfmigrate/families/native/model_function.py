@@ -1,0 +1,176 @@
+"""A model function becomes a function that returns a compiled Keras model."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
+from tfmigrate.families.native.modes import ALL, EVAL, PREDICT, TRAIN, Modes
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+
+_SPECS = ("tensorflow.estimator.EstimatorSpec", "tensorflow.contrib.learn.ModelFnOps")
+_PARAMETERS = ("features", "labels", "mode", "params", "config")
+
+
+@dataclass
+class Spec:
+    """What a model function returns in one mode.
+
+    Attributes:
+        statement: the return.
+        call: the EstimatorSpec.
+        values: its arguments.
+    """
+
+    statement: ast.Return
+    call: ast.Call
+    values: dict[str, ast.expr] = field(default_factory=dict)
+
+
+@dataclass
+class ModelFunction:
+    """A model function, its statements and its results by the mode.
+
+    Attributes:
+        module: its file.
+        function: its definition.
+        parameters: its parameters, by what an Estimator passes for them.
+        modes: its names that depend on the mode.
+        specs: what it returns in each mode.
+        branches: tests of the mode of which one branch stays, and whether it is ``else``.
+    """
+
+    module: Module
+    function: ast.FunctionDef
+    parameters: dict[str, str]
+    modes: Modes
+    specs: dict[str, Spec] = field(default_factory=dict)
+    branches: list[tuple[ast.If, bool]] = field(default_factory=list)
+
+
+def read_model_function(
+    plan: Conversion, module: Module, function: ast.FunctionDef
+) -> ModelFunction:
+    """Reads a model function, and removes what only some modes have.
+
+    Raises:
+        Refusal: modes do more than leave parts out.
+    """
+    names = [a.arg for a in (*function.args.args, *function.args.kwonlyargs)]
+    parameters = {name: name for name in names if name in _PARAMETERS}
+    for kind, name in zip(_PARAMETERS[:2], names, strict=False):
+        parameters.setdefault(kind, name)  # an Estimator passes these two by position
+    if function.decorator_list or function.args.vararg or function.args.kwarg:
+        refuse(function, f"the arguments of `{function.name}` are not written out")
+    mode = parameters.get("mode")
+    modes = Modes(module, frozenset((mode,) if mode else ()))
+    found = ModelFunction(module, function, parameters, modes)
+    rest = _Reader(plan, found).block(function.body, ALL)
+    if rest:
+        refuse(function, f"`{function.name}` may return no EstimatorSpec")
+    if TRAIN not in found.specs:
+        refuse(function, f"`{function.name}` returns nothing to train")
+    return found
+
+
+class _Reader:
+    """Walks through the statements of a model function, with the modes that reach them."""
+
+    def __init__(self, plan: Conversion, found: ModelFunction) -> None:
+        self._plan = plan
+        self._found = found
+        self._module = found.module
+
+    def block(self, statements: Sequence[ast.stmt], active: frozenset[str]) -> frozenset[str]:
+        """Reads a block; returns the modes that reach its end."""
+        for statement in statements:
+            if not active:
+                self._plan.remove(self._module, statement)
+                continue
+            active = self._statement(statement, active)
+        return active
+
+    def _statement(self, statement: ast.stmt, active: frozenset[str]) -> frozenset[str]:
+        if isinstance(statement, ast.Return):
+            self._return(statement, active)
+            return frozenset()
+        if isinstance(statement, ast.If):
+            return self._if(statement, active)
+        if isinstance(statement, ast.With):
+            return self.block(statement.body, active)
+        if isinstance(statement, (ast.Raise, ast.Assert)):
+            return active
+        for inner in self._module.walk(statement):
+            if isinstance(inner, ast.Return) and self._module.function(inner) is (
+                self._found.function
+            ):
+                refuse(inner, "a `return` in a loop or `try`")
+        return active
+
+    def _if(self, statement: ast.If, active: frozenset[str]) -> frozenset[str]:
+        true = self._found.modes.true_in(statement.test, active)
+        if true is None:
+            return self._if_of_settings(statement, active)
+        left = self.block(statement.body, true) | self.block(statement.orelse, active - true)
+        self._plan.leave_out(self._module, statement.test)
+        body = self._stays(statement.body, true)
+        orelse = self._stays(statement.orelse, active - true)
+        if body and orelse:
+            refuse(statement, "the model differs by the mode")
+        if body or orelse:
+            self._found.branches.append((statement, bool(orelse)))
+        else:
+            self._plan.remove(self._module, statement)
+        return left
+
+    def _if_of_settings(self, statement: ast.If, active: frozenset[str]) -> frozenset[str]:
+        """Reads an ``if`` that something else than the mode decides: it stays."""
+        if self._found.modes.depends(statement.test):
+            refuse(statement.test, "a test of the mode and of something else")
+        left = self.block(statement.body, active)
+        if left != active or self.block(statement.orelse, active) != active:
+            refuse(statement, "a `return` that a setting decides")
+        return active
+
+    def _stays(self, statements: Sequence[ast.stmt], active: frozenset[str]) -> bool:
+        """Says whether a block holds something that the model needs; other blocks are removed."""
+        useful = [s for s in statements if not self._is_idle(s)]
+        if not useful or active == frozenset((PREDICT,)):
+            for statement in statements:
+                self._plan.remove(self._module, statement)
+            return False
+        return True
+
+    def _is_idle(self, statement: ast.stmt) -> bool:
+        """Says whether a statement is removed, or sets a name to None."""
+        nothing = isinstance(statement, ast.Pass) or (
+            isinstance(statement, ast.Assign)
+            and isinstance(statement.value, ast.Constant)
+            and statement.value.value is None
+        )
+        return nothing or self._plan.is_removed(statement)
+
+    def _return(self, statement: ast.Return, active: frozenset[str]) -> None:
+        call = statement.value
+        if not isinstance(call, ast.Call) or called(self._module, call) not in _SPECS:
+            refuse(statement, "this is not an EstimatorSpec")
+        if has_star_arguments(call):
+            refuse(call, "the arguments of the EstimatorSpec are passed by `*` or `**`")
+        spec = Spec(statement, call)
+        names = ["mode", "predictions", "loss", "train_op", "eval_metric_ops"]
+        if resolved(self._module, call.func) == _SPECS[0]:
+            names.append("export_outputs")
+        for position, name in enumerate(names):
+            value = argument(call, position, name)
+            if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+                spec.values[name] = value
+        unknown = [k for k in call.keywords if k.arg not in names]
+        if unknown and active & {TRAIN, EVAL}:
+            refuse(unknown[0].value, f"`{unknown[0].arg}` of an EstimatorSpec")
+        for mode in active:
+            self._found.specs[mode] = spec
+        if active == frozenset((PREDICT,)):
+            self._plan.remove(self._module, statement)

@@ -1,0 +1,177 @@
+"""What is left of TensorFlow 1.x beside the model: flags, logs, files, imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib import resources
+
+from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore, ReplaceExpression
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.rulekit.added_definition import added_definition
+from tfmigrate.rulekit.runtime_import import import_anchor
+from tfmigrate.rulekit.standard_imports import standard_import
+from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+
+# In this order: what begins a file comes last, so that others use it.
+_PIECES = (
+    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
+    *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
+    "BatchNormalization",
+)
+
+
+def convert_rest(plan: Conversion) -> None:
+    """Plans the edits of every other name of TensorFlow 1.x in the program, and of imports.
+
+    Raises:
+        Refusal: a name has no successor.
+    """
+    for module in plan.program.modules:
+        for use in module.uses:
+            if plan.is_removed(use.node) or not use.imported or not plan.first_time(use.node):
+                continue
+            _convert(plan, module, use.node, use.qualified)
+    for module in plan.program.modules:
+        plan.edits[module] += _imports(plan, module)
+        plan.edits[module] += _definitions(plan, module)
+
+
+def _convert(
+    plan: Conversion, module: Module, node: ast.Name | ast.Attribute, qualified: str
+) -> None:
+    if _is_alias(plan, module, node, qualified):
+        return
+    for package, target in PACKAGES.items():
+        if qualified == package or qualified.startswith(f"{package}."):
+            name = qualified.removeprefix(package).lstrip(".")
+            name = FUNCTIONS_OF_ABSL.get(name, name)
+            local = target.rpartition(".")[2]
+            plan.needs(module, target)
+            if qualified == "tensorflow.app.run":
+                _pass_main(plan, module, node)
+            _check_free(module, node, local, qualified, package)
+            if _root_is(node, local):
+                return
+            plan.replace(module, node, Code(f"{local}.{name}" if name else local))
+            return
+    if qualified in RENAMED:
+        new = RENAMED[qualified]
+        root = _root(module, node)
+        plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
+        return
+    if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
+        if (module.names.spelled(node) or "").startswith("tensorflow.compat.v1"):
+            refuse(node, f"`{ast.unparse(node)}`")
+        return
+    name = qualified.replace("tensorflow.", "tf.", 1)
+    refuse(node, f"`{name}` is not in the vocabulary of --target keras")
+
+
+def _is_alias(
+    plan: Conversion, module: Module, node: ast.Name | ast.Attribute, qualified: str
+) -> bool:
+    """Removes ``flags = tf.app.flags``, where an import binds the same name."""
+    statement = module.parent(node)
+    if not isinstance(statement, ast.Assign) or statement.value is not node:
+        return False
+    target = PACKAGES.get(qualified)
+    names = [t.id for t in statement.targets if isinstance(t, ast.Name)]
+    if target is None or names != [target.rpartition(".")[2]]:
+        return False
+    plan.needs(module, target)
+    plan.remove(module, statement)
+    return True
+
+
+def _check_free(module: Module, node: ast.expr, local: str, qualified: str, package: str) -> None:
+    """Refuses a name of absl that means something else in the file."""
+    for binding in module.names.bindings_of(local):
+        value = getattr(binding, "value", None)
+        if value is not None and module.resolve(value) in PACKAGES:
+            continue
+        if isinstance(binding, ImportBinding) and binding.qualified in (
+            package,
+            f"absl.{local}",
+            *PACKAGES,
+        ):
+            continue
+        refuse(node, f"`{qualified}` becomes absl's `{local}`, and the file has another `{local}`")
+
+
+def _pass_main(plan: Conversion, module: Module, node: ast.expr) -> None:
+    """Passes ``main`` to ``tf.app.run()``, which took it from the file that was started."""
+    call = module.parent(node)
+    if isinstance(call, ast.Call) and not call.args and not call.keywords:
+        plan.edits[module].append(ReplaceExpression(call, Code("{0}(main)", (call.func,))))
+
+
+def _root_is(node: ast.expr, local: str) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == local
+
+
+def _root(module: Module, node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    assert isinstance(node, ast.Name)
+    if module.resolve(node) != "tensorflow":
+        refuse(node, f"`{ast.unparse(node)}` is not TensorFlow itself")
+    return node.id
+
+
+def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
+    """Yields the edits that add imports, each where it belongs in the order of names."""
+    needed = plan.imports[module]
+    bound = {b.qualified for b in module.import_bindings}
+    if "keras" in needed - bound:
+        yield _added_import(module, "import keras")
+    absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
+    if absl:
+        yield _added_import(module, f"from absl import {', '.join(absl)}")
+    if "os" in needed:
+        yield from standard_import(module, "os")
+
+
+def _added_import(module: Module, code: str) -> Edit:
+    anchor = import_anchor(module)
+    body = module.tree.body
+    if anchor is None or anchor not in body:
+        return InsertBefore(body[0], Code(code))
+    block = [anchor]
+    for statement in reversed(body[: body.index(anchor)]):
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)) or _is_distant(
+            module, statement, block[0]
+        ):
+            break
+        block.insert(0, statement)
+    name = code.split()[1]
+    above = [s for s in block if _module_name(s) <= name]
+    if above:
+        return InsertAfter(above[-1], Code(code))
+    return InsertBefore(block[0], Code(code))
+
+
+def _is_distant(module: Module, statement: ast.stmt, following: ast.stmt) -> bool:
+    """Says whether something stands between two statements."""
+    return (statement.end_lineno or 0) + 1 != module.position(following)[0]
+
+
+def _module_name(statement: ast.stmt) -> str:
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module or ""
+    assert isinstance(statement, ast.Import)
+    return statement.names[0].name
+
+
+def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
+    """Yields the edits that add the classes and functions that are written out."""
+    folder = resources.files("tfmigrate").joinpath("data/written_out")
+    for piece in sorted(plan.written_out[module], key=_PIECES.index):
+        if module.names.bindings_of(piece):
+            refuse(module.tree, f"the file has a `{piece}` of its own", "Rename it.")
+        text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
+        yield added_definition(module, text)

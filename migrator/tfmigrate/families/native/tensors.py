@@ -1,0 +1,70 @@
+"""Where tensors of a model function come from: the labels, and the output of the model."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.native.conversion import called, value_before
+from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.module import Module
+
+_CASTS = (
+    "tensorflow.cast",
+    "tensorflow.to_int32",
+    "tensorflow.to_int64",
+    "tensorflow.to_float",
+    "tensorflow.identity",
+)
+
+
+def source(module: Module, node: ast.expr) -> ast.expr:
+    """Returns the expression that a name got its value from, followed through names and items."""
+    seen: set[ast.expr] = set()
+    while node not in seen:
+        seen.add(node)
+        if isinstance(node, ast.Name):
+            value = value_before(module, node)
+        elif isinstance(node, ast.Subscript):
+            value = _item(module, node)
+        else:
+            value = None
+        node = value or node
+    return node
+
+
+def _item(module: Module, node: ast.Subscript) -> ast.expr | None:
+    """Returns the value of ``d['key']`` where d is a dictionary that is written out."""
+    held = source(module, node.value)
+    if isinstance(held, ast.Dict):
+        for key, value in zip(held.keys, held.values, strict=True):
+            if key is not None and ast.unparse(key) == ast.unparse(node.slice):
+                return value
+    return None
+
+
+def is_labels(model: ModelFunction, node: ast.expr) -> bool:
+    """Says whether an expression is the labels, or casts them."""
+    node = source(model.module, node)
+    if isinstance(node, ast.Name):
+        return node.id == model.parameters.get("labels")
+    if isinstance(node, ast.Call) and called(model.module, node) in _CASTS:
+        return bool(node.args) and is_labels(model, node.args[0])
+    return False
+
+
+def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
+    """Says whether an expression is ``tf.one_hot`` of the labels."""
+    node = source(model.module, node)
+    if called(model.module, node) != "tensorflow.one_hot":
+        return False
+    assert isinstance(node, ast.Call)
+    labels = argument(node, 0, "indices")
+    plain = all(k.arg in ("indices", "depth", "dtype", "name", "axis") for k in node.keywords)
+    return plain and len(node.args) <= 2 and labels is not None and is_labels(model, labels)
+
+
+def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:
+    """Says whether two expressions are the same tensor."""
+    one, other = source(module, first), source(module, second)
+    return one is other

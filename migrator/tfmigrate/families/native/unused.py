@@ -1,0 +1,80 @@
+"""Assignments of a model function that nothing needs any more."""
+
+from __future__ import annotations
+
+import ast
+
+from tfmigrate.families.native.conversion import Conversion, called
+from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.metrics import METRICS
+from tfmigrate.tables.native.operations import OPERATIONS
+
+_CALLS = frozenset(
+    (
+        "tensorflow.get_collection",
+        "tensorflow.train.get_global_step",
+        "tensorflow.train.get_or_create_global_step",
+        "tensorflow.argmax",
+        "tensorflow.trainable_variables",
+    )
+)
+_SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
+_BLOCKS = (ast.With, ast.If, ast.For)
+
+
+def remove_unused(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Removes assignments to names without a use, and blocks that become empty."""
+    while True:
+        found = [s for s in module.all(ast.stmt, function) if _is_unused(plan, module, s)]
+        if not found:
+            return
+        for statement in found:
+            plan.remove(module, statement)
+
+
+def remove_summaries(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Removes summaries, which a Keras model does not write; only with ``--unsafe``."""
+    for statement in module.all(ast.Expr, function):
+        name = called(module, statement.value)
+        if name.startswith(_SUMMARIES) and not plan.is_removed(statement):
+            what = name.replace("tensorflow.", "tf.", 1)
+            plan.unsafe.append((module, statement, f"`{what}` of the model is not written"))
+            plan.remove(module, statement)
+
+
+def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
+    if plan.is_removed(statement):
+        return False
+    if isinstance(statement, _BLOCKS):
+        blocks = [*statement.body, *getattr(statement, "orelse", [])]
+        return all(plan.is_removed(inner) for inner in blocks)
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Call) and _is_pure(module, statement.value)
+    if not isinstance(statement, ast.Assign) or not _is_pure(module, statement.value):
+        return False
+    names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    if len(names) != len(statement.targets):
+        return False
+    function = module.function(statement)
+    if any((function, name) in plan.names_in_use for name in names):
+        return False
+    scope = module.names.scope_of[statement]
+    return not any(
+        node.id in names
+        and isinstance(node.ctx, ast.Load)
+        and not plan.is_removed(node)
+        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
+        for node in module.all(ast.Name, scope.node)
+    )
+
+
+def _is_pure(module: Module, value: ast.expr) -> bool:
+    """Says whether computing a value changes nothing and makes no variables."""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Call):
+            name = module.resolve(node.func) or ""
+            if name not in OPERATIONS and name not in _CALLS and name not in METRICS:
+                return False
+        elif isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
+            return False
+    return True

@@ -1,0 +1,149 @@
+"""A program of an Estimator becomes a Keras 3 model under a tf.distribute strategy.
+
+What it does:
+    With `--target keras`, turns the model function into a function that returns a compiled
+    functional model, and `train` and `evaluate` of the Estimator into `fit` and `evaluate` of the
+    model. `replicate_model_fn` becomes a MirroredStrategy. Names, comments, flags and functions
+    stay.
+
+Why:
+    The result depends on TensorFlow and Keras alone: it has no `compat.v1`, no session and no
+    import of tfmigrate_runtime.
+
+Example:
+    Before (with --target keras)::
+
+        import tensorflow as tf
+
+
+        def model_fn(features, labels, mode):
+          net = tf.layers.dense(features['x'], 16, activation=tf.nn.relu)
+          logits = tf.layers.dense(net, 3)
+          loss = tf.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits)
+          optimizer = tf.train.AdamOptimizer(0.01)
+          train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+          return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+        def input_fn():
+          return tf.data.Dataset.from_tensor_slices(({'x': x}, y)).repeat().batch(32)
+
+
+        classifier = tf.estimator.Estimator(model_fn)
+        classifier.train(input_fn, steps=100)
+
+    After::
+
+        import os
+
+        import keras
+        import tensorflow as tf
+
+
+        def inputs_of(dataset):
+          \"\"\"Returns a keras.Input for each feature of a dataset of (features, labels).\"\"\"
+          features, _ = dataset.element_spec
+          if isinstance(features, dict):
+            return {name: keras.Input(spec.shape[1:], dtype=spec.dtype.name, name=name)
+                for name, spec in features.items()}
+          return keras.tree.map_structure(
+              lambda spec: keras.Input(spec.shape[1:], dtype=spec.dtype.name), features)
+
+
+        def steps_of(model):
+          \"\"\"Returns the number of steps that a model was trained for.\"\"\"
+          return int(keras.ops.convert_to_numpy(model.optimizer.iterations))
+
+
+        def checkpoint_of(model_dir):
+          \"\"\"Returns the file of the last checkpoint: weights, slots and the number of steps.\"\"\"
+          os.makedirs(model_dir, exist_ok=True)
+          return os.path.join(model_dir, 'model.weights.h5')
+
+
+        def restore_weights(model, model_dir):
+          \"\"\"Loads the last checkpoint of a model, if model_dir has one.\"\"\"
+          if model_dir and os.path.exists(checkpoint_of(model_dir)):
+            model.load_weights(checkpoint_of(model_dir))
+
+
+        def train_model(model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None):
+          \"\"\"Trains a model from its last checkpoint in model_dir, and saves it there.
+
+          Makes `steps` steps, or as many as are missing to `max_steps`, or those of one pass.
+          \"\"\"
+          restore_weights(model, model_dir)
+          callbacks = []
+          if model_dir and save_steps:
+            callbacks.append(keras.callbacks.ModelCheckpoint(
+                checkpoint_of(model_dir), save_weights_only=True, save_freq=save_steps))
+          if max_steps is not None:
+            steps = max_steps - steps_of(model)
+          if steps is None or steps > 0:
+            model.fit(dataset if steps is None else dataset.take(steps), callbacks=callbacks)
+          if model_dir:
+            model.save_weights(checkpoint_of(model_dir))
+
+
+        def model_fn(features):
+          net = keras.layers.Dense(16, activation='relu')(features['x'])
+          logits = keras.layers.Dense(3)(net)
+          loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+          optimizer = keras.optimizers.Adam(0.01, epsilon=1e-8)
+          model = keras.Model(features, logits)
+          model.compile(optimizer=optimizer, loss=loss, steps_per_execution=20)
+          model.optimizer.build(model.trainable_variables)  # for checkpoints
+          return model
+
+
+        def input_fn():
+          return tf.data.Dataset.from_tensor_slices(({'x': x}, y)).repeat().batch(32)
+
+
+        train_dataset = input_fn()
+        classifier = model_fn(inputs_of(train_dataset))
+        train_model(classifier, train_dataset, steps=100)
+
+What is left to you:
+    Nothing. `tfmigrate verify` compares the result with the original.
+
+Safety:
+    Safe: only what is known to compute the same is converted (docs/how_to/target_keras.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfmigrate.families.native.conversion import Conversion
+from tfmigrate.families.native.whole_program import conversion
+from tfmigrate.model.findings import Severity
+from tfmigrate.model.targets import KERAS
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
+
+CODE = "TFM801"
+NAME = "keras-model"
+SEVERITY = Severity.FIXED
+TARGET = KERAS
+WHOLE = True
+
+
+def check(program: Program) -> Iterator[Draft]:
+    """Yields one draft for every file of a program that becomes a Keras model."""
+    plan = program.once(conversion)
+    if not isinstance(plan, Conversion):
+        return
+    for module, edits in plan.edits.items():
+        if edits:
+            yield Draft(
+                code=CODE,
+                module=module,
+                node=module.tree,
+                severity=SEVERITY,
+                message="Estimator -> Keras 3 model",
+                edits=tuple(edits),
+                group="keras",
+            )
+    for module, node, message in plan.unsafe:
+        yield Draft(CODE, module, node, Severity.UNSAFE, message, group="keras")

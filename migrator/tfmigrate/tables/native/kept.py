@@ -1,0 +1,77 @@
+"""Names of TensorFlow 1.x outside of models that TensorFlow 2 has, and their new names."""
+
+from __future__ import annotations
+
+PACKAGES = {
+    "tensorflow.app.flags": "absl.flags",
+    "tensorflow.flags": "absl.flags",
+    "tensorflow.logging": "absl.logging",
+    "tensorflow.app": "absl.app",
+}
+"""Packages that are absl's, by their names in TensorFlow 1.x; longer names first."""
+
+FUNCTIONS_OF_ABSL = {"warn": "warning"}
+"""Functions of absl that have another name there."""
+
+KEPT_PACKAGES = (
+    "tensorflow.data.",
+    "tensorflow.io.",
+    "tensorflow.strings.",
+    "tensorflow.config.",
+    "tensorflow.errors.",
+)
+"""Packages that mean the same in both, as far as TensorFlow 2 has their names."""
+
+_SAME = """
+    abs add argmax as_string bool cast clip_by_value concat constant convert_to_tensor divide equal
+    expand_dims fill float16 float32 float64 gather greater greater_equal identity int16 int32 int64
+    int8 less less_equal linspace logical_and logical_not logical_or maximum minimum multiply
+    not_equal one_hot ones ones_like pad range reduce_all reduce_any reduce_max reduce_mean
+    reduce_min reduce_prod reduce_sum reshape reverse round shape sign size slice split sqrt square
+    squeeze stack string subtract tile transpose uint16 uint8 unstack zeros zeros_like exp tanh
+    sigmoid where Tensor TensorShape Variable newaxis
+    image.decode_jpeg image.decode_png image.decode_image image.decode_gif
+    image.random_flip_left_right image.random_flip_up_down image.random_brightness
+    image.random_contrast image.random_hue image.random_saturation image.per_image_standardization
+    image.convert_image_dtype image.flip_left_right image.flip_up_down image.rgb_to_grayscale
+    image.central_crop image.crop_to_bounding_box image.pad_to_bounding_box
+    image.adjust_brightness image.adjust_contrast image.grayscale_to_rgb image.rot90
+    nn.relu nn.softmax nn.sigmoid nn.l2_normalize math.log __version__ __file__
+"""
+KEPT = frozenset(f"tensorflow.{name}" for name in _SAME.split()) | {"tensorflow"}
+"""Names that mean the same in both."""
+
+RENAMED = {
+    "tensorflow.FixedLenFeature": "tf.io.FixedLenFeature",
+    "tensorflow.FixedLenSequenceFeature": "tf.io.FixedLenSequenceFeature",
+    "tensorflow.VarLenFeature": "tf.io.VarLenFeature",
+    "tensorflow.parse_single_example": "tf.io.parse_single_example",
+    "tensorflow.parse_example": "tf.io.parse_example",
+    "tensorflow.decode_raw": "tf.io.decode_raw",
+    "tensorflow.decode_csv": "tf.io.decode_csv",
+    "tensorflow.read_file": "tf.io.read_file",
+    "tensorflow.log": "tf.math.log",
+    "tensorflow.random_uniform": "tf.random.uniform",
+    "tensorflow.random_normal": "tf.random.normal",
+    "tensorflow.truncated_normal": "tf.random.truncated_normal",
+    "tensorflow.random_crop": "tf.image.random_crop",
+    "tensorflow.random_shuffle": "tf.random.shuffle",
+    "tensorflow.set_random_seed": "tf.random.set_seed",
+    "tensorflow.image.resize_image_with_crop_or_pad": "tf.image.resize_with_crop_or_pad",
+    "tensorflow.gfile.Exists": "tf.io.gfile.exists",
+    "tensorflow.gfile.MakeDirs": "tf.io.gfile.makedirs",
+    "tensorflow.gfile.MkDir": "tf.io.gfile.mkdir",
+    "tensorflow.gfile.DeleteRecursively": "tf.io.gfile.rmtree",
+    "tensorflow.gfile.Glob": "tf.io.gfile.glob",
+    "tensorflow.gfile.ListDirectory": "tf.io.gfile.listdir",
+    "tensorflow.gfile.IsDirectory": "tf.io.gfile.isdir",
+    "tensorflow.gfile.Remove": "tf.io.gfile.remove",
+    "tensorflow.gfile.Copy": "tf.io.gfile.copy",
+    "tensorflow.gfile.Rename": "tf.io.gfile.rename",
+    "tensorflow.gfile.Open": "tf.io.gfile.GFile",
+    "tensorflow.gfile.GFile": "tf.io.gfile.GFile",
+    "tensorflow.gfile.FastGFile": "tf.io.gfile.GFile",
+    "tensorflow.python_io.TFRecordWriter": "tf.io.TFRecordWriter",
+    "tensorflow.contrib.data.AUTOTUNE": "tf.data.AUTOTUNE",
+}
+"""New names of functions with the same arguments."""

@@ -1,0 +1,75 @@
+"""Optimizers of tf.train and the schedules of their learning rates."""
+
+from __future__ import annotations
+
+from tfmigrate.tables.native.entry import Entry, entry
+
+_COMMON = "use_locking- name-"
+OPTIMIZERS: dict[str, Entry] = {
+    "tensorflow.train.GradientDescentOptimizer": entry(
+        "keras.optimizers.SGD", f"learning_rate! {_COMMON}"
+    ),
+    "tensorflow.train.MomentumOptimizer": entry(
+        "keras.optimizers.SGD",
+        f"learning_rate! momentum {_COMMON} use_nesterov:nesterov",
+    ),
+    "tensorflow.train.AdamOptimizer": entry(
+        "keras.optimizers.Adam",
+        f"learning_rate! beta1:beta_1 beta2:beta_2 epsilon {_COMMON}",
+        learning_rate="0.001",
+        epsilon="1e-8",
+    ),
+    "tensorflow.train.AdagradOptimizer": entry(
+        "keras.optimizers.Adagrad",
+        f"learning_rate! initial_accumulator_value {_COMMON}",
+        "epsilon=0.0",
+        initial_accumulator_value="0.1",
+    ),
+    "tensorflow.train.RMSPropOptimizer": entry(
+        "RMSprop",
+        "learning_rate! decay:rho momentum epsilon use_locking- centered=False name-",
+        rho="0.9",
+        epsilon="1e-10",
+    ),
+}
+"""By the name of a class; a target without ``keras`` is a class that is written out."""
+
+CONSTANT_RATE_ONLY = frozenset({"tensorflow.train.MomentumOptimizer"})
+"""Optimizers that Keras computes otherwise when the learning rate changes.
+
+Keras accumulates steps, learning rate included; TensorFlow 1.x accumulates gradients.
+"""
+
+SUMS_ROWS_FIRST = frozenset({"tensorflow.train.AdamOptimizer", "tensorflow.train.AdagradOptimizer"})
+"""Optimizers that add up the gradients of a row of an embedding first; Keras takes each."""
+
+DIFFERENT_IF_SPARSE = frozenset(
+    {"tensorflow.train.MomentumOptimizer", "tensorflow.train.RMSPropOptimizer"}
+)
+"""Optimizers that change only the rows of an embedding that have a gradient."""
+
+SCHEDULES: dict[str, Entry] = {
+    "tensorflow.train.exponential_decay": entry(
+        "keras.optimizers.schedules.ExponentialDecay",
+        "learning_rate! global_step- decay_steps! decay_rate! staircase name-",
+    ),
+    "tensorflow.train.piecewise_constant": entry(
+        "keras.optimizers.schedules.PiecewiseConstantDecay", "x- boundaries! values! name-"
+    ),
+    "tensorflow.train.polynomial_decay": entry(
+        "keras.optimizers.schedules.PolynomialDecay",
+        "learning_rate! global_step- decay_steps! end_learning_rate power cycle name-",
+    ),
+    "tensorflow.train.inverse_time_decay": entry(
+        "keras.optimizers.schedules.InverseTimeDecay",
+        "learning_rate! global_step- decay_steps! decay_rate! staircase name-",
+    ),
+    "tensorflow.train.cosine_decay": entry(
+        "keras.optimizers.schedules.CosineDecay",
+        "learning_rate! global_step- decay_steps! alpha name-",
+    ),
+}
+"""By the name of a function of the global step."""
+SCHEDULES["tensorflow.train.piecewise_constant_decay"] = SCHEDULES[
+    "tensorflow.train.piecewise_constant"
+]
