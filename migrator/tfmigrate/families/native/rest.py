@@ -23,7 +23,9 @@ _OLD_ARGUMENTS = (
 )
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
-    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
+    "EvaluateCheckpoints",
+    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
+    *("inputs_of", "batches_of_replicas"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     "BatchNormalization",
 )

@@ -6,6 +6,7 @@ from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import convert_estimator, estimators
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
+from tfmigrate.families.native.strategies import convert_strategies
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 
@@ -21,6 +22,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
             convert_estimator(plan, module, call)
         for module in program.modules:
             remove_configs(plan, module)
+        convert_strategies(plan)
         convert_rest(plan)
     except Refusal as refusal:
         return refusal
