@@ -25,6 +25,7 @@ class Case:
         original: the original's entry script.
         migrated: the migrated program's entry script.
         migrated_estimator: the entry script for --target estimator, which may be missing.
+        migrated_keras: the entry script for --target keras, which may be missing.
         trace: the golden trace, recorded with real TensorFlow 1.x.
         arguments: the program's arguments, with ``{out}`` for a fresh folder.
         steps: how many steps it trains; of a cluster, all workers together.
@@ -41,6 +42,7 @@ class Case:
     original: Path
     migrated: Path
     migrated_estimator: Path
+    migrated_keras: Path
     trace: Path
     arguments: tuple[str, ...]
     steps: int
@@ -74,6 +76,9 @@ def load_case(folder: Path) -> Case:
         migrated_estimator=(
             folder / "migrated_estimator.py" if single else folder / "migrated_estimator" / entry
         ),
+        migrated_keras=folder / "migrated_keras.py"
+        if single
+        else folder / "migrated_keras" / entry,
         trace=folder / "trace.npz",
         arguments=tuple(run["args"]),
         steps=run["steps"],

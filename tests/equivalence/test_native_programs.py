@@ -1,0 +1,83 @@
+"""What --target keras makes of fixtures trains on Keras 3 as TensorFlow 1.15.5 did."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fixture_cases import FIXTURES
+
+from tfmigrate_runtime.verify.case import load_case
+from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.run_program import Program, run_recorded
+from tfmigrate_runtime.verify.trace import at_common_steps, load_trace
+
+FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
+FOLDERS = [form.parent for form in FORMS]
+TIMEOUT_SECONDS = 300.0
+# Moving averages of batch normalization: towers moved one average in no fixed order, replicas move
+# it once by their mean (semantics.md, 1.11).
+MOVING_AVERAGE = 5e-4
+# An evaluation after training uses the moving averages.
+EVALUATION_BY_MOVING_AVERAGES = 1e-4
+
+WITHOUT_TFMIGRATE = """
+import runpy, sys
+for name in ("tfmigrate", "tfmigrate_runtime", "tf_keras", "tensorflow.compat.v1"):
+    sys.modules[name] = None
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_there_are_native_forms() -> None:
+    assert len(FORMS) >= 4
+
+
+@pytest.mark.parametrize("case_folder", FOLDERS, ids=lambda path: path.name)
+def test_native_form_trains_like_the_original(case_folder: Path, tmp_path: Path) -> None:
+    case = load_case(case_folder)
+    program = Program(case.migrated_keras, case.arguments, replicas=case.replicas)
+    run_recorded(program, tmp_path / "native.npz", TIMEOUT_SECONDS, initial_values=case.trace)
+    original, native = load_trace(case.trace), load_trace(tmp_path / "native.npz")
+    verdict = climb(original, native, case.tolerance)
+    assert verdict.failed is None, verdict.failed
+    assert [rung.verdict for rung in verdict.rungs[:6]] == ["same"] * 6
+    assert len(native.loss) == case.steps
+    # A loss above one is compared relatively: float32 has seven digits.
+    assert (
+        np.abs(native.loss - original.loss) / np.maximum(1, np.abs(original.loss))
+    ).max() <= 1e-5
+    old, new = at_common_steps(original, native)
+    moving = 0.0
+    for name, values in old.variables.items():
+        difference = float(np.abs(new.variables[name] - values).max())
+        moving = max(moving, difference if "moving_" in name else 0.0)
+        assert difference <= (MOVING_AVERAGE if "moving_" in name else 1e-5), name
+    limit = EVALUATION_BY_MOVING_AVERAGES if moving else 1e-5
+    for metrics, found in zip(original.evaluations, native.evaluations, strict=True):
+        for metric, value in metrics.items():
+            assert found[metric] == pytest.approx(value, abs=limit), metric
+
+
+def test_native_form_needs_tensorflow_alone(tmp_path: Path) -> None:
+    case = load_case(FIXTURES / "replicate_model_fn" / "dense_adam")
+    arguments = ["--model_dir", str(tmp_path / "out"), "--train_steps", "60"]
+    command = [sys.executable, "-c", WITHOUT_TFMIGRATE, str(case.migrated_keras), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert "step 60: accuracy" in done.stdout
+    assert (tmp_path / "out" / "model.weights.h5").exists()
+
+
+def test_native_form_resumes_from_its_checkpoint(tmp_path: Path) -> None:
+    case = load_case(FIXTURES / "replicate_model_fn" / "dense_adam")
+    arguments = ["--model_dir", str(tmp_path / "out"), "--train_steps", "60"]
+    command = [sys.executable, str(case.migrated_keras), *arguments]
+    for step in (60, 120):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        assert done.returncode == 0, done.stderr
+        assert f"step {step}: accuracy" in done.stdout
