@@ -54,6 +54,7 @@ class Line:
         path = Path("/nowhere/case.py")
         self.module = Module(SourceFile(path, path.name, text, "utf-8", False))
         self.plan = Conversion(Program([self.module]))
+        self.plan.regularized = self.plan.moves_averages = True
         (self.function,) = self.module.all(ast.FunctionDef)
         returned = self.function.body[-1]
         assert isinstance(returned, ast.Return)

@@ -103,5 +103,9 @@ CLASSES: dict[str, Entry] = {
 }
 """By the name of a class; of the others, the mode is an argument of each call."""
 
+FUNCTION_OF_DROPOUT = "tensorflow.nn.dropout"
+NN_DROPOUT = entry("keras.layers.Dropout", "x! keep_prob:rate! noise_shape=None seed name- rate")
+"""It drops in all modes: for what is dropped in training alone (families/native/dropouts.py)."""
+
 UNNAMED = ("Flatten", "MaxPooling", "AveragePooling", "Dropout")
 """What begins the name of a class without variables: its layers need no name of their own."""

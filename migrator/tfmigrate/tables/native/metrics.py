@@ -10,8 +10,8 @@ ROUNDED = "round(sigmoid)"
 
 # Keras' own classes give each batch of rank 1 the same weight.
 _OF_ROWS = "keras.metrics.MeanMetricWrapper"
-_SQUARE = "lambda y_true, y_pred: keras.ops.square(y_pred - y_true)"
-_ABSOLUTE = "lambda y_true, y_pred: keras.ops.abs(y_pred - y_true)"
+_SQUARE = "lambda y, p: keras.ops.square(y - p)"
+_ABSOLUTE = "lambda y, p: keras.ops.abs(y - p)"
 
 METRICS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "tensorflow.metrics.accuracy": {
