@@ -165,9 +165,10 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
     [
         (
             "training=training",
-            "training=params['t']",
+            "training=True",
             "`training` of `tf.layers.dropout` is not whether",
         ),
+        (", training=training", "", "`training` of `tf.layers.dropout` is not given"),
         (
             "tf.layers.dense(net, 3)",
             "tf.layers.dense(net, 3, reuse=True)",
