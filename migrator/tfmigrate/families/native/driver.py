@@ -9,6 +9,7 @@ from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.datasets import Given, dataset_of
 from tfmigrate.families.native.estimators import read_estimator
 from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.places import free_name, known_at
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.strategies import Replication
 from tfmigrate.model.edits import Code, InsertBefore
@@ -139,7 +140,7 @@ class _Making:
             self._plan.needs(self._module, "keras")
             inserted.append(Code(f"keras.utils.set_random_seed({self._config.seed})"))
         if once:
-            self._dataset = self._free_name("train_dataset")
+            self._dataset = free_name(self._module, "train_dataset")
             inserted.append(Code(f"{self._dataset} = {code.template}", code.parts, code.arguments))
             code = Code(self._dataset)
         made = self._made(code)
@@ -185,32 +186,15 @@ class _Making:
     def _place(self, dataset: Code, first: ast.Call) -> ast.stmt:
         """Returns the statement where the model is made: the inputs must be known there."""
         at = self._driver.statement
-        if self._known_at(dataset, at):
+        if known_at(self._module, dataset, at):
             return at
         block = self._block(at)
         for statement in block[block.index(at) + 1 :]:
             if any(use is n for n in ast.walk(statement) for use in self._driver.uses):
-                if self._known_at(dataset, statement):
+                if known_at(self._module, dataset, statement):
                     return statement
                 break
         refuse(first, "the input function is not known where the Estimator is made")
-
-    def _known_at(self, dataset: Code, place: ast.stmt) -> bool:
-        module = self._module
-        for part in dataset.parts:
-            for node in ast.walk(part):
-                if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
-                    continue
-                scope, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
-                if scope is None or scope is not module.names.scope_of[place]:
-                    continue
-                for binding in bindings:
-                    bound = getattr(binding, "statement", None) or getattr(binding, "node", None)
-                    if isinstance(bound, ast.arg) or bound is None:
-                        continue
-                    if module.position(bound) > module.position(place):
-                        return False
-        return True
 
     def _use(self, use: ast.Call) -> None:
         """Replaces a call of a method."""
@@ -271,9 +255,6 @@ class _Making:
         parent = self._module.parent(statement)
         blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
         return next(block for block in blocks if isinstance(block, list) and statement in block)
-
-    def _free_name(self, name: str) -> str:
-        return name if not self._module.names.bindings_of(name) else f"keras_{name}"
 
     def _indentation(self) -> str:
         for node in self._module.tree.body:

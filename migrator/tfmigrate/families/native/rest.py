@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Set
+from dataclasses import replace
 from importlib import resources
+from typing import TypeGuard
 
 from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore, ReplaceExpression
+from tfmigrate.families.native.members import with_members
+from tfmigrate.model.edits import (
+    ChangeImport,
+    Code,
+    Edit,
+    InsertAfter,
+    InsertBefore,
+    ReplaceExpression,
+)
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.names import Binding, ImportBinding
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
@@ -17,6 +28,7 @@ from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES,
 
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
+    *("Experiment", "EvaluateCheckpoints", "HParams"),
     *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     "BatchNormalization",
@@ -132,8 +144,19 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
-    if "os" in needed:
-        yield from standard_import(module, "os")
+    yield from _standard_imports(module, needed & sys.stdlib_module_names)
+
+
+def _standard_imports(module: Module, names: Set[str]) -> Iterator[Edit]:
+    """Yields the edits that import modules of the standard library, in the order of names."""
+    above = True
+    for name in sorted(names, reverse=True):  # each is put above the one before it
+        for edit in standard_import(module, name):
+            if isinstance(edit, InsertBefore) and edit.blank_lines:
+                yield replace(edit, blank_lines=above)
+                above = False
+            else:
+                yield edit
 
 
 def _added_import(module: Module, code: str) -> Edit:
@@ -171,7 +194,15 @@ def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
     folder = resources.files("tfmigrate").joinpath("data/written_out")
     for piece in sorted(plan.written_out[module], key=_PIECES.index):
-        if module.names.bindings_of(piece):
-            refuse(module.tree, f"the file has a `{piece}` of its own", "Rename it.")
+        for binding in module.names.bindings_of(piece):
+            if not _is_of_tensorflow(binding):
+                refuse(module.tree, f"the file has a `{piece}` of its own", "Rename it.")
+            yield ChangeImport(binding.statement, binding.alias, "")
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
+        if piece in plan.members:
+            text = with_members(text, plan.members[piece])
         yield added_definition(module, text)
+
+
+def _is_of_tensorflow(binding: Binding) -> TypeGuard[ImportBinding]:
+    return isinstance(binding, ImportBinding) and binding.qualified.startswith("tensorflow.")
