@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Set
 from dataclasses import replace
 from importlib import resources
-from typing import TypeGuard
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.members import with_members
@@ -31,7 +30,7 @@ _PIECES = (
     *("Experiment", "EvaluateCheckpoints", "HParams"),
     *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
-    "BatchNormalization",
+    *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )
 
 
@@ -144,19 +143,20 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
+    for binding in module.import_bindings:
+        uses = module.uses_through(binding)
+        if _is_of_tensorflow(binding) and uses and all(plan.is_removed(u.node) for u in uses):
+            yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
 
 
 def _standard_imports(module: Module, names: Set[str]) -> Iterator[Edit]:
     """Yields the edits that import modules of the standard library, in the order of names."""
-    above = True
-    for name in sorted(names, reverse=True):  # each is put above the one before it
-        for edit in standard_import(module, name):
-            if isinstance(edit, InsertBefore) and edit.blank_lines:
-                yield replace(edit, blank_lines=above)
-                above = False
-            else:
-                yield edit
+    edits = [edit for name in sorted(names) for edit in standard_import(module, name)]
+    yield from (edit for edit in edits if not isinstance(edit, InsertBefore))
+    above = [edit for edit in edits if isinstance(edit, InsertBefore)]
+    for edit in reversed(above):  # each is put above the one before it
+        yield replace(edit, blank_lines=edit.blank_lines and edit is above[-1])
 
 
 def _added_import(module: Module, code: str) -> Edit:
@@ -197,12 +197,11 @@ def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` of its own", "Rename it.")
-            yield ChangeImport(binding.statement, binding.alias, "")
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
         yield added_definition(module, text)
 
 
-def _is_of_tensorflow(binding: Binding) -> TypeGuard[ImportBinding]:
+def _is_of_tensorflow(binding: Binding) -> bool:
     return isinstance(binding, ImportBinding) and binding.qualified.startswith("tensorflow.")

@@ -19,7 +19,13 @@ METRICS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     },
     "tensorflow.metrics.mean_absolute_error": {OUTPUT: ("keras.metrics.MeanAbsoluteError", ())},
     "tensorflow.metrics.auc": {PROBABILITY: ("keras.metrics.AUC", ("from_logits=True",))},
-    "tensorflow.metrics.precision": {ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",))},
-    "tensorflow.metrics.recall": {ROUNDED: ("keras.metrics.Recall", ("thresholds=0.0",))},
+    "tensorflow.metrics.precision": {
+        CLASS: ("PrecisionOfClass", ()),
+        ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",)),
+    },
+    "tensorflow.metrics.recall": {
+        CLASS: ("RecallOfClass", ()),
+        ROUNDED: ("keras.metrics.Recall", ("thresholds=0.0",)),
+    },
 }
 """By the name of a function and how its predictions are computed: the class and its arguments."""
