@@ -171,8 +171,7 @@ class _Making:
         text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
         fields = fields_used(text, plan.members["Experiment"])
         if "min_eval_frequency" in fields:
-            plan.write_out(module, "EvaluateCheckpoints")
-            plan.needs(module, "math")
+            plan.write_out(module, "EvaluateExperiment")
         arguments = []
         positional = True
         for name, value in self._given.items():

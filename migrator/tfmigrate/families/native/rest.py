@@ -27,7 +27,7 @@ from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES,
 
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
-    *("Experiment", "EvaluateCheckpoints", "HParams"),
+    *("Experiment", "EvaluateExperiment", "HParams"),
     *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
