@@ -26,6 +26,7 @@ FAMILIES = {
     "5": "tf.contrib.distribute and custom training loops",
     "6": "tf.estimator",
     "7": "Names and imports of TensorFlow 1.x",
+    "8": "Keras 3 models",
     "9": "Files, Python 2, and tfmigrate itself",
 }
 STATUS = {

@@ -11,6 +11,7 @@ from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.settled_values import Settled
 
 CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
@@ -110,7 +111,7 @@ def read_keywords(
     strategy = None
     for keyword in keywords:
         name = keyword.arg or ""
-        if name in _WITHOUT_EFFECT or ast.unparse(keyword.value) == "None":
+        if name in _WITHOUT_EFFECT or is_none(keyword.value):
             continue
         if name in ("train_distribute", "eval_distribute"):
             strategy = strategy or keyword.value
