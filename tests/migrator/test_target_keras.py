@@ -179,7 +179,7 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
             "does not count the global step",
         ),
         ("tf.argmax(logits, 1))})", "labels)})", "is not computed from the loss's output"),
-        ("steps=100)", "steps=100, hooks=[h])", "`hooks` of `train`"),
+        ("steps=100)", "steps=100, hooks=[h])", "the hook `h`"),
         (
             "net = tf.layers.dropout",
             "net = tf.foo(net)\n  net = tf.layers.dropout",

@@ -58,6 +58,11 @@ class Conversion:
         if statement not in self._removed:
             self.replace_statement(module, statement)
 
+    def drop(self, module: Module, statement: ast.stmt, kept: Iterable[ast.AST]) -> None:
+        """Removes a statement of which other code keeps some nodes."""
+        self.edits[module].append(ReplaceStatement(statement, ()))
+        self._remove(module, statement, kept)
+
     def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""
         self._remove(module, node, kept)

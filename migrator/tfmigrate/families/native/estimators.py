@@ -9,6 +9,7 @@ from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.run_config import RunConfig
 from tfmigrate.families.native.strategies import Replication, replication_of
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -34,8 +35,16 @@ class Estimator:
     model: ModelFunction
 
 
-def read_estimator(plan: Conversion, module: Module, call: ast.Call) -> Estimator:
+def read_estimator(
+    plan: Conversion, module: Module, call: ast.Call, config: RunConfig
+) -> Estimator:
     """Returns an Estimator, and plans the edits of its model function.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        call: the call that makes the Estimator.
+        config: its RunConfig.
 
     Raises:
         Refusal: something of it has no successor in Keras.
@@ -50,7 +59,7 @@ def read_estimator(plan: Conversion, module: Module, call: ast.Call) -> Estimato
         refuse(call, "`warm_start_from` of the Estimator")
     if given["model_fn"] is None:
         refuse(call, "the Estimator has no `model_fn`")
-    replication = replication_of(plan, module, given["model_fn"])
+    replication = replication_of(plan, module, given["model_fn"], config)
     found = definition(plan, module, source(module, replication.model_fn))
     if found is None:
         refuse(replication.model_fn, "cannot find the model function")

@@ -96,10 +96,12 @@ def _replaced(statement: ast.stmt) -> ast.Call | None:
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return None
     call, function = statement.value, statement.value.func
-    names = [ast.unparse(target) for target in statement.targets]
     if not isinstance(function, ast.Attribute) or function.attr != "replace":
         return None
-    return call if names == [ast.unparse(function.value)] else None
+    (target, *others) = statement.targets
+    held = function.value
+    named = isinstance(target, ast.Name) and isinstance(held, ast.Name) and target.id == held.id
+    return call if named and not others else None
 
 
 def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from importlib import resources
 
-from tfmigrate.families.native.conversion import Conversion, called, quoted, refuse, resolved
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse, resolved
 from tfmigrate.families.native.datasets import Given, dataset_of
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
 from tfmigrate.families.native.members import fields_used
-from tfmigrate.families.native.places import free_name, known_at
+from tfmigrate.families.native.places import free_name
+from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.tensors import source
+from tfmigrate.families.native.written_calls import is_known_at
 from tfmigrate.model.edits import (
     ArrangeArguments,
     Code,
@@ -22,7 +24,7 @@ from tfmigrate.model.edits import (
     RemoveWithItem,
     ReplaceExpression,
 )
-from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 
@@ -81,12 +83,13 @@ class _Making:
         if not isinstance(made, ast.Call) or not is_estimator(self._module, made):
             refuse(made, "the Experiment has no tf.estimator.Estimator that is made beside it")
         passed = passed_config(self._plan, self._module, made, self._runs)
-        estimator = read_estimator(self._plan, self._module, made)
+        given = argument(made, 2, "config")
+        config = passed.config if passed else read_config(self._plan, self._module, given)
+        if config.strategy is not None:
+            refuse(config.strategy, "`train_distribute` in an Experiment")
+        estimator = read_estimator(self._plan, self._module, made, config)
         if estimator.replication.wrapper is not None:
             refuse(made, "replicate_model_fn in an Experiment")
-        config = passed.config if passed else self._config(estimator)
-        if config.strategy is not None:
-            refuse(config.strategy, "`train_distribute` of the RunConfig")
         self._make_model(estimator, config)
         self._make_experiment(estimator, config)
         for runner in self._runs.runners:
@@ -97,9 +100,6 @@ class _Making:
             self._plan.edits[self._module].append(edit)
         return made
 
-    def _config(self, estimator: Estimator) -> RunConfig:
-        return read_config(self._plan, self._module, estimator.given["config"])
-
     def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
         plan, module, made = self._plan, self._module, estimator.call
@@ -108,7 +108,7 @@ class _Making:
         place = self._without_device(module.statement(made))
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
-        if not known_at(module, code, place):
+        if not is_known_at(module, code, place):
             refuse(value, "the input function is not known where the Estimator is made")
         dataset = free_name(module, "train_dataset")
         if value in code.parts:  # it moves, and the name takes its place
@@ -149,9 +149,9 @@ class _Making:
                 resolved(self._module, node).startswith("tensorflow.")
             ):
                 refuse(node, f"`{ast.unparse(node)}` in an argument of the Experiment")
+            if isinstance(node, (ast.Dict, ast.Set, ast.DictComp, ast.SetComp, ast.JoinedStr)):
+                refuse(node, "an argument of the Experiment holds braces", "Assign it first.")
         text = self._module.code(value)
-        if "{" in text:
-            refuse(value, "an argument of the Experiment holds braces", "Assign it to a variable.")
         return Code(code.template.replace("{0}", text), (), code.arguments)
 
     def _eval_dataset(self, given: Given) -> None:
@@ -249,7 +249,7 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
     for name, value in given.items():
         if name in (*_RENAMED, *_KEPT, *_WITHOUT_EFFECT):
             continue
-        if ast.unparse(value) not in ("None", "[]", "False"):
+        if literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Set
 
 
@@ -22,11 +21,9 @@ def with_members(text: str, wanted: Set[str]) -> str:
         first, last = member.lineno - 1, member.end_lineno or member.lineno
         if isinstance(member, ast.FunctionDef) and member.name not in kept:
             del lines[first - 1 : last]  # with the blank line above it
-        elif isinstance(member, ast.AnnAssign) and (
-            member.value is not None and ast.unparse(member.target) not in used
-        ):
+        elif isinstance(member, ast.AnnAssign) and _name(member) not in used | {""}:
             del lines[first:last]
-    return re.sub(r"\n{3,}", "\n\n", "".join(lines))
+    return "".join(lines)
 
 
 def fields_used(text: str, wanted: Set[str]) -> set[str]:
@@ -39,6 +36,13 @@ def fields_used(text: str, wanted: Set[str]) -> set[str]:
     kind = _class(text)
     methods = _methods(kind, wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}
+
+
+def _name(member: ast.AnnAssign) -> str:
+    """Returns the name of a field that has a default; "" for others."""
+    if member.value is None or not isinstance(member.target, ast.Name):
+        return ""
+    return member.target.id
 
 
 def _class(text: str) -> ast.ClassDef:

@@ -28,7 +28,9 @@ from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES,
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
     *("Experiment", "EvaluateExperiment", "HParams"),
-    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
+    "EvaluateCheckpoints",
+    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
+    *("inputs_of", "batches_of_replicas"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )

@@ -8,6 +8,7 @@ from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiment
 from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
+from tfmigrate.families.native.strategies import convert_strategies
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 
@@ -27,6 +28,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         convert_hparams(plan)
         for module in program.modules:
             remove_configs(plan, module)
+        convert_strategies(plan)
         convert_rest(plan)
     except Refusal as refusal:
         return refusal
