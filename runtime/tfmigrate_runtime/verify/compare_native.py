@@ -166,7 +166,7 @@ def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Exports have their own rung.
     """
     found: list[dict[str, Any]] = []
-    for call in _in_order_of_steps(calls):
+    for call in in_order_of_steps(calls):
         if call["kind"] == "export":
             continue
         last = found[-1] if found else None
@@ -177,7 +177,7 @@ def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _in_order_of_steps(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def in_order_of_steps(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns calls with the evaluations that hooks made in training between its parts."""
     found: list[dict[str, Any]] = []
     for call in calls:
