@@ -163,15 +163,22 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("training=training", "training=True", "`training` of `tf.layers.dropout` is not whether"),
-        (", training=training", "", "`training` of `tf.layers.dropout` is not given"),
+        (
+            "training=training",
+            "training=params['t']",
+            "`training` of `tf.layers.dropout` is not whether",
+        ),
         (
             "tf.layers.dense(net, 3)",
             "tf.layers.dense(net, 3, reuse=True)",
             "no equivalent of `reuse=True`",
         ),
         ("tf.nn.relu", "tf.nn.crelu", "Keras has no activation `tf.nn.crelu`"),
-        ("AdamOptimizer(0.1)", "FtrlOptimizer(0.1)", "the optimizer `tf.train.FtrlOptimizer`"),
+        (
+            "AdamOptimizer(0.1)",
+            "ProximalAdagradOptimizer(0.1)",
+            "`tf.train.ProximalAdagradOptimizer`",
+        ),
         ("(labels, logits)\n", "(labels, logits, weights=2.0)\n", "`weights` of the loss"),
         (
             "(loss, global_step=tf.train.get_global_step())",

@@ -13,6 +13,8 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
 
+UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
+
 
 class Conversion:
     """The plan of a conversion.
@@ -28,6 +30,8 @@ class Conversion:
         model_code: the functions that build the model.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
+        regularized: whether the loss has the penalty of regularizers.
+        moves_averages: whether training runs the updates of batch normalization.
     """
 
     def __init__(self, program: Program) -> None:
@@ -40,6 +44,8 @@ class Conversion:
         self.model_code: dict[ast.FunctionDef, Module] = {}
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
+        self.regularized = False
+        self.moves_averages = any(m.uses_of(UPDATES) for m in program.modules)
         self._removed: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 

@@ -128,9 +128,19 @@ def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
             plan.edits[module].append(ReplaceStatement(statement, ()))
             kept = [k.value for k in call.keywords if k.arg == "model_dir"]
             plan.leave_out(module, statement, kept)
-            for value in kept:
+            for value in kept if not _is_just_above(module, statement, runner.call) else []:
                 Settled(module, plan.program.modules).carried(value, runner.call)
     return keywords
+
+
+def _is_just_above(module: Module, statement: ast.stmt, call: ast.Call) -> bool:
+    """Says whether only changes of a RunConfig are between it and a call."""
+    user = module.statement(call)
+    for block in (getattr(module.parent(user), name, []) for name in ("body", "orelse")):
+        if isinstance(block, list) and statement in block and user in block:
+            between = block[block.index(statement) + 1 : block.index(user)]
+            return all(_replaced(other) is not None for other in between)
+    return False
 
 
 def _check_uses(module: Module, given: ast.Name) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import NoReturn
 
-from tfmigrate.families.native.arguments import Arguments
+from tfmigrate.families.native.arguments import Arguments, regularizer_code
 from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.dropouts import convert_dropouts
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry
+from tfmigrate.tables.native.initializers import REGULARIZERS
 from tfmigrate.tables.native.kept import PACKAGES
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
 from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
@@ -52,6 +54,7 @@ class ModelCode:
             Refusal: something has no successor.
         """
         module = self._module
+        convert_dropouts(self._plan, module, self._function, self._modes)
         for statement in module.all(ast.With, self._function):
             if not self._plan.is_removed(statement):
                 self._unwrap(statement)
@@ -115,6 +118,9 @@ class ModelCode:
             self._layer_class(call, CLASSES[qualified])
         elif qualified in OPERATIONS:
             self._operation(call, OPERATIONS[qualified])
+        elif qualified in REGULARIZERS:
+            text = regularizer_code(self._plan, self._module, call)
+            self._plan.replace(self._module, call, Code(text or ""))
         else:
             _unknown(node, qualified)
 
@@ -137,7 +143,7 @@ class ModelCode:
         if inputs is None:
             refuse(call, f"`{ast.unparse(call.func)}` is called without `inputs`")
         code = self._constructed(call, arguments)
-        text = f"({{{len(code.parts)}}})"
+        text = f"({{{len(code.parts)}}}{self._training(call, arguments)})"
         parts = (*code.parts, inputs)
         if not code.arguments:
             self._plan.replace(self._module, call, Code(code.template + text, parts))
@@ -153,11 +159,13 @@ class ModelCode:
     def _constructed(self, call: ast.Call, arguments: Arguments) -> Code:
         """Returns the code that makes a layer."""
         entry = arguments.entry
-        self._check_training(call, arguments)
         code = arguments.code(
             self._plan, "inputs", *_training_names(entry), name=self._name(call, arguments)
         )
         if entry.target == _BATCH_NORMALIZATION:
+            if not self._plan.moves_averages:
+                reason = "training does not run UPDATE_OPS, and Keras always moves the averages"
+                refuse(call, f"{reason} of `{ast.unparse(call.func)}`")
             self._plan.write_out(self._module, "BatchNormalization")
             return (
                 Code("BatchNormalization", code.parts, code.arguments)
@@ -166,18 +174,28 @@ class ModelCode:
             )
         return code
 
-    def _check_training(self, call: ast.Call, arguments: Arguments) -> None:
-        """Refuses layers that do not follow the mode: Keras passes it to all of them."""
+    def _training(self, call: ast.Call, arguments: Arguments) -> str:
+        """Returns the code of an argument of a layer's call that fixes the mode; "" for none.
+
+        Keras passes the mode to layers that are not given one.
+        """
         names = _training_names(arguments.entry)
         if not names:
-            return
+            return ""
         value = arguments.of(names[0])
         what = f"`{names[0]}` of `{ast.unparse(call.func)}`"
         if value is None:
-            refuse(call, f"{what} is not given, and Keras passes the mode to each layer")
-        if self._modes.true_in(value) != frozenset(("train",)):
+            fixed = "True" if names[0] == "is_training" else "False"
+        elif isinstance(value, ast.Constant) and isinstance(value.value, bool):
+            fixed = str(value.value)
+        elif self._modes.true_in(value) == frozenset(("train",)):
+            self._plan.leave_out(self._module, value)
+            return ""
+        else:
             refuse(value, f"{what} is not whether the mode is TRAIN")
-        self._plan.leave_out(self._module, value)
+        if fixed == "True" and arguments.entry.target == _BATCH_NORMALIZATION:
+            refuse(call, f"{what} is True in all modes, and Keras moves the averages in all")
+        return f", training={fixed}"
 
     def _name(self, call: ast.Call, arguments: Arguments) -> str | None:
         """Returns the code of a layer's name; "" for none, None for the one that is given."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
@@ -72,6 +73,7 @@ class ModelBuilder:
             if all(self._plan.is_removed(inner) for inner in block):
                 self._plan.remove(self._module, statement)
             elif not self._plan.is_removed(statement):
+                check_branch(self._plan, self._model, statement, orelse)
                 self._plan.edits[self._module].append(UnwrapIf(statement, orelse))
 
     def _last_spec(self) -> Spec:
