@@ -135,6 +135,19 @@ def test_a_schedule_that_a_variable_holds(schedule: str, call: str) -> None:
     assert "def continuous_train_and_eval(" in after
 
 
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "tf.app.flags.DEFINE_string('s', 'train', 'It.')",
+        "parser.add_argument('--s', default='test')",
+    ],
+)
+def test_a_flag_with_a_default_is_a_schedule(definition: str) -> None:
+    text = ("FLAGS = tf.app.flags.FLAGS", f"{definition}\nFLAGS = tf.app.flags.FLAGS")
+    after = converted(text, ("'out')", "'out', schedule=FLAGS.s)"))
+    assert after.endswith("getattr(experiment_fn('out'), FLAGS.s)()\n")
+
+
 def test_an_experiment_in_a_variable_keeps_its_calls() -> None:
     after = converted(
         ("learn_runner.run(experiment_fn, 'out')", "e = experiment_fn('out')\ne.test()"),

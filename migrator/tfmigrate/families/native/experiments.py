@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse, resolved
@@ -208,7 +209,9 @@ class _Making:
             code = Code("{0}", tuple(parts), tuple(arguments), tail=f".{method}()")
         else:
             default = quoted(module, "train_and_evaluate")
-            text = f"{{{len(parts)}}}" + f" or {default}" * (not _is_text(module, schedule))
+            text = f"{{{len(parts)}}}" + f" or {default}" * (
+                not _is_text(self._plan, module, schedule)
+            )
             parts.append(schedule)
             made = f"{{0}}({', '.join(arguments)})"
             code = Code("getattr", tuple(parts), (made, text), tail="()")
@@ -254,7 +257,23 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
     return given
 
 
-def _is_text(module: Module, node: ast.expr) -> bool:
+def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:
     """Says whether an expression is known to be a string that is not empty."""
     value = source(module, node)
-    return isinstance(value, ast.Constant) and isinstance(value.value, str) and bool(value.value)
+    if isinstance(value, ast.Attribute):
+        defaults = list(_defaults(plan, value.attr))
+        return bool(defaults) and all(isinstance(literal(d), str) and literal(d) for d in defaults)
+    return isinstance(literal(value), str) and bool(literal(value))
+
+
+def _defaults(plan: Conversion, flag: str) -> Iterator[ast.expr | None]:
+    """Yields the default of each definition of a flag, of absl or argparse."""
+    for module in plan.program.modules:
+        for call in module.all(ast.Call):
+            name = literal(call.args[0]) if call.args else None
+            if not isinstance(call.func, ast.Attribute) or not isinstance(name, str):
+                continue
+            if call.func.attr.startswith("DEFINE_") and name == flag:
+                yield argument(call, 1, "default")
+            elif call.func.attr == "add_argument" and name.strip("-").replace("-", "_") == flag:
+                yield next((k.value for k in call.keywords if k.arg == "default"), None)
