@@ -168,7 +168,8 @@ class _Rewriter(cst.CSTTransformer):
                 self._parts[original_node] = node
         if original_node in self._places.parameters:
             assert isinstance(node, cst.FunctionDef)
-            node = without_parameters(node, self._places.parameters[original_node].names)
+            parameters = self._places.parameters[original_node]
+            node = without_parameters(node, parameters.names, parameters.renamed)
         if isinstance(original_node, (cst.Module, cst.IndentedBlock)):
             assert isinstance(node, (cst.Module, cst.IndentedBlock))
             return self._block(original_node, node)

@@ -24,6 +24,7 @@ class Conversion:
         edits: the changes of each file.
         written_out: the classes and functions that each file gets, by their names in
             ``data/written_out``.
+        members: the methods that the classes among them get, of those that they may have.
         imports: the modules that each file needs ("keras", "absl.flags").
         unsafe: what is left out of the result, with the reason.
         model_code: the functions that build the model.
@@ -37,6 +38,7 @@ class Conversion:
         self.program = program
         self.edits: dict[Module, list[Edit]] = defaultdict(list)
         self.written_out: dict[Module, set[str]] = defaultdict(set)
+        self.members: dict[str, set[str]] = defaultdict(set)
         self.imports: dict[Module, set[str]] = defaultdict(set)
         self.unsafe: list[tuple[Module, ast.AST, str]] = []
         self.model_code: dict[ast.FunctionDef, Module] = {}

@@ -7,13 +7,11 @@ import ast
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.estimator_uses import Use, uses_of
+from tfmigrate.families.native.estimators import read_estimator
 from tfmigrate.families.native.method_calls import MethodCall, read_call, remove_specs
-from tfmigrate.families.native.model_builder import ModelBuilder
-from tfmigrate.families.native.model_function import ModelFunction, read_model_function
-from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.run_config import RunConfig, read_config
-from tfmigrate.families.native.strategies import Replication, replication_of
-from tfmigrate.families.native.tensors import source
+from tfmigrate.families.native.strategies import Replication
 from tfmigrate.families.native.written_calls import (
     CallWriter,
     Driver,
@@ -23,7 +21,7 @@ from tfmigrate.families.native.written_calls import (
     written_again,
 )
 from tfmigrate.model.edits import Code, InsertBefore
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 
@@ -48,29 +46,13 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
         Refusal: something of it has no successor in Keras.
     """
     driver = _read(plan, module, call)
-    if has_star_arguments(call):
-        refuse(call, "the arguments of the Estimator are passed by `*` or `**`")
-    given = {
-        name: argument(call, position, name)
-        for position, name in enumerate(("model_fn", "model_dir", "config", "params"))
-    }
-    if argument(call, 4, "warm_start_from") is not None:
-        refuse(call, "`warm_start_from` of the Estimator")
-    if given["model_fn"] is None:
-        refuse(call, "the Estimator has no `model_fn`")
-    config = read_config(plan, module, given["config"])
-    replication = replication_of(plan, module, given["model_fn"], config)
-    found = definition(plan, module, source(module, replication.model_fn))
-    if found is None:
-        refuse(replication.model_fn, "cannot find the model function")
-    if found[1] in plan.model_code:
-        refuse(call, "several Estimators have the same model function")
-    model = read_model_function(plan, *found)
-    builder = ModelBuilder(plan, model)
-    replication.check(builder.loss.summed, call)
-    if replication.per_replica and "BatchNormalization" in plan.written_out[model.module]:
+    config = read_config(plan, module, argument(call, 2, "config"))
+    estimator = read_estimator(plan, module, call, config)
+    if estimator.replication.per_replica and (
+        "BatchNormalization" in plan.written_out[estimator.model.module]
+    ):
         refuse(call, "batch normalization under `train_distribute`")
-    _Making(plan, driver, replication, model, config, given).convert()
+    _Making(plan, driver, estimator.replication, estimator.model, config, estimator.given).convert()
 
 
 def _read(plan: Conversion, module: Module, call: ast.Call) -> Driver:

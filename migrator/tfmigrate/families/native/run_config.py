@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
@@ -14,9 +15,9 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.settled_values import Settled
 
-_CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
+CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
 _MADE = frozenset(
-    (*_CONFIGS, "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.OptimizerOptions")
+    (*CONFIGS, "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.OptimizerOptions")
 )
 _STRATEGIES = ("train_distribute", "eval_distribute")
 _DISTRIBUTE = (
@@ -70,14 +71,14 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
         return RunConfig()
     call = source(module, node)
     home = module
-    if isinstance(call, ast.Call) and called(module, call) not in _CONFIGS:
+    if isinstance(call, ast.Call) and called(module, call) not in CONFIGS:
         found = definition(plan, module, call.func)
         if found is None:
             refuse(node, "cannot find the RunConfig")
         home, function = found
         call = _returned(home, function)
         _remove_function(plan, home, function)
-    if not isinstance(call, ast.Call) or called(home, call) not in _CONFIGS:
+    if not isinstance(call, ast.Call) or called(home, call) not in CONFIGS:
         refuse(node, "cannot find the RunConfig")
     found_config = _read(plan, home, call, node)
     if isinstance(node, ast.Name):
@@ -116,10 +117,27 @@ def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
 def _read(plan: Conversion, module: Module, call: ast.Call, site: ast.AST) -> RunConfig:
     if call.args or has_star_arguments(call):
         refuse(call, "the arguments of the RunConfig are not given by name")
+    return read_keywords(plan, module, call.keywords, site)
+
+
+def read_keywords(
+    plan: Conversion, module: Module, keywords: Sequence[ast.keyword], site: ast.AST
+) -> RunConfig:
+    """Returns a RunConfig by its arguments.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        keywords: the arguments.
+        site: where the Estimator is made.
+
+    Raises:
+        Refusal: it asks for something that Keras does not have.
+    """
     settled = Settled(module, plan.program.modules)
     texts: dict[str, str] = {}
     strategies: dict[str, ast.expr] = {}
-    for keyword in call.keywords:
+    for keyword in keywords:
         name = keyword.arg or ""
         if name in _WITHOUT_EFFECT or is_none(keyword.value):
             continue

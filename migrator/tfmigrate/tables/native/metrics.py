@@ -24,8 +24,14 @@ METRICS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     },
     "tensorflow.metrics.mean_absolute_error": {OUTPUT: (_OF_ROWS, (_ABSOLUTE,))},
     "tensorflow.metrics.auc": {PROBABILITY: ("keras.metrics.AUC", ("from_logits=True",))},
-    "tensorflow.metrics.precision": {ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",))},
-    "tensorflow.metrics.recall": {ROUNDED: ("keras.metrics.Recall", ("thresholds=0.0",))},
+    "tensorflow.metrics.precision": {
+        CLASS: ("PrecisionOfClass", ()),
+        ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",)),
+    },
+    "tensorflow.metrics.recall": {
+        CLASS: ("RecallOfClass", ()),
+        ROUNDED: ("keras.metrics.Recall", ("thresholds=0.0",)),
+    },
 }
 """By the name of a function and how its predictions are computed: the class and its arguments."""
 
