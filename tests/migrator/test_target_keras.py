@@ -16,7 +16,7 @@ from tfmigrate.model.targets import TARGETS
 TARGET = TARGETS["keras"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
-OF_TENSORFLOW_1 = ("compat.v1", "tfmigrate", "tf_keras", "Session", "tf.layers", "tf.estimator")
+OF_TENSORFLOW_1 = ("compat.v1", "tfmigrate", "tf_keras", "Session", "tf.layers.", "tf.estimator.")
 
 PROGRAM = """\
 import tensorflow as tf
