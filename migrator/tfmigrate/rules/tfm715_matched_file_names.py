@@ -78,7 +78,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=calls[0],
             severity=SEVERITY,
-            message=f"tf.train.{_FUNCTION}(...) -> its value(){count}",
+            message=f"tf.train.{_FUNCTION}(...) -> tf.train.{_FUNCTION}(...).value(){count}",
             edits=(*read, *tensorflow_import(module)),
             group=group_of(program, module),
             quiet=True,

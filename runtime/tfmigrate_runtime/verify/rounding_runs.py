@@ -1,4 +1,4 @@
-"""What may explain a difference: rounding, which runs of the original measure, or chance."""
+"""Finds out whether rounding or chance explains a difference, by more runs of the original."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_NUDGES = 8  # runs from changed initial values
 
 
 class Again(Protocol):
-    """Runs one of two programs once more."""
+    """Runs one of two programs again."""
 
     def __call__(
         self, side: int, values: Path | None = None, threads: int | None = None
@@ -53,7 +53,7 @@ def explained(
     Args:
         verdict: of the strict comparison.
         programs: both programs.
-        again: runs one of them once more.
+        again: runs one of them again.
         tolerance: how close they had to be.
         folder: where initial values may be written.
     """

@@ -1,4 +1,4 @@
-"""What the recorder and the process that compares have in common: formats, the choice of devices.
+"""Shared by the recorder and the process that compares: formats, the choice of devices.
 
 Both import it: this package, and the recorder in the user's interpreter, on Python 3.6 or newer.
 """

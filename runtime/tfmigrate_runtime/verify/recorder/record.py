@@ -3,7 +3,7 @@
     python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                      script.py -- script arguments
 
-Nothing of the project is imported but the files beside it (``record_*.py``) and ``shared.py``, by
+Nothing of the project is imported but the files next to it (``record_*.py``) and ``shared.py``, by
 relative imports: where one of them is started they form their own package. They run inside the
 user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
 TensorFlow is patched around it so that random numbers are the same in every version
@@ -72,12 +72,12 @@ import sys
 
 if __name__ == "__main__":
     # The first entry is this file's folder or the working directory: not what `python script.py`
-    # would have, and modules beside this file would hide those of the standard library.
+    # would have, and modules next to this file would hide those of the standard library.
     del sys.path[:1]
     import os
     import types
 
-    # The files beside this one form a package, however this file is started. Its parent has what
+    # The files next to this one form a package, however this file is started. Its parent has what
     # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
