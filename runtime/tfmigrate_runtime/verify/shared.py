@@ -10,6 +10,7 @@ import time
 from typing import Any, Dict, Optional, Tuple
 
 FORMAT_VERSION = 1  # of traces
+MOST_EVENTS = 200000  # summaries of a program that are recorded
 REFUSED = ".refused"  # suffix of the file with the reason why a program is refused
 
 HELP = (

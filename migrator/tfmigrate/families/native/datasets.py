@@ -13,6 +13,7 @@ from tfmigrate.model.edits import Code
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
 
+_GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
 _PARTIAL = "functools.partial"
 _NUMPY = ("tensorflow.estimator.inputs.numpy_input_fn", "tensorflow.compat.v1.estimator.inputs")
 
@@ -42,13 +43,33 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
     """
     if isinstance(node, ast.Lambda):
         if node.args.args or node.args.kwonlyargs:
-            refuse(node, "this input function has parameters", "Pass a function without any.")
+            refuse(node, "this input function has parameters", "pass a function without parameters")
         _check_result(plan, module, node.body)
         return Code("{0}", (node.body,))
     if isinstance(node, ast.Call) and resolved(module, node.func) == _PARTIAL:
         return _of_partial(plan, module, node, given)
     arguments = _arguments(plan, module, node, given)
     return Code(f"{{0}}({arguments})", (node,))
+
+
+def check_repeatable(plan: Conversion, driver: ast.AST) -> None:
+    """Refuses an input function that draws from a global generator, where it is called once more.
+
+    Args:
+        plan: the conversion.
+        driver: the function that makes the Estimator, which draws before.
+
+    Raises:
+        Refusal: one more call would change the numbers of those that follow.
+    """
+    for module in plan.program.modules:
+        for node in module.all(ast.Attribute):
+            package, _, name = (module.resolve(node) or "").rpartition(".")
+            drawn = package in ("numpy.random", "random") and name not in _GENERATORS
+            if drawn and isinstance(module.parent(node), ast.Call):
+                place = module.function(node)
+                if place not in (module.tree, driver) and place not in plan.model_code:
+                    refuse(node, "the input function draws from a global random generator")
 
 
 def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) -> Code:
@@ -86,7 +107,11 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
 
 def _params(node: ast.expr, given: Given) -> str:
     if not given.params:
-        refuse(node, "the `params` of the input function are not a variable", "Give them a name.")
+        refuse(
+            node,
+            "the `params` of the input function are not a variable",
+            "assign them to a variable",
+        )
     return given.params
 
 
@@ -146,4 +171,6 @@ def _check_result(plan: Conversion, module: Module, value: ast.expr) -> None:
     elif kind_of(module, value) is not Kind.DATASET:
         what = ast.unparse(value)[:60]
         name = called(module, call)
-        refuse(value, f"the input function returns `{name or what}`, which is no tf.data.Dataset")
+        refuse(
+            value, f"the input function returns `{name or what}`, which is not a tf.data.Dataset"
+        )

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, literal, refuse
-from tfmigrate.families.native.datasets import Given, dataset_of
+from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
@@ -110,7 +110,7 @@ def _read(module: Module, call: ast.Call) -> Driver:
         if not isinstance(method, ast.Attribute) or not (
             isinstance(use, ast.Call) and use.func is method
         ):
-            refuse(node, f"`{target.id}` is used in another way than to call its methods")
+            refuse(node, f"`{target.id}` is used for more than calling its methods")
         if method.attr not in _METHODS:
             refuse(use, f"`{method.attr}` of an Estimator")
         driver.uses.append(use)
@@ -148,7 +148,7 @@ class _Making:
         trained = [use for use in self._driver.uses if self._method(use) == "train"]
         uses = trained or self._driver.uses
         if not uses:
-            refuse(self._driver.call, "nothing trains this Estimator")
+            refuse(self._driver.call, "this Estimator is never trained")
         first = self._input(uses[0])
         code = dataset_of(self._plan, self._module, first, self._named)
         place = self._place(code, uses[0])
@@ -161,6 +161,8 @@ class _Making:
             self._dataset = self._free_name("train_dataset")
             inserted.append(Code(f"{self._dataset} = {code.template}", code.parts, code.arguments))
             code = Code(self._dataset)
+        else:
+            check_repeatable(self._plan, self._module.function(self._driver.statement))
         made = self._made(code)
         if place is self._driver.statement:
             self._plan.replace_statement(self._module, place, *inserted, made)
@@ -212,7 +214,7 @@ class _Making:
                 if self._known_at(dataset, statement):
                     return statement
                 break
-        refuse(first, "the input function is not known where the Estimator is made")
+        refuse(first, "the input function is not known where the Estimator is created")
 
     def _known_at(self, dataset: Code, place: ast.stmt) -> bool:
         module = self._module

@@ -119,7 +119,7 @@ class _Reader:
         body = self._stays(statement.body, true)
         orelse = self._stays(statement.orelse, active - true)
         if body and orelse:
-            refuse(statement, "the model differs by the mode")
+            refuse(statement, "the model depends on the mode")
         if body or orelse:
             self._found.branches.append((statement, bool(orelse)))
         else:

@@ -17,6 +17,11 @@ GRAPH_MODE_ONLY = (
 )
 # Names that only TensorFlow 1.x has and that do the same in both modes.
 SAME_IN_BOTH_MODES = (
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
+    "SparseFeature",
+    "VarLenFeature",
+    "VERSION",
     "app",
     "examples",
     "flags",
