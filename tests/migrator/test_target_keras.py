@@ -16,7 +16,7 @@ from tfmigrate.model.targets import TARGETS
 TARGET = TARGETS["keras"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
-OF_TENSORFLOW_1 = ("compat.v1", "tfmigrate", "tf_keras", "Session", "tf.layers", "tf.estimator")
+OF_TENSORFLOW_1 = ("compat.v1", "tfmigrate", "tf_keras", "Session", "tf.layers.", "tf.estimator.")
 
 PROGRAM = """\
 import tensorflow as tf
@@ -163,7 +163,11 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("training=training", "training=True", "`training` of `tf.layers.dropout` is not whether"),
+        (
+            "training=training",
+            "training=True",
+            "`training` of `tf.layers.dropout` is not whether",
+        ),
         (", training=training", "", "`training` of `tf.layers.dropout` is not given"),
         (
             "tf.layers.dense(net, 3)",
@@ -171,7 +175,11 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
             "no equivalent of `reuse=True`",
         ),
         ("tf.nn.relu", "tf.nn.crelu", "Keras has no activation `tf.nn.crelu`"),
-        ("AdamOptimizer(0.1)", "FtrlOptimizer(0.1)", "the optimizer `tf.train.FtrlOptimizer`"),
+        (
+            "AdamOptimizer(0.1)",
+            "ProximalAdagradOptimizer(0.1)",
+            "`tf.train.ProximalAdagradOptimizer`",
+        ),
         ("(labels, logits)\n", "(labels, logits, weights=2.0)\n", "`weights` of the loss"),
         (
             "(loss, global_step=tf.train.get_global_step())",
@@ -179,7 +187,7 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
             "does not count the global step",
         ),
         ("tf.argmax(logits, 1))})", "labels)})", "is not computed from the loss's output"),
-        ("steps=100)", "steps=100, hooks=[h])", "`hooks` of `train`"),
+        ("steps=100)", "steps=100, hooks=[h])", "the hook `h`"),
         (
             "net = tf.layers.dropout",
             "net = tf.foo(net)\n  net = tf.layers.dropout",

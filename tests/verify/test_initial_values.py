@@ -47,13 +47,29 @@ def verified(
     ("variant", "told"),
     [
         ("b1", "hidden starts from the constant 0 in the original, from the constant 1 in the"),
-        ("bias", "bias starts from the constant 0 in the original, from the constant 3 in the"),
+        pytest.param(
+            "bias",
+            "bias starts from the constant 0 in the original, from the constant 3 in the",
+            marks=pytest.mark.long,
+        ),
         ("wider", "kernel starts from the original's random numbers on a different scale: 2 times"),
         ("truncated", "kernel is drawn from a different distribution: normal, mean"),
-        ("truncated_as_wide", "kernel is drawn from a different distribution: normal, mean"),
-        ("uniform", "kernel is drawn from a different distribution: normal, mean"),
+        pytest.param(
+            "truncated_as_wide",
+            "kernel is drawn from a different distribution: normal, mean",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "uniform",
+            "kernel is drawn from a different distribution: normal, mean",
+            marks=pytest.mark.long,
+        ),
         ("ones", "kernel starts from random numbers (normal, mean"),
-        ("glorot_normal", "dense is drawn from a different distribution: uniform, mean"),
+        pytest.param(
+            "glorot_normal",
+            "dense is drawn from a different distribution: uniform, mean",
+            marks=pytest.mark.long,
+        ),
         ("far", "scale is drawn from a different distribution: uniform, mean"),
         ("accumulator", "hidden/Adagrad starts from the constant 0.1"),
         ("no_vectors", "table starts from values assigned or restored before the first step (0, "),

@@ -207,15 +207,17 @@ class UnwrapIf:
 
 @dataclass(frozen=True)
 class RemoveParameters:
-    """Removes parameters from the definition of a function.
+    """Removes parameters from the definition of a function, or renames them.
 
     Attributes:
         function: the function.
         names: those that are removed.
+        renamed: the old and the new names of others.
     """
 
     function: ast.FunctionDef
     names: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

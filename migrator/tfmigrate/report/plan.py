@@ -104,11 +104,6 @@ class Plan:
     names: dict[str, str] = field(repr=False)
     files: Sequence[FilePlan] = ()
 
-    @property
-    def by_hand(self) -> int:
-        """In how many files something is left to do."""
-        return sum(any(file.effort[:3]) for file in self.files)
-
 
 def advice(finding: Finding) -> str:
     """Returns what a finding advises, as a sentence; "" if it advises nothing."""

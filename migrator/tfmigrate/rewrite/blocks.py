@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
@@ -144,11 +144,14 @@ def branch(statement: cst.If, orelse: bool) -> list[Statement]:
     return _dedented(statement.orelse.body, statement.leading_lines)
 
 
-def without_parameters(function: cst.FunctionDef, names: Sequence[str]) -> cst.FunctionDef:
-    """Returns a function without some of its parameters."""
+def without_parameters(
+    function: cst.FunctionDef, names: Sequence[str], renamed: Sequence[tuple[str, str]]
+) -> cst.FunctionDef:
+    """Returns a function without some of its parameters; others get new names."""
+    new_names = dict(renamed)
     old = function.params
     kinds = {
-        kind: [p for p in getattr(old, kind) if p.name.value not in names]
+        kind: [_renamed(p, new_names) for p in getattr(old, kind) if p.name.value not in names]
         for kind in ("params", "kwonly_params", "posonly_params")
     }
     last = [p for found in kinds.values() for p in found][-1:]
@@ -159,6 +162,11 @@ def without_parameters(function: cst.FunctionDef, names: Sequence[str]) -> cst.F
         )
         kinds = {k: [end if p is last[0] else p for p in found] for k, found in kinds.items()}
     return function.with_changes(params=old.with_changes(**kinds))
+
+
+def _renamed(parameter: cst.Param, new_names: Mapping[str, str]) -> cst.Param:
+    name = parameter.name.value
+    return parameter.with_changes(name=cst.Name(new_names.get(name, name)))
 
 
 def _dedented(body: cst.BaseSuite, lines: Sequence[cst.EmptyLine]) -> list[Statement]:

@@ -135,14 +135,14 @@ def _is_import(statement: Statement) -> bool:
 def put_before(statement: Statement, others: list[Statement]) -> list[Statement]:
     """Puts a statement before others: below their blank lines, above their own comments.
 
-    A function has blank lines before and after it.
+    A function or class has blank lines before and after it.
     """
     if not others:
         return [statement]
     lines = list(others[0].leading_lines)
     cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
-    is_function = isinstance(statement, cst.FunctionDef)
-    first = others[0].with_changes(leading_lines=lines if is_function else lines[cut:])
+    is_definition = isinstance(statement, _DEFINITIONS)
+    first = others[0].with_changes(leading_lines=lines if is_definition else lines[cut:])
     return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]
 
 

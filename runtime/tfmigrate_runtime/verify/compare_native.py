@@ -166,7 +166,7 @@ def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Exports have their own rung.
     """
     found: list[dict[str, Any]] = []
-    for call in calls:
+    for call in in_order_of_steps(calls):
         if call["kind"] == "export":
             continue
         last = found[-1] if found else None
@@ -174,6 +174,21 @@ def _joined(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
             found[-1] = {**last, "after": call["after"]}
         elif call["kind"] != "train" or call["before"] != call["after"]:
             found.append({**call, "name": None})
+    return found
+
+
+def in_order_of_steps(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns calls with the evaluations that hooks made in training between its parts."""
+    found: list[dict[str, Any]] = []
+    for call in calls:
+        place = max((i for i, c in enumerate(found) if c["kind"] == "train"), default=-1)
+        training = found[place] if place >= 0 else {"before": 0, "after": 0}
+        step = training["after"] if call.get("step") is None else call["step"]
+        if call["kind"] == "evaluate" and training["before"] <= step < training["after"]:
+            parts = [{**training, "after": step}, call, {**training, "before": step}]
+            found[place : place + 1] = parts[step == training["before"] :]
+        else:
+            found.append(call)
     return found
 
 

@@ -64,14 +64,24 @@ def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:
     edits: list[Edit] = []
     try:
         for use in uses:
-            edits += _edits(module, use, sparse)
-        edits += _without_imports(module)
+            edits += edits_of_use(module, use, sparse)
+        edits += without_imports(module)
     except Refusal:
         return None
     return [*edits, *tensorflow_import(module)]
 
 
-def _edits(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
+def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
+    """Yields the edits that replace one name of tf.contrib.distribute.
+
+    Args:
+        module: the file.
+        use: where the name is used.
+        sparse: whether the default reduction has to be another one.
+
+    Raises:
+        Refusal: tf.distribute has no equivalent.
+    """
     name = use.qualified.removeprefix(_SOURCE)
     core = f"{tensorflow_name(module)}.distribute"
     if name in _SAME:
@@ -180,7 +190,7 @@ def _distribute_config(module: Module, call: ast.Call) -> Iterator[Edit]:
     yield ReplaceExpression(holder, Code(text, parts))
 
 
-def _without_imports(module: Module) -> Iterator[Edit]:
+def without_imports(module: Module) -> Iterator[Edit]:
     """Yields the edits that remove the imports of tf.contrib.distribute."""
     if any(name.startswith(_SOURCE[:-1]) for _, name in aliases(module)):
         raise Refusal(module.tree, "a variable holds tf.contrib.distribute")

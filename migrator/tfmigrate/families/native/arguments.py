@@ -96,7 +96,7 @@ class Arguments:
             seen.add(parameter.new)
             if parameter.new == "name" and name is not None:
                 continue
-            text, used = self._value(conversion, parameter.new, given.value, len(parts))
+            text, used = self._value(conversion, parameter, given.value, len(parts))
             parts += used
             wanted = not given.named or parameter is self.entry.parameters[0]
             in_place = plain and wanted and parameter.plain and self._is_next(parameter, seen)
@@ -117,15 +117,15 @@ class Arguments:
         return set(names[: names.index(parameter.new)]) <= seen
 
     def _value(
-        self, conversion: Conversion, name: str, value: ast.expr, index: int
+        self, conversion: Conversion, parameter: Parameter, value: ast.expr, index: int
     ) -> tuple[str, list[ast.expr]]:
         """Returns the code of an argument, and the nodes in its places, from ``index`` on."""
-        text = converted_value(conversion, self.module, name, value)
+        text = converted_value(conversion, self.module, parameter.new, value)
         if text is not None:
             conversion.leave_out(self.module, value)
             return text, []
         place = f"{{{index}}}"
-        if name == "rate" and any(p.old == "keep_prob" for p in self.entry.parameters):
+        if parameter.old == "keep_prob":
             return f"1 - {_in_parentheses(value, place)}", [value]
         return place, [value]
 
@@ -160,7 +160,7 @@ def converted_value(
     if name.endswith("initializer"):
         return _initializer(conversion, module, value)
     if name.endswith("regularizer"):
-        return _regularizer(conversion, module, value)
+        return regularizer_code(conversion, module, value)
     if name == "dtype" and qualified.startswith("tensorflow."):
         return quoted(module, qualified.removeprefix("tensorflow."))
     if name in ("padding", "data_format") and isinstance(value, ast.Constant):
@@ -179,9 +179,18 @@ def _activation(module: Module, value: ast.expr, qualified: str) -> str | None:
     return None
 
 
-def _regularizer(conversion: Conversion, module: Module, value: ast.expr) -> str | None:
+def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) -> str | None:
+    """Returns the code of a regularizer; None where it is no call.
+
+    Raises:
+        Refusal: Keras has no such regularizer, or would add what the loss does not.
+    """
     if not isinstance(value, ast.Call):
         return None
+    if not conversion.regularized:
+        what = ast.unparse(value)
+        reason = f"the loss does not add the penalty of `{what}`, and Keras always adds it"
+        refuse(value, reason, "Remove the regularizer, or add the penalty to the loss.")
     template = REGULARIZERS.get(module.resolve(value.func) or "")
     if template is None:
         refuse(value, f"Keras has no regularizer `{ast.unparse(value.func)}`")

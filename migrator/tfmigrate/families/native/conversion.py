@@ -13,6 +13,8 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
 
+UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
+
 
 class Conversion:
     """The plan of a conversion.
@@ -22,22 +24,28 @@ class Conversion:
         edits: the changes of each file.
         written_out: the classes and functions that each file gets, by their names in
             ``data/written_out``.
+        members: the methods that the classes among them get, of those that they may have.
         imports: the modules that each file needs ("keras", "absl.flags").
         unsafe: what is left out of the result, with the reason.
         model_code: the functions that build the model.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
+        regularized: whether the loss has the penalty of regularizers.
+        moves_averages: whether training runs the updates of batch normalization.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.edits: dict[Module, list[Edit]] = defaultdict(list)
         self.written_out: dict[Module, set[str]] = defaultdict(set)
+        self.members: dict[str, set[str]] = defaultdict(set)
         self.imports: dict[Module, set[str]] = defaultdict(set)
         self.unsafe: list[tuple[Module, ast.AST, str]] = []
         self.model_code: dict[ast.FunctionDef, Module] = {}
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
+        self.regularized = False
+        self.moves_averages = any(m.uses_of(UPDATES) for m in program.modules)
         self._removed: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 
@@ -55,6 +63,11 @@ class Conversion:
         """Removes a statement, unless it or the block around it is removed already."""
         if statement not in self._removed:
             self.replace_statement(module, statement)
+
+    def drop(self, module: Module, statement: ast.stmt, kept: Iterable[ast.AST]) -> None:
+        """Removes a statement of which other code keeps some nodes."""
+        self.edits[module].append(ReplaceStatement(statement, ()))
+        self._remove(module, statement, kept)
 
     def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""

@@ -95,6 +95,8 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         refuse(node, f"cannot find the input function `{ast.unparse(node)[:60]}`")
     home, found = function
     names = [a.arg for a in found.args.args]
+    if isinstance(node, ast.Attribute) and isinstance(home.parent(found), ast.ClassDef):
+        names = names[1:]  # a bound method has its first argument
     required = names[: len(names) - len(found.args.defaults)]
     if isinstance(found, ast.Lambda):
         _check_result(plan, home, found.body)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import NoReturn
 
-from tfmigrate.families.native.arguments import Arguments
+from tfmigrate.families.native.arguments import Arguments, regularizer_code
 from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.dropouts import convert_dropouts
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry
+from tfmigrate.tables.native.initializers import REGULARIZERS
 from tfmigrate.tables.native.kept import PACKAGES
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
 from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
@@ -52,6 +54,7 @@ class ModelCode:
             Refusal: something has no successor.
         """
         module = self._module
+        convert_dropouts(self._plan, module, self._function, self._modes)
         for statement in module.all(ast.With, self._function):
             if not self._plan.is_removed(statement):
                 self._unwrap(statement)
@@ -115,6 +118,9 @@ class ModelCode:
             self._layer_class(call, CLASSES[qualified])
         elif qualified in OPERATIONS:
             self._operation(call, OPERATIONS[qualified])
+        elif qualified in REGULARIZERS:
+            text = regularizer_code(self._plan, self._module, call)
+            self._plan.replace(self._module, call, Code(text or ""))
         else:
             _unknown(node, qualified)
 
@@ -158,6 +164,9 @@ class ModelCode:
             self._plan, "inputs", *_training_names(entry), name=self._name(call, arguments)
         )
         if entry.target == _BATCH_NORMALIZATION:
+            if not self._plan.moves_averages:
+                reason = "training does not run UPDATE_OPS, and Keras always moves the averages"
+                refuse(call, f"{reason} of `{ast.unparse(call.func)}`")
             self._plan.write_out(self._module, "BatchNormalization")
             return (
                 Code("BatchNormalization", code.parts, code.arguments)
@@ -167,7 +176,7 @@ class ModelCode:
         return code
 
     def _check_training(self, call: ast.Call, arguments: Arguments) -> None:
-        """Refuses layers that do not follow the mode: Keras passes it to all of them."""
+        """Refuses layers that do not follow the mode: a model passes it to all of them."""
         names = _training_names(arguments.entry)
         if not names:
             return

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.penalties import without_penalty
 from tfmigrate.families.native.tensors import is_labels, one_hot_of_labels, source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument, has_star_arguments
@@ -44,7 +45,7 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
         Refusal: Keras has no such loss.
     """
     module = model.module
-    node = source(module, value)
+    node = without_penalty(plan, module, value)
     inner, averaged = _without_mean(module, node)
     name = called(module, inner)
     loss = LOSSES.get(name)

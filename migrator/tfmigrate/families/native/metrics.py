@@ -11,7 +11,15 @@ from tfmigrate.families.native.tensors import is_labels, is_same, one_hot_of_lab
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.native.metrics import CLASS, METRICS, OUTPUT, PROBABILITY, ROUNDED
+from tfmigrate.tables.native.layers import FUNCTIONS
+from tfmigrate.tables.native.metrics import (
+    CLASS,
+    METRICS,
+    OF_COLUMNS,
+    OUTPUT,
+    PROBABILITY,
+    ROUNDED,
+)
 
 _ARGMAX = ("tensorflow.argmax", "tensorflow.math.argmax", "tensorflow.arg_max")
 _SOFTMAX = ("tensorflow.nn.softmax",)
@@ -52,16 +60,29 @@ def metric_code(
         how = ast.unparse(source(module, predictions))
         refuse(predictions, f"the metric {name} of `{how}` is not computed from the loss's output")
     target, added = forms[form]
+    if form == OUTPUT and _has_columns(module, loss.output):
+        target, added = next(
+            ((OF_COLUMNS[a], ()) for a in added if a in OF_COLUMNS), (target, added)
+        )
     if form == CLASS and not loss.sparse:
         if not _is_class_of_labels(model, labels):
             refuse(labels, f"the labels of the metric {name} are not those of the loss")
+        if not target.startswith("keras."):
+            refuse(labels, f"the metric {name} of labels that are one-hot")
         target = "keras.metrics.CategoricalAccuracy"
     elif not is_labels(model, labels) and not (
         form == CLASS and _is_class_of_labels(model, labels)
     ):
         refuse(labels, f"the labels of the metric {name} are not those of the Dataset")
+    if not target.startswith("keras."):
+        plan.write_out(module, target)
     plan.needs(module, "keras")
     return Code(target, (), (*added, f"name={name}"))
+
+
+def _has_columns(module: Module, node: ast.expr) -> bool:
+    """Says whether an output is that of a layer, which has a row for each example."""
+    return called(module, source(module, node)) in FUNCTIONS
 
 
 def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
@@ -75,11 +76,19 @@ class ModelBuilder:
             if all(self._plan.is_removed(inner) for inner in block):
                 self._plan.remove(self._module, statement)
             elif not self._plan.is_removed(statement):
+                check_branch(self._plan, self._model, statement, orelse)
                 self._plan.edits[self._module].append(UnwrapIf(statement, orelse))
 
     def _last_spec(self) -> Spec:
         specs = [self._model.specs[mode] for mode in (TRAIN, EVAL) if mode in self._model.specs]
-        last = max(specs, key=lambda spec: self._module.position(spec.statement))
+        left_out = {
+            inner
+            for branch, orelse in self._model.branches
+            for statement in (branch.body if orelse else branch.orelse)
+            for inner in self._module.walk(statement)
+        }
+        kept = [spec for spec in specs if spec.statement not in left_out]
+        last = max(kept, key=lambda spec: self._module.position(spec.statement))
         for spec in specs:
             if spec is not last:
                 self._plan.remove(self._module, spec.statement)

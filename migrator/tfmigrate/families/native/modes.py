@@ -47,7 +47,7 @@ class Modes:
 
     def _answer(self, test: ast.expr, mode: str) -> bool | None:
         if isinstance(test, ast.Constant):
-            return bool(test.value)
+            return test.value if isinstance(test.value, bool) else None
         if isinstance(test, ast.Name):
             modes = self._flag(test)
             return None if modes is None else mode in modes

@@ -76,7 +76,7 @@ def find_optimizer(
     if loss is None or step is None or called(module, source(module, step)) not in _STEPS:
         refuse(call, "`minimize` does not count the global step")
     place = _made(plan, module, call.func.value)
-    _convert(plan, module, place, dense)
+    convert_optimizer(plan, module, place, dense)
     return FoundOptimizer(call.func.value, loss, place)
 
 
@@ -108,7 +108,12 @@ def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
     return found[0]
 
 
-def _convert(plan: Conversion, module: Module, call: ast.Call, dense: bool) -> None:
+def convert_optimizer(plan: Conversion, module: Module, call: ast.Call, dense: bool) -> None:
+    """Plans the edits of the call that makes an optimizer.
+
+    Raises:
+        Refusal: Keras has no such optimizer.
+    """
     name = called(module, call)
     entry = OPTIMIZERS.get(name)
     if entry is None:
@@ -116,7 +121,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call, dense: bool) -> N
         refuse(call, f"the optimizer `{what}` is not in the vocabulary of --target keras")
     arguments = Arguments(module, call, entry)
     rate = arguments.of("learning_rate")
-    scheduled = rate is not None and _schedule(plan, module, rate)
+    scheduled = rate is not None and convert_schedule(plan, module, rate)
     if name in CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
         entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
@@ -143,7 +148,7 @@ def _is_constant(module: Module, rate: ast.expr | None) -> bool:
     )
 
 
-def _schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
+def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     """Plans the edits of a learning rate that follows the global step; says whether it does."""
     value = source(module, rate)
     name = called(module, value)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Set
+from dataclasses import replace
 from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore, ReplaceExpression
+from tfmigrate.families.native.members import with_members
+from tfmigrate.model.edits import (
+    ChangeImport,
+    Code,
+    Edit,
+    InsertAfter,
+    InsertBefore,
+    ReplaceExpression,
+)
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import ImportBinding
+from tfmigrate.resolve.names import Binding, ImportBinding
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
@@ -23,9 +33,12 @@ _OLD_ARGUMENTS = (
 )
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
-    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of", "inputs_of"),
+    *("Experiment", "EvaluateExperiment", "HParams"),
+    "EvaluateCheckpoints",
+    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
+    *("inputs_of", "batches_of_replicas"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
-    "BatchNormalization",
+    *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )
 
 
@@ -159,8 +172,20 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
-    if "os" in needed:
-        yield from standard_import(module, "os")
+    for binding in module.import_bindings:
+        uses = module.uses_through(binding)
+        if _is_of_tensorflow(binding) and uses and all(plan.is_removed(u.node) for u in uses):
+            yield ChangeImport(binding.statement, binding.alias, "")
+    yield from _standard_imports(module, needed & sys.stdlib_module_names)
+
+
+def _standard_imports(module: Module, names: Set[str]) -> Iterator[Edit]:
+    """Yields the edits that import modules of the standard library, in the order of names."""
+    edits = [edit for name in sorted(names) for edit in standard_import(module, name)]
+    yield from (edit for edit in edits if not isinstance(edit, InsertBefore))
+    above = [edit for edit in edits if isinstance(edit, InsertBefore)]
+    for edit in reversed(above):  # each is put above the one before it
+        yield replace(edit, blank_lines=edit.blank_lines and edit is above[-1])
 
 
 def _added_import(module: Module, code: str) -> Edit:
@@ -198,7 +223,14 @@ def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
     folder = resources.files("tfmigrate").joinpath("data/written_out")
     for piece in sorted(plan.written_out[module], key=_PIECES.index):
-        if module.names.bindings_of(piece):
-            refuse(module.tree, f"the file has a `{piece}` already", "rename it")
+        for binding in module.names.bindings_of(piece):
+            if not _is_of_tensorflow(binding):
+                refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
+        if piece in plan.members:
+            text = with_members(text, plan.members[piece])
         yield added_definition(module, text)
+
+
+def _is_of_tensorflow(binding: Binding) -> bool:
+    return isinstance(binding, ImportBinding) and binding.qualified.startswith("tensorflow.")

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
+from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.settled_values import Settled
 
-_CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
+CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
 _MADE = frozenset(
-    (*_CONFIGS, "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.OptimizerOptions")
+    (*CONFIGS, "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.OptimizerOptions")
+)
+_STRATEGIES = ("train_distribute", "eval_distribute")
+_DISTRIBUTE = (
+    "tensorflow.contrib.distribute.DistributeConfig",
+    "tensorflow.distribute.DistributeConfig",
 )
 # About sessions, logs and old checkpoints: they do not change what is trained.
 _WITHOUT_EFFECT = (
@@ -35,13 +42,17 @@ class RunConfig:
     Attributes:
         model_dir: the code of the folder; "" where it is not given.
         save_steps: the code of the steps between two checkpoints; "" where it is not given.
-        strategy: the call that makes ``train_distribute``; None for none.
+        strategy: the value of ``train_distribute``; None for none.
+        home: the file of that value.
+        evaluates: whether the strategy is that of the evaluation, too.
         seed: the code of ``tf_random_seed``; "" where it is not given.
     """
 
     model_dir: str = ""
     save_steps: str = ""
     strategy: ast.expr | None = None
+    home: Module | None = None
+    evaluates: bool = False
     seed: str = ""
 
 
@@ -60,18 +71,36 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
         return RunConfig()
     call = source(module, node)
     home = module
-    if isinstance(call, ast.Call) and called(module, call) not in _CONFIGS:
+    if isinstance(call, ast.Call) and called(module, call) not in CONFIGS:
         found = definition(plan, module, call.func)
         if found is None:
             refuse(node, "cannot find the RunConfig")
         home, function = found
         call = _returned(home, function)
         _remove_function(plan, home, function)
-    if not isinstance(call, ast.Call) or called(home, call) not in _CONFIGS:
+    if not isinstance(call, ast.Call) or called(home, call) not in CONFIGS:
         refuse(node, "cannot find the RunConfig")
+    found_config = _read(plan, home, call, node)
     if isinstance(node, ast.Name):
-        plan.remove(module, module.statement(source(module, node)))
-    return _read(plan, home, call, node)
+        _remove_statement(plan, module, module.statement(source(module, node)), found_config)
+    return found_config
+
+
+def _remove_statement(
+    plan: Conversion, module: Module, statement: ast.stmt, config: RunConfig
+) -> None:
+    """Removes the assignment of a RunConfig; a strategy that it makes takes its place."""
+    made = config.strategy
+    if made is None or isinstance(made, ast.Name) or config.home is not module:
+        plan.remove(module, statement)
+        return
+    name = strategy_name(module)
+    plan.replace_statement(module, statement, Code(f"{name} = {{0}}", (made,)))
+
+
+def strategy_name(module: Module) -> str:
+    """Returns a free name for a strategy."""
+    return "keras_strategy" if module.names.bindings_of("strategy") else "strategy"
 
 
 def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
@@ -88,25 +117,80 @@ def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
 def _read(plan: Conversion, module: Module, call: ast.Call, site: ast.AST) -> RunConfig:
     if call.args or has_star_arguments(call):
         refuse(call, "the arguments of the RunConfig are not passed by keyword")
+    return read_keywords(plan, module, call.keywords, site)
+
+
+def read_keywords(
+    plan: Conversion, module: Module, keywords: Sequence[ast.keyword], site: ast.AST
+) -> RunConfig:
+    """Returns a RunConfig by its arguments.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        keywords: the arguments.
+        site: where the Estimator is made.
+
+    Raises:
+        Refusal: it asks for something that Keras does not have.
+    """
     settled = Settled(module, plan.program.modules)
     texts: dict[str, str] = {}
-    strategy = None
-    for keyword in call.keywords:
+    strategies: dict[str, ast.expr] = {}
+    for keyword in keywords:
         name = keyword.arg or ""
         if name in _WITHOUT_EFFECT or is_none(keyword.value):
             continue
-        if name in ("train_distribute", "eval_distribute"):
-            strategy = strategy or keyword.value
+        if name in _STRATEGIES:
+            strategies[name] = keyword.value
+        elif name == "experimental_distribute" and called(module, keyword.value) in _DISTRIBUTE:
+            strategies |= _of_distribute_config(keyword.value)
         elif name in ("model_dir", "save_checkpoints_steps", "tf_random_seed"):
             texts[name] = ast.unparse(settled.carried(keyword.value, site))
         else:
             refuse(keyword.value, f"`{name}` of the RunConfig")
+    train, evaluation = (strategies.get(name) for name in _STRATEGIES)
+    if train is None and evaluation is not None:
+        refuse(evaluation, "`eval_distribute` without `train_distribute`")
     return RunConfig(
         texts.get("model_dir", ""),
         texts.get("save_checkpoints_steps", ""),
-        strategy,
+        train,
+        module,
+        evaluation is not None and _is_same(module, train, evaluation),
         texts.get("tf_random_seed", ""),
     )
+
+
+def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:
+    """Returns the strategies of a DistributeConfig."""
+    assert isinstance(node, ast.Call)
+    given = dict(zip(_STRATEGIES, node.args, strict=False))
+    given |= {k.arg or "": k.value for k in node.keywords}
+    if has_star_arguments(node) or set(given) - set(_STRATEGIES):
+        refuse(node, "these arguments of a DistributeConfig")
+    return {name: value for name, value in given.items() if not is_none(value)}
+
+
+def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bool:
+    """Says whether two values of a RunConfig are strategies with the same replicas.
+
+    Raises:
+        Refusal: they are not.
+    """
+    if train is None:
+        return False
+    one, other = source(module, train), source(module, evaluation)
+    same = ast.unparse(train) == ast.unparse(evaluation) or one is other
+    if not same and isinstance(one, ast.Call) and isinstance(other, ast.Call):
+        values = [
+            sorted(ast.unparse(v) for v in (*c.args, *(k.value for k in c.keywords)))
+            for c in (one, other)
+        ]
+        same = called(module, one) == called(module, other) and values[0] == values[1]
+    if not same:
+        refuse(evaluation, "the strategy of the evaluation is not that of the training")
+    return True
 
 
 def _remove_function(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:

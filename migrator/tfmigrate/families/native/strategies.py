@@ -6,12 +6,25 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.distribute.core_strategies import edits_of_use
+from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.run_config import RunConfig, strategy_name
 from tfmigrate.families.native.tensors import source
 from tfmigrate.families.replicate_model_fn.wrapper_call import Wrapper, read_wrapper
-from tfmigrate.model.edits import Code
+from tfmigrate.model.edits import AddKeywords, Code, ReplaceStatement
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.family_names import WRAPPER
+from tfmigrate.tables.runtime_api import DISTRIBUTE
+
+_PACKAGES = ("tensorflow.distribute", "tensorflow.contrib.distribute")
+_ONE = tuple(f"{package}.OneDeviceStrategy" for package in _PACKAGES)
+_SEVERAL = tuple(f"{package}.MirroredStrategy" for package in _PACKAGES)
+_REDUCTIONS = ("ReductionToOneDevice", "HierarchicalCopyAllReduce", "NcclAllReduce")
+_KEPT = tuple(
+    f"tensorflow.distribute.{name}"
+    for name in ("OneDeviceStrategy", "MirroredStrategy", "get_strategy", *_REDUCTIONS)
+)
 
 
 @dataclass
@@ -23,15 +36,21 @@ class Replication:
         model_fn: the model function itself.
         wrapper: the call of replicate_model_fn; None for none.
         strategy: the variable of the strategy; "" for none.
+        distribute: ``train_distribute`` of the RunConfig where the Estimator's statement makes it.
+        per_replica: whether each replica takes batches of its own from the Dataset.
     """
 
     module: Module
     model_fn: ast.expr
     wrapper: Wrapper | None = None
     strategy: str = ""
+    distribute: ast.expr | None = None
+    per_replica: bool = False
 
     def check(self, summed: bool, place: ast.AST) -> None:
         """Refuses a loss that is combined in another way than it is computed."""
+        if self.per_replica and summed:
+            refuse(place, "the loss is a sum, of which `train_distribute` took the mean")
         if self.wrapper is None:
             return
         reduction = self.wrapper.loss_reduction
@@ -45,6 +64,8 @@ class Replication:
 
     def statements(self, plan: Conversion, module: Module, place: ast.stmt) -> Iterator[Code]:
         """Yields the statement that makes the strategy, and removes the wrapper's own."""
+        if self.distribute is not None:
+            yield Code(f"{self.strategy} = {{0}}", (self.distribute,))
         if self.wrapper is None:
             return
         made = self._made(plan, module)
@@ -76,7 +97,9 @@ class Replication:
         return Code(f"{self.strategy} = {text}", tuple(parts))
 
 
-def replication_of(plan: Conversion, module: Module, node: ast.expr) -> Replication:
+def replication_of(
+    plan: Conversion, module: Module, node: ast.expr, config: RunConfig
+) -> Replication:
     """Returns how the argument ``model_fn`` of an Estimator is replicated.
 
     Raises:
@@ -84,6 +107,10 @@ def replication_of(plan: Conversion, module: Module, node: ast.expr) -> Replicat
     """
     value = source(module, node)
     calls = [n for n in ast.walk(value) if isinstance(n, ast.Call) and called(module, n) == WRAPPER]
+    if config.strategy is not None:
+        if calls:
+            refuse(config.strategy, "replicate_model_fn and `train_distribute`")
+        return _distributed(plan, module, node, config)
     if not calls:
         return Replication(module, node)
     if len(calls) > 1:
@@ -91,7 +118,92 @@ def replication_of(plan: Conversion, module: Module, node: ast.expr) -> Replicat
     wrapper = read_wrapper(module, calls[0])
     if wrapper.other is not None and ast.unparse(wrapper.other) != ast.unparse(wrapper.model_fn):
         refuse(wrapper.other, "another model function is used without replicas")
-    bound = module.names.bindings_of("strategy")
-    return Replication(
-        module, wrapper.model_fn, wrapper, "strategy" if not bound else "keras_strategy"
+    return Replication(module, wrapper.model_fn, wrapper, strategy_name(module))
+
+
+def _distributed(
+    plan: Conversion, module: Module, node: ast.expr, config: RunConfig
+) -> Replication:
+    """Returns how a model is replicated by ``train_distribute`` of its RunConfig."""
+    made = config.strategy
+    assert made is not None
+    if config.home is not module:
+        refuse(made, "the strategy is made in another file than the Estimator")
+    leaves = list(_strategies(plan, module, made))
+    several = any(called(home, leaf) not in _ONE for home, leaf in leaves)
+    if isinstance(made, ast.Name):
+        return Replication(module, node, strategy=made.id, per_replica=several)
+    inserted = None if plan.is_removed(made) or _is_placed(plan, made) else made
+    return Replication(module, node, None, strategy_name(module), inserted, several)
+
+
+def _is_placed(plan: Conversion, made: ast.expr) -> bool:
+    """Says whether a statement holds the strategy already, in the place of the RunConfig."""
+    return any(
+        isinstance(edit, ReplaceStatement) and any(made in code.parts for code in edit.codes)
+        for edits in plan.edits.values()
+        for edit in edits
     )
+
+
+def _strategies(
+    plan: Conversion, module: Module, node: ast.expr
+) -> Iterator[tuple[Module, ast.expr]]:
+    """Yields the calls that may make a strategy; None becomes the strategy of one device.
+
+    Raises:
+        Refusal: it is not known what makes the strategy.
+    """
+    if isinstance(node, ast.Name) and (values := local_values(module, node)):
+        for value in values:
+            yield from _strategies(plan, module, value)
+    elif isinstance(node, ast.IfExp):
+        yield from _strategies(plan, module, node.body)
+        yield from _strategies(plan, module, node.orelse)
+    elif isinstance(node, ast.Constant) and node.value is None:
+        plan.replace(module, node, Code("tf.distribute.get_strategy()"))
+    elif called(module, node) in (*_ONE, *_SEVERAL):
+        yield module, node
+    else:
+        found = definition(plan, module, node.func) if isinstance(node, ast.Call) else None
+        if found is None:
+            refuse(node, f"cannot tell which strategy `{ast.unparse(node)[:60]}` is")
+        home, function = found
+        if plan.first_time(function):
+            for statement in home.all(ast.Return, function):
+                if home.function(statement) is function and statement.value is not None:
+                    yield from _strategies(plan, home, statement.value)
+
+
+def convert_strategies(plan: Conversion) -> None:
+    """Plans the edits of names of tf.contrib.distribute and of tf.distribute.
+
+    Raises:
+        Refusal: TensorFlow 2 has no equivalent.
+    """
+    for module in plan.program.modules:
+        for use in module.uses:
+            if plan.is_removed(use.node) or not use.imported:
+                continue
+            if use.qualified.startswith(f"{DISTRIBUTE.source}."):
+                plan.first_time(use.node)
+                plan.edits[module] += edits_of_use(module, use, sparse=True)
+            elif use.qualified in _KEPT:
+                plan.first_time(use.node)
+                _reduce_to_one_device(plan, module, use.node)
+
+
+def _reduce_to_one_device(plan: Conversion, module: Module, node: ast.expr) -> None:
+    """Gives a MirroredStrategy a reduction with which several steps can be one call."""
+    call = module.parent(node)
+    if called(module, call) not in _SEVERAL or not isinstance(call, ast.Call):
+        return
+    if len(call.args) < 2 and not any(k.arg == "cross_device_ops" for k in call.keywords):
+        reduction = f"cross_device_ops={_root(node)}.distribute.ReductionToOneDevice()"
+        plan.edits[module].append(AddKeywords(call, (reduction,)))
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return ast.unparse(node)

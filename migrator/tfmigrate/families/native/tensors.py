@@ -80,4 +80,14 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
 def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:
     """Says whether two expressions are the same tensor."""
     one, other = source(module, first), source(module, second)
-    return one is other
+    if one is other:
+        return True
+    if not isinstance(one, ast.Name) or not isinstance(other, ast.Name) or one.id != other.id:
+        return False
+    start, end = sorted((module.position(one), module.position(other)))
+    return module.function(one) is module.function(other) and not any(
+        node.id == one.id
+        and isinstance(node.ctx, ast.Store)
+        and start < module.position(node) < end
+        for node in module.all(ast.Name, module.function(one))
+    )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import convert_estimator, estimators
+from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiments
+from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
+from tfmigrate.families.native.strategies import convert_strategies
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 
@@ -14,13 +17,18 @@ def conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without an Estimator."""
     plan = Conversion(program)
     found = estimators(plan)
-    if not found:
+    experiments = any(module.calls_of(EXPERIMENT) for module in program.modules)
+    if not found and not experiments:
         return None
     try:
+        of_experiments = convert_experiments(plan) if experiments else set()
         for module, call in found:
-            convert_estimator(plan, module, call)
+            if call not in of_experiments:
+                convert_estimator(plan, module, call)
+        convert_hparams(plan)
         for module in program.modules:
             remove_configs(plan, module)
+        convert_strategies(plan)
         convert_rest(plan)
     except Refusal as refusal:
         return refusal

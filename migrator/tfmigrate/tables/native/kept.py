@@ -22,9 +22,9 @@ KEPT_PACKAGES = (
 """Packages that mean the same in both, as far as TensorFlow 2 has their names."""
 
 _SAME = """
-    abs add argmax as_string bool cast clip_by_value concat constant convert_to_tensor divide equal
-    expand_dims fill float16 float32 float64 gather greater greater_equal identity int16 int32 int64
-    int8 less less_equal linspace logical_and logical_not logical_or maximum minimum multiply
+    abs add argmax as_string bool cast clip_by_value concat cond constant convert_to_tensor divide
+    equal expand_dims fill float16 float32 float64 gather greater greater_equal identity int16 int32
+    int64 int8 less less_equal linspace logical_and logical_not logical_or maximum minimum multiply
     not_equal one_hot ones ones_like pad range reduce_all reduce_any reduce_max reduce_mean
     reduce_min reduce_prod reduce_sum reshape reverse round shape sign size slice split sqrt square
     squeeze stack string subtract tile transpose uint16 uint8 unstack zeros zeros_like exp tanh
@@ -35,7 +35,7 @@ _SAME = """
     image.convert_image_dtype image.flip_left_right image.flip_up_down image.rgb_to_grayscale
     image.central_crop image.crop_to_bounding_box image.pad_to_bounding_box
     image.adjust_brightness image.adjust_contrast image.grayscale_to_rgb image.rot90
-    nn.relu nn.softmax nn.sigmoid nn.l2_normalize math.log __version__ __file__
+    train.ClusterSpec nn.relu nn.softmax nn.sigmoid nn.l2_normalize math.log __version__ __file__
 """
 KEPT = frozenset(f"tensorflow.{name}" for name in _SAME.split()) | {"tensorflow"}
 """Names that mean the same in both."""

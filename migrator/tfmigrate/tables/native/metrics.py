@@ -8,18 +8,35 @@ CLASS = "argmax"
 PROBABILITY = "sigmoid"
 ROUNDED = "round(sigmoid)"
 
+# Keras' own classes give each batch of rank 1 the same weight.
+_OF_ROWS = "keras.metrics.MeanMetricWrapper"
+_SQUARE = "lambda y, p: keras.ops.square(y - p)"
+_ABSOLUTE = "lambda y, p: keras.ops.abs(y - p)"
+
 METRICS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "tensorflow.metrics.accuracy": {
         CLASS: ("keras.metrics.SparseCategoricalAccuracy", ()),
         ROUNDED: ("keras.metrics.BinaryAccuracy", ("threshold=0.0",)),
     },
-    "tensorflow.metrics.mean_squared_error": {OUTPUT: ("keras.metrics.MeanSquaredError", ())},
+    "tensorflow.metrics.mean_squared_error": {OUTPUT: (_OF_ROWS, (_SQUARE,))},
     "tensorflow.metrics.root_mean_squared_error": {
         OUTPUT: ("keras.metrics.RootMeanSquaredError", ())
     },
-    "tensorflow.metrics.mean_absolute_error": {OUTPUT: ("keras.metrics.MeanAbsoluteError", ())},
+    "tensorflow.metrics.mean_absolute_error": {OUTPUT: (_OF_ROWS, (_ABSOLUTE,))},
     "tensorflow.metrics.auc": {PROBABILITY: ("keras.metrics.AUC", ("from_logits=True",))},
-    "tensorflow.metrics.precision": {ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",))},
-    "tensorflow.metrics.recall": {ROUNDED: ("keras.metrics.Recall", ("thresholds=0.0",))},
+    "tensorflow.metrics.precision": {
+        CLASS: ("PrecisionOfClass", ()),
+        ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",)),
+    },
+    "tensorflow.metrics.recall": {
+        CLASS: ("RecallOfClass", ()),
+        ROUNDED: ("keras.metrics.Recall", ("thresholds=0.0",)),
+    },
 }
 """By the name of a function and how its predictions are computed: the class and its arguments."""
+
+OF_COLUMNS = {
+    _SQUARE: "keras.metrics.MeanSquaredError",
+    _ABSOLUTE: "keras.metrics.MeanAbsoluteError",
+}
+"""The class of Keras where the predictions are known to have columns."""

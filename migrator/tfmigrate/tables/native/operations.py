@@ -52,7 +52,6 @@ _OTHERS: dict[str, tuple[str, str]] = {
         "a:x1! b:x2! transpose_a=False transpose_b=False adjoint_a=False adjoint_b=False "
         "a_is_sparse- b_is_sparse- name-",
     ),
-    "where": ("where", "condition! x:x1! y:x2! name-"),
     "zeros_like": ("zeros_like", "tensor:x! dtype name- optimize-"),
     "ones_like": ("ones_like", "tensor:x! dtype name- optimize-"),
     "one_hot": ("one_hot", "indices:x! depth:num_classes! on_value=None off_value=None axis dtype"),

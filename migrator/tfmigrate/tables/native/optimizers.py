@@ -31,6 +31,18 @@ OPTIMIZERS: dict[str, Entry] = {
         rho="0.9",
         epsilon="1e-10",
     ),
+    "tensorflow.train.AdadeltaOptimizer": entry(
+        "keras.optimizers.Adadelta",
+        f"learning_rate! rho epsilon {_COMMON}",
+        learning_rate="0.001",
+        epsilon="1e-8",
+    ),
+    "tensorflow.train.FtrlOptimizer": entry(
+        "keras.optimizers.Ftrl",
+        "learning_rate! learning_rate_power initial_accumulator_value "
+        "l1_regularization_strength l2_regularization_strength use_locking- name- "
+        "accum_name- linear_name- l2_shrinkage_regularization_strength",
+    ),
 }
 """By the name of a class; a target without ``keras`` is a class that is written out."""
 
@@ -44,7 +56,7 @@ SUMS_ROWS_FIRST = frozenset({"tensorflow.train.AdamOptimizer", "tensorflow.train
 """Optimizers that add up the gradients of a row of an embedding first; Keras takes each."""
 
 DIFFERENT_IF_SPARSE = frozenset(
-    {"tensorflow.train.MomentumOptimizer", "tensorflow.train.RMSPropOptimizer"}
+    f"tensorflow.train.{name}Optimizer" for name in ("Adadelta", "Ftrl", "Momentum", "RMSProp")
 )
 """Optimizers that change only the rows of an embedding that have a gradient."""
 
@@ -67,6 +79,10 @@ SCHEDULES: dict[str, Entry] = {
     "tensorflow.train.cosine_decay": entry(
         "keras.optimizers.schedules.CosineDecay",
         "learning_rate! global_step- decay_steps! alpha name-",
+    ),
+    "tensorflow.train.cosine_decay_restarts": entry(
+        "keras.optimizers.schedules.CosineDecayRestarts",
+        "learning_rate! global_step- first_decay_steps! t_mul m_mul alpha name-",
     ),
 }
 """By the name of a function of the global step."""

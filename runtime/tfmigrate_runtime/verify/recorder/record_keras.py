@@ -40,7 +40,7 @@ class KerasImports:
     def __init__(self, native: Any, trace: Any) -> None:
         """Takes the record_native.Native and the trace."""
         self._native = native
-        self._calls = Calls(trace)
+        self._calls = Calls(trace, native)
 
     def install(self) -> None:
         """Wraps what is loaded, and what will be."""
@@ -94,9 +94,10 @@ class KerasImports:
 class Calls:
     """Records what is called on models, and what they return."""
 
-    def __init__(self, trace: Any) -> None:
-        """Takes where to record it."""
+    def __init__(self, trace: Any, native: Any) -> None:
+        """Takes where to record it, and what gives variables the values of the original."""
         self._trace = trace
+        self._native = native
         self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
         self._is_inside = False
 
@@ -133,6 +134,7 @@ class Calls:
         def evaluate(this: Any, *arguments: Any, **options: Any) -> Any:
             if self._is_inside:
                 return original(this, *arguments, **options)
+            self._native.tape_opened()  # before the first step, too
             validates = self._training is not None
             if validates:
                 self._end(this)

@@ -1,0 +1,71 @@
+"""The arguments of an Estimator, and the model function that it has."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.model_builder import ModelBuilder
+from tfmigrate.families.native.model_function import ModelFunction, read_model_function
+from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.run_config import RunConfig
+from tfmigrate.families.native.strategies import Replication, replication_of
+from tfmigrate.families.native.tensors import source
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """An Estimator whose model function is converted.
+
+    Attributes:
+        module: its file.
+        call: the call that makes it.
+        given: its arguments by name; None for those that are not given.
+        replication: its model function, and what replicates it.
+        model: the model function.
+    """
+
+    module: Module
+    call: ast.Call
+    given: dict[str, ast.expr | None]
+    replication: Replication
+    model: ModelFunction
+
+
+def read_estimator(
+    plan: Conversion, module: Module, call: ast.Call, config: RunConfig
+) -> Estimator:
+    """Returns an Estimator, and plans the edits of its model function.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        call: the call that makes the Estimator.
+        config: its RunConfig.
+
+    Raises:
+        Refusal: something of it has no successor in Keras.
+    """
+    if has_star_arguments(call):
+        refuse(call, "the arguments of the Estimator are passed by `*` or `**`")
+    given = {
+        name: argument(call, position, name)
+        for position, name in enumerate(("model_fn", "model_dir", "config", "params"))
+    }
+    if argument(call, 4, "warm_start_from") is not None:
+        refuse(call, "`warm_start_from` of the Estimator")
+    if given["model_fn"] is None:
+        refuse(call, "the Estimator has no `model_fn`")
+    replication = replication_of(plan, module, given["model_fn"], config)
+    found = definition(plan, module, source(module, replication.model_fn))
+    if found is None:
+        refuse(replication.model_fn, "cannot find the model function")
+    if found[1] in plan.model_code:
+        refuse(call, "several Estimators have the same model function")
+    model = read_model_function(plan, *found)
+    builder = ModelBuilder(plan, model)
+    replication.check(builder.loss.summed, call)
+    return Estimator(module, call, given, replication, model)

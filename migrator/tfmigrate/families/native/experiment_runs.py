@@ -1,0 +1,180 @@
+"""Where an Experiment is run: by its own methods, and by ``learn_runner.run``."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.own_functions import definition
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import AssignBinding
+
+RUN = "tensorflow.contrib.learn.learn_runner.run"
+SCHEDULES = frozenset(
+    ("train", "evaluate", "train_and_evaluate", "local_run", "test", "continuous_train_and_eval")
+)
+_OF_CLOCK = ("continuous_eval", "continuous_eval_on_train_data")
+_OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
+
+
+@dataclass(frozen=True)
+class Runner:
+    """One call of ``learn_runner.run``.
+
+    Attributes:
+        module: its file.
+        call: the call.
+        given: its arguments by name.
+    """
+
+    module: Module
+    call: ast.Call
+    given: dict[str, ast.expr]
+
+
+@dataclass
+class Runs:
+    """Where one Experiment is run.
+
+    Attributes:
+        function: the function that learn_runner.run calls to make it; None for none.
+        runners: the calls of learn_runner.run.
+        methods: the methods that the program calls.
+    """
+
+    function: ast.FunctionDef | None = None
+    runners: list[Runner] = field(default_factory=list)
+    methods: set[str] = field(default_factory=set)
+
+
+def runs_of(plan: Conversion, module: Module, call: ast.Call) -> Runs:
+    """Returns where an Experiment is run.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        call: the call that makes the Experiment.
+
+    Raises:
+        Refusal: it cannot be followed, or is run in a way that depends on the time.
+    """
+    found = _Follower(plan)
+    found.experiment(module, call)
+    if not found.runs.methods:
+        refuse(call, "nothing runs the Experiment")
+    return found.runs
+
+
+class _Follower:
+    """Follows an Experiment from its constructor."""
+
+    def __init__(self, plan: Conversion) -> None:
+        self._plan = plan
+        self._seen: set[ast.AST] = set()
+        self.runs = Runs()
+
+    def experiment(self, module: Module, node: ast.expr) -> None:
+        """Follows an expression whose value is the Experiment."""
+        parent = module.parent(node)
+        outer = module.parent(parent)
+        if isinstance(parent, ast.Attribute) and (
+            isinstance(outer, ast.Call) and outer.func is parent
+        ):
+            self._method(outer, parent.attr)
+        elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            for use in _loads(module, parent.targets[0]):
+                self.experiment(module, use)
+        elif isinstance(parent, ast.Return):
+            function = module.function(node)
+            assert isinstance(function, ast.FunctionDef)
+            self.runs.function = function
+            for home, name in self._references(module, function):
+                self._function(home, name)
+        elif not isinstance(parent, ast.Expr):
+            refuse(node, "cannot follow the Experiment to where it is run")
+
+    def _method(self, call: ast.Call, name: str) -> None:
+        if name in _OF_CLOCK:
+            refuse(call, f"`{name}` waits for checkpoints of another process")
+        if name not in SCHEDULES:
+            refuse(call, f"`{name}` of an Experiment")
+        takes = 1 if name == "continuous_train_and_eval" else 0
+        if len(call.args) + len(call.keywords) > takes or has_star_arguments(call):
+            refuse(call, f"the arguments of `{name}`")
+        self.runs.methods.add(name)
+
+    def _function(self, module: Module, node: ast.expr) -> None:
+        """Follows an expression whose value is a function that makes the Experiment."""
+        parent = module.parent(node)
+        if isinstance(parent, ast.keyword):
+            parent = module.parent(parent)
+        if isinstance(parent, ast.Call) and parent.func is node:
+            self.experiment(module, parent)
+        elif isinstance(parent, ast.Call) and parent in module.calls_of(RUN):
+            self._runner(module, parent)
+        elif isinstance(parent, ast.Return):
+            factory = module.function(node)
+            assert isinstance(factory, ast.FunctionDef)
+            for home, name in self._references(module, factory):
+                made = home.parent(name)
+                if not isinstance(made, ast.Call) or made.func is not name:
+                    refuse(name, "cannot follow the function that makes the Experiment")
+                self._function(home, made)
+        else:
+            refuse(node, "cannot follow the function that makes the Experiment")
+
+    def _runner(self, module: Module, call: ast.Call) -> None:
+        if has_star_arguments(call):
+            refuse(call, "the arguments of learn_runner.run are passed by `*` or `**`")
+        given = dict(zip(_OF_RUN, call.args, strict=False))
+        given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+        schedule = given.get("schedule", ast.Constant(None))
+        if isinstance(schedule, ast.Constant):
+            name = str(schedule.value or "train_and_evaluate")
+            if name in _OF_CLOCK or name not in SCHEDULES:
+                refuse(schedule, f"the schedule `{name}`")
+            if name == "train" and not isinstance(module.parent(call), ast.Expr):
+                refuse(call, "the Estimator that the schedule `train` returns is used")
+            self.runs.methods.add(name)
+        else:
+            self.runs.methods |= SCHEDULES
+        self.runs.runners.append(Runner(module, call, given))
+
+    def _references(
+        self, module: Module, function: ast.FunctionDef
+    ) -> list[tuple[Module, ast.expr]]:
+        """Returns the names of a function, in all files."""
+        if function in self._seen or function.decorator_list:
+            refuse(function, f"cannot follow `{function.name}`")
+        self._seen.add(function)
+        is_method = isinstance(module.parent(function), ast.ClassDef)
+        found: list[tuple[Module, ast.expr]] = []
+        for other in self._plan.program.modules:
+            nodes: list[ast.Name | ast.Attribute] = [*other.all(ast.Name)]
+            for node in [*nodes, *other.all(ast.Attribute)]:
+                name = node.id if isinstance(node, ast.Name) else node.attr
+                if name != function.name or not isinstance(node.ctx, ast.Load):
+                    continue
+                meant = definition(self._plan, other, node)
+                unknown_method = is_method and meant is None and isinstance(node, ast.Attribute)
+                if unknown_method or (meant is not None and meant[1] is function):
+                    found.append((other, node))
+        return found
+
+
+def _loads(module: Module, target: ast.expr) -> list[ast.Name]:
+    """Returns where a variable that is assigned once is used."""
+    if not isinstance(target, ast.Name):
+        refuse(target, "the Experiment is not assigned to a variable")
+    scope, bindings = module.names.scope_of[target].lookup(target.id) or (None, [])
+    if len(bindings) != 1 or not isinstance(bindings[0], AssignBinding):
+        refuse(target, f"`{target.id}` is assigned several times")
+    return [
+        node
+        for node in module.all(ast.Name)
+        if node.id == target.id
+        and isinstance(node.ctx, ast.Load)
+        and (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
+    ]

@@ -1,0 +1,279 @@
+"""An Experiment of tf.contrib.learn, as a small class of the program's own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib import resources
+
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse, resolved
+from tfmigrate.families.native.datasets import Given, dataset_of
+from tfmigrate.families.native.estimators import Estimator, read_estimator
+from tfmigrate.families.native.experiment_configs import Passed, passed_config
+from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
+from tfmigrate.families.native.members import fields_used
+from tfmigrate.families.native.places import free_name
+from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native.run_config import RunConfig, read_config
+from tfmigrate.families.native.tensors import source
+from tfmigrate.families.native.written_calls import is_known_at
+from tfmigrate.model.edits import (
+    ArrangeArguments,
+    Code,
+    InsertBefore,
+    RemoveParameters,
+    RemoveWithItem,
+    ReplaceExpression,
+)
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.estimator_classes import is_estimator
+from tfmigrate.resolve.module import Module
+
+EXPERIMENT = "tensorflow.contrib.learn.Experiment"
+_PARAMETERS = (
+    *("estimator", "train_input_fn", "eval_input_fn", "eval_metrics", "train_steps", "eval_steps"),
+    *("train_monitors", "eval_hooks", "local_eval_frequency", "eval_delay_secs"),
+    *("continuous_eval_throttle_secs", "min_eval_frequency", "delay_workers_by_global_step"),
+    *("export_strategies", "train_steps_per_iteration", "checkpoint_and_export"),
+    *("saving_listeners", "check_interval_secs"),
+)
+_RENAMED = {
+    "estimator": "model",
+    "train_input_fn": "train_dataset",
+    "eval_input_fn": "eval_dataset",
+}
+_KEPT = (
+    *("train_steps", "eval_steps", "min_eval_frequency", "local_eval_frequency"),
+    "train_steps_per_iteration",
+)
+# About clusters and the clock: one process does not wait.
+_WITHOUT_EFFECT = (
+    *("eval_delay_secs", "continuous_eval_throttle_secs", "delay_workers_by_global_step"),
+    "check_interval_secs",
+)
+_PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
+_OF_PIECES = ("restore_weights", "checkpoint_of", "steps_of")
+
+
+def convert_experiments(plan: Conversion) -> set[ast.Call]:
+    """Plans the edits of Experiments; returns the Estimators that they have.
+
+    Raises:
+        Refusal: something of an Experiment has no successor in Keras.
+    """
+    return {
+        _Making(plan, module, call).convert()
+        for module in plan.program.modules
+        for call in module.calls_of(EXPERIMENT)
+    }
+
+
+class _Making:
+    """The edits of one Experiment and of what runs it."""
+
+    def __init__(self, plan: Conversion, module: Module, call: ast.Call) -> None:
+        self._plan = plan
+        self._module = module
+        self._call = call
+        self._given = _arguments(call)
+        self._runs: Runs = runs_of(plan, module, call)
+
+    def convert(self) -> ast.Call:
+        """Plans the edits; returns the Estimator of the Experiment."""
+        made = source(self._module, self._given["estimator"])
+        if not isinstance(made, ast.Call) or not is_estimator(self._module, made):
+            refuse(made, "the Experiment has no tf.estimator.Estimator that is made beside it")
+        passed = passed_config(self._plan, self._module, made, self._runs)
+        given = argument(made, 2, "config")
+        config = passed.config if passed else read_config(self._plan, self._module, given)
+        if config.strategy is not None:
+            refuse(config.strategy, "`train_distribute` in an Experiment")
+        estimator = read_estimator(self._plan, self._module, made, config)
+        if estimator.replication.wrapper is not None:
+            refuse(made, "replicate_model_fn in an Experiment")
+        self._make_model(estimator, config)
+        self._make_experiment(estimator, config)
+        for runner in self._runs.runners:
+            self._run(runner, passed)
+        if passed and self._runs.function is not None:
+            renamed = ((passed.parameter, passed.config.model_dir),)
+            edit = RemoveParameters(self._runs.function, (), renamed)
+            self._plan.edits[self._module].append(edit)
+        return made
+
+    def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
+        """Replaces the Estimator by the model, and the function of its input by a Dataset."""
+        plan, module, made = self._plan, self._module, estimator.call
+        params = estimator.given["params"]
+        given = Given(ast.unparse(params) if isinstance(params, ast.Name) else "")
+        place = self._without_device(module.statement(made))
+        value = self._given["train_input_fn"]
+        code = dataset_of(plan, module, value, given)
+        if not is_known_at(module, code, place):
+            refuse(value, "the input function is not known where the Estimator is created")
+        dataset = free_name(module, "train_dataset")
+        if value in code.parts:  # it moves, and the name takes its place
+            code = self._as_text(code, value)
+        dataset_code = Code(f"{dataset} = {code.template}", code.parts, code.arguments)
+        seed = [f"keras.utils.set_random_seed({config.seed})"] if config.seed else []
+        for statement in (dataset_code, *(Code(text) for text in seed)):  # each above the others
+            plan.edits[module].append(InsertBefore(place, statement))
+        plan.edits[module].append(ReplaceExpression(value, Code(dataset)))
+        plan.leave_out(module, value, code.parts)
+        model = estimator.replication.model_fn
+        arguments = [f"inputs_of({dataset})"]
+        parts = [model]
+        if "params" in estimator.model.parameters:
+            parts += [params] if params is not None else []
+            text = "{1}" if params is not None else "dict()"
+            arguments.append(f"{estimator.model.parameters['params']}={text}")
+        plan.replace(module, made, Code("{0}", tuple(parts), tuple(arguments)))
+        self._eval_dataset(given)
+
+    def _without_device(self, place: ast.stmt) -> ast.stmt:
+        """Removes ``with tf.device(...)`` around an Estimator, which never had an effect on it.
+
+        Returns the statement where new ones are inserted.
+        """
+        around = self._module.parent(place)
+        if not isinstance(around, ast.With) or around.body != [place] or len(around.items) > 1:
+            return place
+        if called(self._module, around.items[0].context_expr) != "tensorflow.device":
+            return place
+        self._plan.edits[self._module].append(RemoveWithItem(around, around.items[0]))
+        self._plan.leave_out(self._module, around.items[0])
+        return around
+
+    def _as_text(self, code: Code, value: ast.expr) -> Code:
+        for node in ast.walk(value):
+            if isinstance(node, (ast.Name, ast.Attribute)) and (
+                resolved(self._module, node).startswith("tensorflow.")
+            ):
+                refuse(node, f"`{ast.unparse(node)}` in an argument of the Experiment")
+            if isinstance(node, (ast.Dict, ast.Set, ast.DictComp, ast.SetComp, ast.JoinedStr)):
+                refuse(node, "an argument of the Experiment holds braces", "Assign it first.")
+        text = self._module.code(value)
+        return Code(code.template.replace("{0}", text), (), code.arguments)
+
+    def _eval_dataset(self, given: Given) -> None:
+        value = self._given["eval_input_fn"]
+        code = dataset_of(self._plan, self._module, value, given)
+        self._plan.edits[self._module].append(ReplaceExpression(value, code))
+        self._plan.leave_out(self._module, value, code.parts)
+
+    def _make_experiment(self, estimator: Estimator, config: RunConfig) -> None:
+        """Replaces the constructor, and adds the class."""
+        plan, module = self._plan, self._module
+        for piece in (*_PIECES, *_OF_PIECES):
+            plan.write_out(module, piece)
+        plan.needs(module, "keras", "os", "dataclasses")
+        plan.members["Experiment"] |= self._runs.methods
+        folder = resources.files("tfmigrate").joinpath("data/written_out")
+        text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
+        fields = fields_used(text, plan.members["Experiment"])
+        if "min_eval_frequency" in fields:
+            plan.write_out(module, "EvaluateExperiment")
+        arguments = []
+        positional = True
+        for name, value in self._given.items():
+            new = _RENAMED.get(name, name)
+            if name in _WITHOUT_EFFECT or new not in (*fields, *_RENAMED.values()):
+                plan.leave_out(module, value)
+                continue
+            positional = positional and name in _RENAMED and value in self._call.args
+            arguments.append(("" if positional else new, value))
+        added = []
+        folder_given = estimator.given["model_dir"]
+        model_dir = ast.unparse(folder_given) if folder_given is not None else config.model_dir
+        if model_dir:
+            added.append(f"model_dir={model_dir}")
+        if config.save_steps:
+            added.append(f"save_steps={config.save_steps}")
+        plan.edits[module].append(ArrangeArguments(self._call, tuple(arguments), tuple(added)))
+        plan.replace(module, self._call.func, Code("Experiment"))
+
+    def _run(self, runner: Runner, passed: Passed | None) -> None:
+        """Replaces a call of learn_runner.run by that of a method."""
+        given, module = runner.given, runner.module
+        parts = [given["experiment_fn"]]
+        arguments = []
+        if "output_dir" in given:
+            parts.append(given["output_dir"])
+            arguments.append("{1}")
+        else:
+            arguments, more = self._arguments_of_function(runner, passed)
+            parts += more
+        schedule = given.get("schedule", ast.Constant(None))
+        if isinstance(schedule, ast.Constant):
+            method = str(schedule.value or "train_and_evaluate")
+            code = Code("{0}", tuple(parts), tuple(arguments), tail=f".{method}()")
+        else:
+            default = quoted(module, "train_and_evaluate")
+            text = f"{{{len(parts)}}}" + f" or {default}" * (
+                not _is_text(self._plan, module, schedule)
+            )
+            parts.append(schedule)
+            made = f"{{0}}({', '.join(arguments)})"
+            code = Code("getattr", tuple(parts), (made, text), tail="()")
+        self._plan.replace(module, runner.call, code)
+
+    def _arguments_of_function(
+        self, runner: Runner, passed: Passed | None
+    ) -> tuple[list[str], list[ast.expr]]:
+        """Returns the arguments of a function of (run_config, hparams), in its order."""
+        function = self._runs.function
+        if function is None:
+            refuse(runner.call, "cannot find the function that makes the Experiment")
+        texts: list[str] = []
+        parts: list[ast.expr] = []
+        for name in [a.arg for a in function.args.args if a.arg != "self"]:
+            if name == "run_config":
+                value = passed.folders.get(runner.call) if passed else None
+            elif name == "hparams":
+                value = runner.given.get("hparams")
+            else:
+                refuse(function, f"`{function.name}` has the parameter `{name}`")
+            if value is None:
+                texts.append("None")
+            else:
+                parts.append(value)
+                texts.append(f"{{{len(parts)}}}")
+        return texts, parts
+
+
+def _arguments(call: ast.Call) -> dict[str, ast.expr]:
+    if has_star_arguments(call) or len(call.args) > len(_PARAMETERS):
+        refuse(call, "the arguments of the Experiment are passed by `*` or `**`")
+    given = dict(zip(_PARAMETERS, call.args, strict=False))
+    given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+    for name in _PARAMETERS[:3]:
+        if name not in given:
+            refuse(call, f"the Experiment has no `{name}`")
+    for name, value in given.items():
+        if name in (*_RENAMED, *_KEPT, *_WITHOUT_EFFECT):
+            continue
+        if literal(value) not in (None, [], False):
+            refuse(value, f"`{name}` of the Experiment")
+    return given
+
+
+def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:
+    """Says whether an expression is known to be a string that is not empty."""
+    value = source(module, node)
+    if isinstance(value, ast.Attribute):
+        defaults = list(_defaults(plan, value.attr))
+        return bool(defaults) and all(isinstance(literal(d), str) and literal(d) for d in defaults)
+    return isinstance(literal(value), str) and bool(literal(value))
+
+
+def _defaults(plan: Conversion, flag: str) -> Iterator[ast.expr | None]:
+    """Yields the default of each definition of a flag, of absl or argparse."""
+    for module in plan.program.modules:
+        for call in module.all(ast.Call):
+            name = literal(call.args[0]) if call.args else None
+            if not isinstance(call.func, ast.Attribute) or not isinstance(name, str):
+                continue
+            if call.func.attr.startswith("DEFINE_") and name == flag:
+                yield argument(call, 1, "default")
+            elif call.func.attr == "add_argument" and name.strip("-").replace("-", "_") == flag:
+                yield next((k.value for k in call.keywords if k.arg == "default"), None)

@@ -1,0 +1,73 @@
+"""Classes of ``data/written_out`` with those methods only that a program uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Set
+
+
+def with_members(text: str, wanted: Set[str]) -> str:
+    """Returns the text of a class without the methods, and optional fields, that nothing uses.
+
+    Args:
+        text: the class.
+        wanted: its methods that the program calls.
+    """
+    kind = _class(text)
+    kept = _methods(kind, wanted)
+    used = fields_used(text, wanted)
+    lines = text.splitlines(keepends=True)
+    for member in reversed(kind.body):
+        first, last = member.lineno - 1, member.end_lineno or member.lineno
+        if isinstance(member, ast.FunctionDef) and member.name not in kept:
+            del lines[first - 1 : last]  # with the blank line above it
+        elif isinstance(member, ast.AnnAssign) and _name(member) not in used | {""}:
+            del lines[first:last]
+    return "".join(lines)
+
+
+def fields_used(text: str, wanted: Set[str]) -> set[str]:
+    """Returns the names of ``self`` that the methods of a class use.
+
+    Args:
+        text: the class.
+        wanted: its methods that the program calls.
+    """
+    kind = _class(text)
+    methods = _methods(kind, wanted)
+    return {name for method in methods.values() for name in _names_of_self(method)}
+
+
+def _name(member: ast.AnnAssign) -> str:
+    """Returns the name of a field that has a default; "" for others."""
+    if member.value is None or not isinstance(member.target, ast.Name):
+        return ""
+    return member.target.id
+
+
+def _class(text: str) -> ast.ClassDef:
+    (kind,) = ast.parse(text).body
+    assert isinstance(kind, ast.ClassDef)
+    return kind
+
+
+def _methods(kind: ast.ClassDef, wanted: Set[str]) -> dict[str, ast.FunctionDef]:
+    """Returns the methods that a program calls, and those that they call."""
+    methods = {m.name: m for m in kind.body if isinstance(m, ast.FunctionDef)}
+    kept: set[str] = set()
+    waiting = wanted & set(methods)
+    while waiting:
+        kept |= waiting
+        used = {name for method in waiting for name in _names_of_self(methods[method])}
+        waiting = (used & set(methods)) - kept
+    return {name: methods[name] for name in methods if name in kept}
+
+
+def _names_of_self(method: ast.FunctionDef) -> set[str]:
+    return {
+        node.attr
+        for node in ast.walk(method)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    }

@@ -1,0 +1,218 @@
+"""--target keras: Experiments of tf.contrib.learn, and what runs them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from support import run
+
+from tfmigrate.families.native.members import with_members
+from tfmigrate.model.targets import TARGETS
+
+PROGRAM = """\
+import tensorflow as tf
+from tensorflow.contrib.learn import learn_runner
+
+FLAGS = tf.app.flags.FLAGS
+
+
+def model_fn(features, labels, mode):
+  logits = tf.layers.dense(features, 3)
+  if mode == tf.estimator.ModeKeys.PREDICT:
+    return tf.estimator.EstimatorSpec(mode, predictions=logits)
+  loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+  optimizer = tf.train.GradientDescentOptimizer(0.1)
+  train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+  return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def input_fn():
+  return tf.data.Dataset.from_tensor_slices(([[1.0]], [0])).repeat().batch(8)
+
+
+def experiment_fn(output_dir):
+  estimator = tf.estimator.Estimator(model_fn, output_dir)
+  return tf.contrib.learn.Experiment(
+      estimator=estimator,
+      train_input_fn=input_fn,
+      eval_input_fn=input_fn,
+      train_steps=100,  # a minute
+      eval_delay_secs=0)
+
+
+learn_runner.run(experiment_fn, 'out')
+"""
+EXPERIMENT = """\
+def experiment_fn(output_dir):
+  train_dataset = input_fn()
+  estimator = model_fn(inputs_of(train_dataset))
+  return Experiment(
+      model=estimator,
+      train_dataset=train_dataset,
+      eval_dataset=input_fn(),
+      train_steps=100,  # a minute
+      model_dir=output_dir)
+
+
+experiment_fn('out').train_and_evaluate()
+"""
+WITH_CONFIG = (
+    ("def experiment_fn(output_dir)", "def experiment_fn(run_config, hparams)"),
+    ("(model_fn, output_dir)", "(model_fn, config=run_config)"),
+    (
+        "learn_runner.run(experiment_fn, 'out')",
+        "config = tf.contrib.learn.RunConfig(model_dir='out', save_checkpoints_steps=5)\n"
+        "learn_runner.run(experiment_fn, run_config=config, hparams={'rate': 1})",
+    ),
+)
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    text = PROGRAM
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def converted(*changes: tuple[str, str]) -> str:
+    result = run(changed(*changes), target=TARGETS["keras"])
+    assert [finding.code for finding in result.findings] == ["TFM801"], result.findings
+    after = next(iter(result.texts.values()))
+    ast.parse(after)
+    assert "contrib" not in after
+    assert "learn_runner" not in after
+    return after
+
+
+def refused(*changes: tuple[str, str]) -> str:
+    result = run(changed(*changes), target=TARGETS["keras"])
+    return next(f.message for f in result.findings if f.code == "TFM802")
+
+
+def test_a_schedule_is_a_method_of_a_class_in_the_file() -> None:
+    after = converted()
+    assert after.endswith(EXPERIMENT)
+    assert "def train_and_evaluate(self):" in after
+    assert "class EvaluateExperiment(keras.callbacks.Callback):" in after
+
+
+def test_only_the_methods_that_are_used_are_written_out() -> None:
+    after = converted(("'out')", "'out', schedule='evaluate')"))
+    assert after.endswith("experiment_fn('out').evaluate()\n")
+    assert "def evaluate(self):" in after
+    for unused in ("def train(", "def test(", "EvaluateExperiment", "min_eval_frequency"):
+        assert unused not in after
+
+
+def test_a_run_config_is_passed_on_as_its_folder() -> None:
+    after = converted(*WITH_CONFIG)
+    assert "def experiment_fn(model_dir, hparams):" in after
+    assert "      model_dir=model_dir,\n      save_steps=5)" in after
+    assert after.endswith("experiment_fn('out', {'rate': 1}).train_and_evaluate()\n")
+
+
+def test_what_replace_changes_in_a_run_config_is_kept() -> None:
+    change = "  run_config = run_config.replace(save_checkpoints_steps=9, tf_random_seed=3)\n"
+    after = converted(*WITH_CONFIG, ("  estimator = tf", f"{change}  estimator = tf"))
+    assert "save_steps=9)" in after
+    assert "  keras.utils.set_random_seed(3)\n  train_dataset = input_fn()\n" in after
+    assert ".replace(" not in after
+
+
+@pytest.mark.parametrize(
+    ("schedule", "call"),
+    [
+        ("FLAGS.s", "getattr(experiment_fn('out'), FLAGS.s or 'train_and_evaluate')()"),
+        ("SCHEDULE", "getattr(experiment_fn('out'), SCHEDULE)()"),
+    ],
+)
+def test_a_schedule_that_a_variable_holds(schedule: str, call: str) -> None:
+    text = ("FLAGS = tf.app.flags.FLAGS", "FLAGS = tf.app.flags.FLAGS\nSCHEDULE = 'train'")
+    after = converted(text, ("'out')", f"'out', schedule={schedule})"))
+    assert after.endswith(f"{call}\n")
+    assert "def continuous_train_and_eval(" in after
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "tf.app.flags.DEFINE_string('s', 'train', 'It.')",
+        "parser.add_argument('--s', default='test')",
+    ],
+)
+def test_a_flag_with_a_default_is_a_schedule(definition: str) -> None:
+    text = ("FLAGS = tf.app.flags.FLAGS", f"{definition}\nFLAGS = tf.app.flags.FLAGS")
+    after = converted(text, ("'out')", "'out', schedule=FLAGS.s)"))
+    assert after.endswith("getattr(experiment_fn('out'), FLAGS.s)()\n")
+
+
+def test_an_experiment_in_a_variable_keeps_its_calls() -> None:
+    after = converted(
+        ("learn_runner.run(experiment_fn, 'out')", "e = experiment_fn('out')\ne.test()"),
+        ("from tensorflow.contrib.learn import learn_runner\n", ""),
+    )
+    assert after.endswith("e = experiment_fn('out')\ne.test()\n")
+
+
+def test_an_import_of_the_class_makes_room_for_it() -> None:
+    after = converted(
+        ("import learn_runner", "import Experiment, learn_runner"),
+        ("tf.contrib.learn.Experiment(", "Experiment("),
+    )
+    assert after.endswith(EXPERIMENT)
+
+
+def test_a_device_around_an_estimator_had_no_effect() -> None:
+    line = "  estimator = tf.estimator.Estimator(model_fn, output_dir)\n"
+    after = converted((line, f"  with tf.device('/cpu:0'):\n  {line}"))
+    assert after.endswith(EXPERIMENT)
+
+
+def test_hyperparameters_become_a_namespace() -> None:
+    text = ("FLAGS = tf.app.flags.FLAGS", "hp = tf.contrib.training.HParams(rate=0.1)")
+    assert "hp = types.SimpleNamespace(rate=0.1)\n" in converted(text)
+    parsed = (text[0], f"{text[1]}\nhp.parse('rate=2')")
+    assert "hp = HParams(rate=0.1)\nhp.parse('rate=2')\n" in converted(parsed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("eval_delay_secs=0", "train_monitors=[hook]", "`train_monitors` of the Experiment"),
+        ("eval_delay_secs=0", "export_strategies=[s]", "`export_strategies` of the Experiment"),
+        ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
+        ("'out')", "'out', schedule='continuous_eval')", "the schedule `continuous_eval`"),
+        ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is made"),
+        ("learn_runner.run(experiment_fn, 'out')", "print(experiment_fn)", "cannot follow the"),
+        ("learn_runner.run(experiment_fn, 'out')", "", "nothing runs the Experiment"),
+        (
+            "learn_runner.run(experiment_fn, 'out')",
+            "experiment_fn('out').continuous_eval()",
+            "`continuous_eval` waits for checkpoints of another process",
+        ),
+    ],
+)
+def test_what_has_no_equivalent_is_refused(old: str, new: str, reason: str) -> None:
+    assert reason in refused((old, new))
+
+
+def test_another_use_of_a_run_config_is_refused() -> None:
+    change = ("learn_runner.run(exp", "print(config.is_chief)\nlearn_runner.run(exp")
+    assert "`config` is used in another way" in refused(*WITH_CONFIG, change)
+
+
+def test_a_class_without_unused_members() -> None:
+    text = (
+        'class A:\n\t"""It."""\n\n\tone: int\n\ttwo: int = 2\n\tthree: int = 3\n\n'
+        "\tdef first(self):\n\t\treturn self.second()\n\n"
+        "\tdef second(self):\n\t\treturn self.two\n\n"
+        "\tdef third(self):\n\t\treturn self.three\n"
+    )
+    kept = (
+        'class A:\n\t"""It."""\n\n\tone: int\n\ttwo: int = 2\n\n'
+        "\tdef first(self):\n\t\treturn self.second()\n\n"
+        "\tdef second(self):\n\t\treturn self.two\n"
+    )
+    assert with_members(text, {"first"}) == kept

@@ -1,0 +1,139 @@
+"""What --target keras makes of one line of TensorFlow 1.x, as a function to call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from native_arrays import unpack
+
+from tfmigrate.families.native.arguments import converted_value
+from tfmigrate.families.native.conversion import Conversion
+from tfmigrate.families.native.expressions import ModelCode
+from tfmigrate.families.native.losses import FoundLoss, find_loss
+from tfmigrate.families.native.metrics import metric_code
+from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.modes import TRAIN, Modes
+from tfmigrate.families.native.optimizers import convert_optimizer, convert_schedule
+from tfmigrate.families.native.rest import convert_rest
+from tfmigrate.families.native.unused import remove_unused
+from tfmigrate.files.source import SourceFile
+from tfmigrate.model.edits import Code, ReplaceExpression
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.program import Program
+from tfmigrate.rewrite.transformer import rewrite
+
+RECORDED = unpack(Path(__file__).parent / "recorded.npz")
+
+
+def recorded(kind: str, code: str) -> dict[str, Any]:
+    """Returns what TensorFlow 1.15 computed for a line."""
+    prefix = f"{kind}|{code}|"
+    found = {name[len(prefix) :]: a for name, a in RECORDED.items() if name.startswith(prefix)}
+    assert found, f"not recorded: {prefix}"
+    return found
+
+
+class Line:
+    """A function with one line of TensorFlow 1.x, read and ready to be converted.
+
+    Attributes:
+        module: the file.
+        function: the function.
+        plan: its conversion.
+        value: the expression of the line.
+    """
+
+    def __init__(self, code: str, parameters: Iterable[str] = (), before: str = "") -> None:
+        text = f"import tensorflow as tf\n\n\ndef case({', '.join(parameters)}):\n"
+        text += f"  {before}\n" if before else ""
+        text += f"  return {code.strip()}\n"
+        path = Path("/nowhere/case.py")
+        self.module = Module(SourceFile(path, path.name, text, "utf-8", False))
+        self.plan = Conversion(Program([self.module]))
+        self.plan.regularized = self.plan.moves_averages = True
+        (self.function,) = self.module.all(ast.FunctionDef)
+        returned = self.function.body[-1]
+        assert isinstance(returned, ast.Return)
+        assert returned.value is not None
+        self.value = returned.value
+
+    def model(self) -> ModelFunction:
+        """Returns the function as a model function with features and labels."""
+        names = {"features": "features", "labels": "labels"}
+        return ModelFunction(self.module, self.function, names, Modes(self.module, frozenset()))
+
+    def become(self, code: Code) -> None:
+        """Plans that the expression becomes code."""
+        self.plan.edits[self.module] = [ReplaceExpression(self.value, code)]
+        self.plan.leave_out(self.module, self.function)
+
+    def made(self) -> Callable[..., Any]:
+        """Returns the function as it is after the conversion."""
+        remove_unused(self.plan, self.module, self.function)
+        convert_rest(self.plan)
+        text = rewrite(self.module, self.plan.edits[self.module])
+        names: dict[str, Any] = {}
+        exec(compile(text, "case.py", "exec"), names)
+        case: Callable[..., Any] = names["case"]
+        return case
+
+
+def forward(code: str, parameters: Iterable[str]) -> Callable[..., Any]:
+    """Returns the function of inputs that a line becomes."""
+    line = Line(code, [*parameters, "training"])
+    modes = Modes(line.module, frozenset(), {"training": frozenset((TRAIN,))})
+    ModelCode(line.plan, line.module, line.function, modes, once=True).convert()
+    return line.made()
+
+
+def initializer(code: str) -> Any:
+    """Returns the initializer that a line becomes as an argument of a layer."""
+    line = Line(code)
+    text = converted_value(line.plan, line.module, "kernel_initializer", line.value)
+    assert text is not None
+    line.become(Code(text))
+    return line.made()()
+
+
+def schedule(code: str) -> Any:
+    """Returns the schedule that a line becomes."""
+    line = Line(code, before="step = tf.train.get_global_step()")
+    assert convert_schedule(line.plan, line.module, line.value)
+    return line.made()()
+
+
+def optimizer(code: str, dense: bool) -> Any:
+    """Returns the optimizer that a line becomes; ``dense`` says that gradients may be sparse."""
+    line = Line(code)
+    assert isinstance(line.value, ast.Call)
+    convert_optimizer(line.plan, line.module, line.value, dense)
+    return line.made()()
+
+
+def loss(code: str) -> Any:
+    """Returns the loss that a line becomes."""
+    line = Line(code, ["features", "labels"], "output = features")
+    found = find_loss(line.plan, line.model(), line.value)
+    line.become(found.code)
+    return line.made()(None, None)
+
+
+def metric(code: str, sparse: bool) -> Any:
+    """Returns the metric that a line becomes, beside a loss of numbers of classes or of rows."""
+    line = Line(code, ["features", "labels"], "output = features")
+    names = [n for n in line.module.all(ast.Name) if n.id == "output"]
+    found = FoundLoss(line.value, names[-1], Code(""), summed=False, sparse=sparse)
+    line.become(metric_code(line.plan, line.model(), found, line.value, "'metric'"))
+    return line.made()(None, None)
+
+
+def largest_difference(found: Any, expected: Any) -> float:
+    """Returns the largest difference, relative to numbers beyond 1."""
+    found = np.asarray(found, np.float64)
+    assert found.shape == expected.shape, f"{found.shape}, not {expected.shape}"
+    difference = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
+    return float(np.max(difference, initial=0.0))

@@ -1,0 +1,75 @@
+"""Schedules, optimizers, losses and metrics of Keras compute what TensorFlow 1.15 computed.
+
+What it did is in recorded.npz, by scripts/record/record_native.py.
+"""
+
+from __future__ import annotations
+
+import keras
+import native_training_cases as cases
+import numpy as np
+import pytest
+import tensorflow as tf
+from native_harness import largest_difference, loss, metric, optimizer, recorded, schedule
+
+from tfmigrate.model.refusals import Refusal
+
+# Single precision, with the kernels of another version and sums in another order.
+TOLERANCE = 1e-6
+# Adam's beta is raised to the power of the step here, and multiplied step by step there.
+TOLERANCE_OF_UPDATES = 1e-5
+
+
+@pytest.mark.parametrize("code", cases.SCHEDULES)
+def test_schedule(code: str) -> None:
+    made = schedule(code)
+    rates = [float(made(step)) for step in range(cases.STEPS)]
+    assert largest_difference(rates, recorded("schedule", code)["rates"]) < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("code", cases.OPTIMIZERS)
+def test_optimizer(code: str, kind: str) -> None:
+    try:
+        made = optimizer(code, dense=kind == "sparse")
+    except Refusal:
+        assert (kind, code.partition("(")[0]) in cases.REFUSED
+        return
+    variable = keras.Variable(cases.gradient(99))
+    made.build([variable])
+    for step in range(cases.UPDATES):
+        if kind == "dense":
+            given = tf.constant(cases.gradient(step))
+        else:
+            values, rows = cases.sparse_gradient(step)
+            given = tf.IndexedSlices(tf.constant(values), tf.constant(rows), tf.constant([5, 3]))
+        made.apply([given], [variable])
+        if step % 10 == 9:
+            found = keras.ops.convert_to_numpy(variable)
+            expected = recorded("optimizer", code)[f"{kind}/{step}"]
+            assert largest_difference(found, expected) < TOLERANCE_OF_UPDATES, step
+
+
+@pytest.mark.parametrize("code", cases.LOSSES)
+def test_loss(code: str) -> None:
+    expected = recorded("loss", code)
+    made = loss(code)
+    kind = cases.LOSSES[code]
+    for number, size in enumerate(cases.BATCHES[1:]):
+        output = tf.constant(cases.OUTPUTS[kind](size))
+        with tf.GradientTape() as tape:
+            tape.watch(output)
+            value = made(tf.constant(cases.LABELS[kind](size)), output)
+        gradient = tape.gradient(value, output)
+        assert largest_difference(value, expected[f"loss/{number}"]) < TOLERANCE
+        assert largest_difference(gradient, expected[f"gradient/{number}"]) < TOLERANCE
+
+
+@pytest.mark.parametrize("code", cases.METRICS)
+def test_metric(code: str) -> None:
+    kind = cases.METRICS[code]
+    made = metric(code, sparse=kind == "classes")
+    for shift, size in enumerate(cases.BATCHES):
+        output = np.roll(cases.OUTPUTS[kind](size), shift, 0)
+        made.update_state(tf.constant(cases.LABELS[kind](size)), tf.constant(output))
+    assert largest_difference(made.result(), recorded("metric", code)["value"]) < TOLERANCE
