@@ -196,7 +196,7 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
         (
             "return tf.data",
             "x = tf.convert_to_tensor(x)\n  return x, tf.data",
-            "no tf.data.Dataset",
+            "not a tf.data.Dataset",
         ),
     ],
 )

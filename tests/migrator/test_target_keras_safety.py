@@ -16,9 +16,9 @@ SPEC = "    return tf.estimator.EstimatorSpec(mode, predictions={'class': tf.arg
         (
             "  train_op = opt",
             "  with tf.control_dependencies([loss]):\n    train_op = opt",
-            "a control dependency on something else",
+            "a control dependency on something other",
         ),
-        (".repeat().batch(8)", ".batch(8).make_initializable_iterator()", "which is no tf.data"),
+        (".repeat().batch(8)", ".batch(8).make_initializable_iterator()", "which is not a tf.data"),
         (
             "def main(x, y):\n",
             "def main(x, y):\n  rows = tf.reduce_sum(x, keep_dims=True)\n",

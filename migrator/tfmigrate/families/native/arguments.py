@@ -14,7 +14,7 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry, Parameter
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 
-_ACTION = "Use the default form, or change this line."
+_ACTION = "change this line"
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def check_branch(plan: Conversion, model: ModelFunction, branch: ast.If, orelse:
         for node in module.all(ast.Name, model.function):
             reads = node.id == store.id and isinstance(node.ctx, ast.Load)
             if reads and not plan.is_removed(node) and not _is_below(module, node, branch):
-                refuse(store, f"the model differs by the mode: `{store.id}` is set in some only")
+                refuse(store, f"the model depends on the mode: `{store.id}` is set in some only")
 
 
 def _stores(plan: Conversion, model: ModelFunction, block: list[ast.stmt]) -> Iterator[ast.expr]:

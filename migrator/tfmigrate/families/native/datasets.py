@@ -43,7 +43,7 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
     """
     if isinstance(node, ast.Lambda):
         if node.args.args or node.args.kwonlyargs:
-            refuse(node, "this input function has parameters", "Pass a function without any.")
+            refuse(node, "this input function has parameters", "pass a function without parameters")
         _check_result(plan, module, node.body)
         return Code("{0}", (node.body,))
     if isinstance(node, ast.Call) and resolved(module, node.func) == _PARTIAL:
@@ -109,7 +109,11 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
 
 def _params(node: ast.expr, given: Given) -> str:
     if not given.params:
-        refuse(node, "the `params` of the input function are not a variable", "Give them a name.")
+        refuse(
+            node,
+            "the `params` of the input function are not a variable",
+            "assign them to a variable",
+        )
     return given.params
 
 
@@ -169,4 +173,6 @@ def _check_result(plan: Conversion, module: Module, value: ast.expr) -> None:
     elif kind_of(module, value) is not Kind.DATASET:
         what = ast.unparse(value)[:60]
         name = called(module, call)
-        refuse(value, f"the input function returns `{name or what}`, which is no tf.data.Dataset")
+        refuse(
+            value, f"the input function returns `{name or what}`, which is not a tf.data.Dataset"
+        )

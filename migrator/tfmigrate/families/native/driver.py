@@ -92,7 +92,7 @@ class _Making:
         calls = [read_call(self._plan, use) for use in self._driver.uses]
         trained = [call for call in calls if call.train is not None]
         if not calls:
-            refuse(self._driver.call, "nothing trains this Estimator")
+            refuse(self._driver.call, "this Estimator is never trained")
         first = (trained or calls)[0]
         code = self._input(first, first.first_input)
         place = self._place(code, first.use)
@@ -172,7 +172,7 @@ class _Making:
                 if is_known_at(self._module, dataset, statement):
                     return statement
                 break
-        refuse(first.call, "the input function is not known where the Estimator is made")
+        refuse(first.call, "the input function is not known where the Estimator is created")
 
     def _use(self, call: MethodCall) -> None:
         """Replaces a call of a method."""

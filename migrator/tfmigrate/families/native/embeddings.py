@@ -38,13 +38,13 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
     table = argument(call, 0, "params")
     ids = argument(call, 1, "ids")
     if not isinstance(table, ast.Name) or ids is None or len(call.args) + len(call.keywords) > 2:
-        refuse(call, "an embedding that is not one variable, looked up by its name")
+        refuse(call, "the embedding is not a single variable that is looked up by its name")
     made = source(module, table)
     if called(module, made) != _VARIABLE or not isinstance(made, ast.Call):
-        refuse(table, f"`{table.id}` is not made by `tf.get_variable`")
+        refuse(table, f"`{table.id}` is not created by `tf.get_variable`")
     uses = [n for n in module.all(ast.Name) if n.id == table.id and isinstance(n.ctx, ast.Load)]
     if len(uses) != 1 or len(local_values(module, table) or ()) != 1:
-        refuse(made, f"the variable `{table.id}` has other uses than the lookup")
+        refuse(made, f"the variable `{table.id}` is used for more than the lookup")
     plan.replace(module, made, _layer(plan, module, made))
     plan.replace(module, call, Code("{0}({1})", (table, ids)))
 
@@ -52,7 +52,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
 def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:
     shape = argument(made, 1, "shape")
     if not isinstance(shape, (ast.List, ast.Tuple)) or len(shape.elts) != 2:
-        refuse(made, "the shape of the embedding is not written out")
+        refuse(made, "the shape of the embedding is not a literal")
     name = argument(made, 0, "name")
     initializer = argument(made, 3, "initializer")
     known = ("name", "shape", "initializer", "dtype", "trainable")

@@ -110,7 +110,7 @@ class _Making:
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
         if not is_known_at(module, code, place):
-            refuse(value, "the input function is not known where the Estimator is made")
+            refuse(value, "the input function is not known where the Estimator is created")
         dataset = free_name(module, "train_dataset")
         if value in code.parts:  # it moves, and the name takes its place
             code = self._as_text(code, value)

@@ -87,7 +87,7 @@ class ModelCode:
 
     def _check_scope(self, statement: ast.With, item: ast.withitem, scope: ast.Call) -> None:
         if len(statement.items) > 1:
-            refuse(statement, "a `with` of several scopes", "Write one `with` for each scope.")
+            refuse(statement, "a `with` of several scopes", "write one `with` for each scope")
         if isinstance(item.optional_vars, ast.Name):
             name = item.optional_vars.id
             uses = [n for n in self._module.all(ast.Name, self._function) if n.id == name]
@@ -95,7 +95,7 @@ class ModelCode:
                 refuse(item.context_expr, f"the scope `{name}` is used as a value")
         for keyword in scope.keywords:
             if keyword.arg in ("initializer", "regularizer", "custom_getter", "partitioner"):
-                refuse(keyword.value, f"the `{keyword.arg}` of a scope", "Pass it to each layer.")
+                refuse(keyword.value, f"the `{keyword.arg}` of a scope", "pass it to each layer")
             automatic = self._module.resolve(keyword.value) == "tensorflow.AUTO_REUSE"
             if keyword.arg == "reuse" and not (
                 (automatic and self._once)

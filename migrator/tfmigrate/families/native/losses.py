@@ -94,7 +94,11 @@ def _check_arguments(module: Module, call: ast.Call, loss: Loss) -> bool:
     summed = False
     known = (loss.labels[0], loss.output[0], *_HARMLESS, *(old for old, _ in loss.renamed))
     if len(call.args) > 2 and not loss.rows:
-        refuse(call.args[2], "the third argument of the loss has no name", "Name it.")
+        refuse(
+            call.args[2],
+            "the third argument of the loss is not passed by keyword",
+            "pass it by keyword",
+        )
     for keyword in call.keywords:
         if keyword.arg == "reduction":
             reduction = (module.resolve(keyword.value) or "").removeprefix(_REDUCTION)

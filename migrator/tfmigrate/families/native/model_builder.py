@@ -50,7 +50,7 @@ class ModelBuilder:
         dense = has_embeddings(plan)
         optimizer = find_optimizer(plan, model, train.values["train_op"], dense)
         if not is_same(self._module, optimizer.loss, train.values["loss"]):
-            refuse(optimizer.loss, "the optimizer minimizes something else than the loss")
+            refuse(optimizer.loss, "the optimizer minimizes something other than the loss")
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
         metrics = self._metrics()
@@ -133,7 +133,7 @@ class ModelBuilder:
             self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
             return f"[{', '.join(v.id for v in kept)}]"
         if kept:
-            refuse(given, "some metrics have names and others do not", "Name all of them.")
+            refuse(given, "some metrics have names and others do not", "name all of them")
         return "[" + ", ".join(f"{c.template}({', '.join(c.arguments)})" for c in names) + "]"
 
     def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: str) -> None:
@@ -171,7 +171,7 @@ class ModelBuilder:
             place = module.parent(node)
             changed = isinstance(place, ast.Subscript) and not isinstance(place.ctx, ast.Load)
             if changed or (isinstance(place, ast.Attribute) and place.attr in _CHANGES):
-                refuse(node, f"`{features}` is changed in place", "Read the features only.")
+                refuse(node, f"`{features}` is changed in place", "only read the features")
         if all(isinstance(node.ctx, ast.Load) for node in uses):
             return features
         first = model.function.body[0]
@@ -200,11 +200,11 @@ class ModelBuilder:
         if called(self._module, updates) != "tensorflow.get_collection" or (
             resolved(self._module, key) != "tensorflow.GraphKeys.UPDATE_OPS"
         ):
-            refuse(place, "a control dependency on something else than UPDATE_OPS")
+            refuse(place, "a control dependency on something other than UPDATE_OPS")
         if all(self._plan.is_removed(statement) for statement in place.body):
             self._plan.remove(self._module, place)
         else:
-            refuse(place, "a control dependency", "Remove it: Keras orders updates itself.")
+            refuse(place, "a control dependency", "remove it: Keras orders updates itself")
 
     def _convert_code(self) -> None:
         """Converts what the model function calls, function by function."""

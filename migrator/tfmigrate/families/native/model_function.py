@@ -121,7 +121,7 @@ class _Reader:
         if body and orelse:
             body, orelse = _works(statement.body), _works(statement.orelse)
         if body and orelse:
-            refuse(statement, "the model differs by the mode")
+            refuse(statement, "the model depends on the mode")
         if body or orelse:
             self._found.branches.append((statement, bool(orelse)))
         else:

@@ -67,7 +67,7 @@ def find_optimizer(
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         refuse(train_op, f"`{ast.unparse(call)[:60]}` is not `minimize` of an optimizer")
     if call.func.attr != "minimize":
-        refuse(call, f"`{call.func.attr}` of an optimizer", "Call `minimize`.")
+        refuse(call, f"`{call.func.attr}` of an optimizer", "call `minimize`")
     loss = argument(call, 0, "loss")
     for keyword in call.keywords:
         if keyword.arg not in ("loss", "global_step", "name"):
@@ -102,7 +102,7 @@ def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
         if isinstance(made, ast.Call):
             found.append(made)
         else:
-            refuse(made, f"`{ast.unparse(made)}` is not an optimizer that is made here")
+            refuse(made, f"`{ast.unparse(made)}` is not an optimizer that is created here")
     if len(found) != 1:
         refuse(node, "the optimizer is chosen from several")
     return found[0]
@@ -158,7 +158,7 @@ def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     arguments = Arguments(module, value, SCHEDULES[name])
     step = arguments.of("global_step") or arguments.of("x")
     if step is None or called(module, source(module, step)) not in _STEPS:
-        refuse(value, "the learning rate follows something else than the global step")
+        refuse(value, "the learning rate depends on something other than the global step")
     plan.needs(module, "keras")
     plan.replace(module, value, arguments.code(plan))
     return True

@@ -1,4 +1,4 @@
-"""What is left of TensorFlow 1.x beside the model: flags, logs, files, imports."""
+"""What is left of TensorFlow 1.x besides the model: flags, logs, files, imports."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     for piece in sorted(plan.written_out[module], key=_PIECES.index):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
-                refuse(module.tree, f"the file has a `{piece}` of its own", "Rename it.")
+                refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
         if piece in plan.members:
             text = with_members(text, plan.members[piece])

@@ -116,7 +116,7 @@ def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
 
 def _read(plan: Conversion, module: Module, call: ast.Call, site: ast.AST) -> RunConfig:
     if call.args or has_star_arguments(call):
-        refuse(call, "the arguments of the RunConfig are not given by name")
+        refuse(call, "the arguments of the RunConfig are not passed by keyword")
     return read_keywords(plan, module, call.keywords, site)
 
 
@@ -198,7 +198,7 @@ def _remove_function(plan: Conversion, module: Module, function: ast.FunctionDef
     for statement in function.body:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if not (text or isinstance(statement, ast.Return) or _is_config(module, statement)):
-            refuse(statement, f"`{function.name}` does more than make a RunConfig")
+            refuse(statement, f"`{function.name}` does more than create a RunConfig")
     plan.remove(module, function)
 
 

@@ -93,7 +93,7 @@ def written_again(module: Module, code: Code) -> Code:
     for part in code.parts:
         inner = set(ast.walk(part))
         if any(use.node in inner for use in module.uses):
-            refuse(part, "the input function is not known where the Estimator is made")
+            refuse(part, "the input function is not known where the Estimator is created")
         texts.append(ast.unparse(part))
     text = as_text(code).format(*texts)
     return Code(text.replace("{", "{{").replace("}", "}}"))
