@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.families.native.datasets import Given, dataset_of
+from tfmigrate.families.native.conversion import Conversion, literal, refuse
+from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
@@ -17,7 +17,7 @@ from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.names import AssignBinding, is_none
 
 _WIDTH = 80  # of the block that makes a model
 _LOOPS = (ast.For, ast.While)
@@ -161,6 +161,8 @@ class _Making:
             self._dataset = self._free_name("train_dataset")
             inserted.append(Code(f"{self._dataset} = {code.template}", code.parts, code.arguments))
             code = Code(self._dataset)
+        else:
+            check_repeatable(self._plan, self._module.function(self._driver.statement))
         made = self._made(code)
         if place is self._driver.statement:
             self._plan.replace_statement(self._module, place, *inserted, made)
@@ -249,7 +251,7 @@ class _Making:
         texts += [self._model_dir] if self._model_dir else []
         for name in ("steps", "max_steps"):
             value = arguments.get(name)
-            if value is not None and ast.unparse(value) != "None":
+            if value is not None and not is_none(value):
                 texts.append(f"{name}={{{len(parts)}}}")
                 parts.append(value)
         if method == "train" and self._config.save_steps and self._model_dir:
@@ -266,7 +268,7 @@ class _Making:
         found = dict(zip(_ARGUMENTS[method], use.args, strict=False))
         found |= {k.arg or "": k.value for k in use.keywords}
         for name in ("hooks", "saving_listeners", "checkpoint_path"):
-            if name in found and ast.unparse(found[name]) not in ("None", "[]"):
+            if name in found and literal(found[name]) not in (None, []):
                 refuse(found[name], f"`{name}` of `{method}`")
         if "input_fn" not in found:
             refuse(use, f"`{method}` is called without an input function")

@@ -10,6 +10,7 @@ from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.settled_values import Settled
 
 _CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
@@ -92,7 +93,7 @@ def _read(plan: Conversion, module: Module, call: ast.Call, site: ast.AST) -> Ru
     strategy = None
     for keyword in call.keywords:
         name = keyword.arg or ""
-        if name in _WITHOUT_EFFECT or ast.unparse(keyword.value) == "None":
+        if name in _WITHOUT_EFFECT or is_none(keyword.value):
             continue
         if name in ("train_distribute", "eval_distribute"):
             strategy = strategy or keyword.value
