@@ -9,7 +9,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test lint types docs pages browser test-lite test-tensorflow test-all format fixtures clean
+.PHONY: help demo test lint types docs pages transcript browser test-lite test-tensorflow test-all format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -47,17 +47,17 @@ pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 transcript: $(VENV)/.installed  ## docs/tutorial/transcript.md, from real runs
 	$(BIN)/python scripts/pages/transcript.py
 
-test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow
-	$(LITE)/bin/python -m pytest -q -n auto tests/migrator
+test-lite: $(LITE)/.installed  ## the migrator's tests where there is no tensorflow, without the long tail
+	$(LITE)/bin/python -m pytest -q -n auto -m 'not long' tests/migrator
 
 browser:  ## a headless Chromium for the tests that look at reports, where the machine has none
 	$(PYTHON) scripts/install_browser.py || echo "tests that need a browser are skipped"
 
-test-tensorflow: $(VENV)/.installed browser  ## all other tests, on TensorFlow
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=60 --durations-min=5 --ignore=tests/migrator tests
+test-tensorflow: $(VENV)/.installed browser  ## all other tests, on TensorFlow, without the long tail
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not long' --durations=60 --durations-min=5 --ignore=tests/migrator tests
 
-test-all: $(VENV)/.installed  ## all tests, on TensorFlow
-	$(BIN)/python -m pytest -q -n auto --dist worksteal tests
+test-all: $(VENV)/.installed browser  ## all tests, the long tail among them, on TensorFlow
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=long tests
 
 format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff check --fix .

@@ -15,11 +15,18 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from warm_python.warm_launcher import write_launcher
 
 _FOLDER = "TFMIGRATE_WARM_PYTHON"  # tells the workers of xdist which folder is everybody's
 # All cases of a folder are run by one fixture or test, which a worker that helps out would repeat.
 _FIRST = ("keras", "symbols")
+
+# Deterministic: whether CI passes does not depend on chance. A loaded machine is no failure.
+_HYPOTHESIS = {"deadline": None, "derandomize": True, "database": None}
+settings.register_profile("short", max_examples=25, **_HYPOTHESIS)
+settings.register_profile("long", max_examples=150, **_HYPOTHESIS)
+settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,8 +1,8 @@
-"""Says which names the installed packages do not have; ``tfmigrate doctor`` runs it in a process.
+"""Lists names that the installed packages do not have; ``tfmigrate doctor`` runs it as a process.
 
 It reads JSON from its standard input, ``{"names": [[module, member, attributes], ...]}``, and
 prints ``{"versions": {...}, "missing": [...]}``: for every name "" or why it is not there. A name
-stands for ``import module``, ``from module import member`` (where member is not ""), and the chain
+represents ``import module``, ``from module import member`` (where member is not ""), and the chain
 of attributes ("train.Saver") below that. Only the packages named are imported, no user code.
 """
 

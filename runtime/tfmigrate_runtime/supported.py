@@ -32,5 +32,5 @@ def check(version: str) -> None:
     else:
         advice = f"Upgrade tfmigrate, or install an older TensorFlow: {pip}"
     raise UnsupportedTensorFlowError(
-        f"{_PACKAGE} supports TensorFlow {oldest} to {newest}; this is {version}. {advice}"
+        f"{_PACKAGE} supports TensorFlow {oldest} to {newest}, not {version}. {advice}"
     )

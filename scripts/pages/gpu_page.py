@@ -63,7 +63,7 @@ def _found(results: Results, date: str) -> list[str]:
             "",
             "Examples per second, medians of five runs in turns, two replicas:",
             "",
-            "| model | original under the shim | migrated | migrated / original |",
+            "| model | original under the legacy runtime | migrated | migrated / original |",
             "|---|---|---|---|",
         ]
     for model, rates in sorted(speed.items()):

@@ -31,6 +31,8 @@ _REASONED = ("Missing", "Refusal")
 # Variables that hold code, styles or lists of words.
 _CODE_NAMES = re.compile(r"(?i)(code|template|pattern|script|css|style|svg|word|name)s?$")
 _FILLED_IN, _LEFT_OUT = re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]")
+# Styles of a terminal, and names of devices.
+_NO_PROSE = re.compile(r"(bold|dim) \w+|/job:\S+")
 _TAG = re.compile(r"</?[a-z][^<>]*>")
 _WORD = re.compile(r"(?<![\w.$-])[A-Za-z][a-z']+(?![\w(=-]|\.\w)")
 _Scopes = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -137,7 +139,7 @@ def _is_string(node: ast.expr) -> bool:
 def _is_prose(text: str) -> bool:
     """Says whether a text has words of people, not code and not HTML."""
     code = _FILLED_IN.sub("_", _LEFT_OUT.sub("", text))
-    if text.startswith("http") or len(_WORD.findall(code)) < 2:
+    if text.startswith("http") or _NO_PROSE.fullmatch(code) or len(_WORD.findall(code)) < 2:
         return False
     try:
         ast.parse(code)

@@ -18,9 +18,9 @@ from message_texts import Message, messages
 PAGE = Path(__file__).parents[2] / "docs" / "messages.md"
 _HEAD = """# Messages
 
-Every message of tfmigrate and of tfmigrate_runtime, by package and file. `{name}` is filled in when
-the message is shown; `[text]` is left out in some cases, and `[one|other]` is one of the two. The
-line after a message, indented, is what to do.
+Every message of tfmigrate and of tfmigrate_runtime, by package and file. `{name}` is a
+placeholder, `[text]` is optional, and `[one|other]` is one of the two. The indented line after a
+message says what to do.
 
 <!-- Written by scripts/pages/messages.py from the source. -->
 """

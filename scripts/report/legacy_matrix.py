@@ -143,7 +143,7 @@ def page(runs: list[Run]) -> str:
     families = sorted({family for run in runs for family, _ in run.cases})
     titles = [run.packages["tensorflow"] for run in runs]
     lines = [
-        "# The shim on several TensorFlow versions",
+        "# The legacy runtime on several TensorFlow versions",
         "",
         "`python scripts/report/legacy_matrix.py` wrote this page: the tests of "
         "`tests/tf1_shim` on each "

@@ -26,6 +26,7 @@ SLOW_FILE = 2.0
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
 REFUSED = "cannot be rewritten"
 SECOND_RUN = "a second run would change"
+UNNEEDED, MODE = "changed_though_resolved", ".disable_"
 
 
 @dataclass
@@ -150,7 +151,7 @@ def _of_changes(was: Original, now: Text, names: Names) -> list[tuple[str, int, 
             found.append(("tf2_program_changed", line, evidence))
         elif not graph_methods(was.text.tree):
             what = f"all its names are in TensorFlow 2; gets {name}"
-            found.append(("changed_though_resolved", line, what))
+            found.append((UNNEEDED, line, what))
     for line, name in unused_imports(was.text.tree, now.tree):
         found.append(("unused_import", line, name))
     for line, name in double_imports(was.text.tree, now):

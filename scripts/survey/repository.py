@@ -12,7 +12,9 @@ from answers import Interpreter
 from chains import Need
 from importing import Importers
 from judging import (
+    MODE,
     SLOW_FILE,
+    UNNEEDED,
     Judged,
     Original,
     judged,
@@ -110,13 +112,15 @@ class Repository:
         legacy = with_keras_2(trees, graph)
         files = [self._judge(file, text, run, file in legacy) for file, text in texts.items()]
         self._add_switches(files, everything, graph)
+        self._drop_needed_switches(files, graph)
         result = _run(TOGETHER, mode, files, run)
         if self._importers:
             changed = [f for f in self._originals if f in run.changed and f.endswith(".py")]
             chosen = self._some(changed, IMPORTED)
             errors = self._importers.after(self._root, chosen, run, legacy)
             result["imported"] = len(errors)
-            reported = {one.file for one in files if one.left}
+            # Also in files that do not name TensorFlow, such as generated messages.
+            reported = {f for f, found in run.findings.items() if not all(one[2] for one in found)}
             for one in result["files"]:
                 error = errors.get(one["file"])
                 if error and not reachable(one["file"], graph) & reported:
@@ -164,6 +168,13 @@ class Repository:
             legacy = runs_graphs(self._originals[one.file])
             if one.file in places and legacy and not one.left:
                 one.problems.append(("no_switch", "", places[one.file]))
+
+    def _drop_needed_switches(self, files: Sequence[Judged], graph: Mapping[str, set[str]]) -> None:
+        """Drops changes of files that only start programs of TensorFlow 1.x: those need a mode."""
+        old = {file for file, was in self._originals.items() if runs_graphs(was)}
+        for one in files:
+            if reachable(one.file, graph) & old:
+                one.problems = [p for p in one.problems if p[0] != UNNEEDED or MODE not in p[2]]
 
     def _judge(self, file: str, now: Text, run: Migrated, legacy: bool) -> Judged:
         changed, findings = file in run.changed, run.findings.get(file, [])

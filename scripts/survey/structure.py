@@ -128,22 +128,32 @@ def tf2_evidence(names: Names, tree: ast.Module) -> str:
 
 
 def graph_methods(tree: ast.Module) -> bool:
-    """Says whether methods are called that only objects of graph mode have."""
-    return any(isinstance(node, ast.Attribute) and node.attr in _METHODS for node in ast.walk(tree))
+    """Says whether methods are called, or a session is fed, as only graph mode has it."""
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in _METHODS)
+        or (isinstance(node, ast.keyword) and node.arg == "feed_dict")
+        for node in ast.walk(tree)
+    )
 
 
 def double_imports(before: ast.Module, after: Text) -> list[tuple[int, str]]:
     """Returns imports that a module, or one cell, has twice at its top and had once."""
     assert after.tree is not None
-    old = Counter(name for _, name in _top_imports(before))
+    # A module may have a new name: what is imported counts, not from where.
+    old = Counter(name.partition("import ")[2] for _, name in _top_imports(before))
     seen: Counter[tuple[int, str]] = Counter()
     found = []
     for line, name in _top_imports(after.tree):
         cell = after.places[line - 1][0]
         seen[cell, name] += 1
-        if seen[cell, name] > max(old[name], old[name.replace(".compat.v1", "")], 1):
+        if seen[cell, name] > max(_before(old, name), 1):
             found.append((line, name))
     return found
+
+
+def _before(old: Counter[str], name: str) -> int:
+    imported = name.partition("import ")[2]
+    return max(old[imported], old[imported.replace(".compat.v1", "")])
 
 
 def unused_imports(before: ast.Module, after: ast.Module) -> list[tuple[int, str]]:

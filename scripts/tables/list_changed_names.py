@@ -1,4 +1,4 @@
-"""Writes the names that only TensorFlow 2 has, and those that mean another thing there.
+"""Writes the names and parameters that only TensorFlow 2 has, and names that mean another thing.
 
 The migrator reads them to keep away from files of TensorFlow 2, and to know which files of a
 TensorFlow 1.x program mean TensorFlow 1.x though every name in them is still there. Run it with the
@@ -29,7 +29,7 @@ DEPTH = 4
 def names_of_v2(
     new: types.ModuleType, old: types.ModuleType, prefix: str = ""
 ) -> Iterator[tuple[str, str]]:
-    """Yields ("only" or "changed", dotted name), each at its shortest."""
+    """Yields ("only", "changed" or "keyword", dotted name), each at its shortest."""
     for name in sorted(n for n in dir(new) if not n.startswith("_") and n not in SKIPPED):
         try:
             value = getattr(new, name)
@@ -43,6 +43,8 @@ def names_of_v2(
                 yield from names_of_v2(value, counterpart, f"{prefix}{name}.")
         elif value is not counterpart and _differs(value, counterpart):
             yield "changed", prefix + name
+            for parameter in _added_parameters(value, counterpart):
+                yield "keyword", f"{prefix}{name}.{parameter}"
 
 
 def _differs(new: object, old: object) -> bool:
@@ -52,12 +54,26 @@ def _differs(new: object, old: object) -> bool:
     return list(inspect.signature(new).parameters) != list(inspect.signature(old).parameters)
 
 
+def _added_parameters(new: object, old: object) -> list[str]:
+    """Returns the parameters that only the new one has; none where the old one takes any."""
+    if not (callable(new) and callable(old)):
+        return []
+    try:
+        parameters, before = inspect.signature(new).parameters, inspect.signature(old).parameters
+    except ValueError:  # a class of C++
+        return []
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    if any(parameter.kind is variadic[1] for parameter in before.values()):
+        return []
+    return [n for n, p in parameters.items() if n not in before and p.kind not in variadic]
+
+
 def main() -> None:
-    """Writes both lists, with the version they were taken from."""
+    """Writes the lists, with the version they were taken from."""
     names = list(names_of_v2(tf, tf.compat.v1))
     header = (
         '# Names of TensorFlow 2\'s top level that compat.v1 has not ("only"), or has with other\n'
-        '# parameters or as another class ("changed").\n'
+        '# parameters or as another class ("changed"); "keyword": a parameter it lacks there.\n'
         f"# Made by scripts/tables/list_changed_names.py from TensorFlow {tf.__version__}, "
         f"{datetime.date.today().isoformat()}.\n"
     )

@@ -54,7 +54,7 @@ def test_parameter_servers_end_and_say_why(tmp_path: Path) -> None:
     tasks = started({"sync": True}, tmp_path, ps=2, worker=1)
     for name in ("ps0", "ps1"):
         assert tasks[name].wait(60) == 0
-        assert "parameter servers are no longer needed" in tasks[name].text()
+        assert "parameter servers are not needed" in tasks[name].text()
         assert "BEHIND JOIN" not in tasks[name].text()
     assert len(result(tasks["worker0"])["losses"]) == 6
 

@@ -81,7 +81,7 @@ def test_worker_whose_input_ends_first_ends_the_other(
     assert tasks[last].wait(60) == 1
     lost = first_to_end.replace("worker", "worker ")
     assert f"lost {lost} (127.0.0.1:" in tasks[last].text()
-    assert "whose input ended before" in tasks[last].text()
+    assert "or ran out of input first" in tasks[last].text()
 
 
 @pytest.mark.parametrize(

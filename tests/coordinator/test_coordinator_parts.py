@@ -134,7 +134,7 @@ def test_a_call_without_a_feed_is_the_error_of_a_session() -> None:
     ],
 )
 def test_what_belongs_to_one_process_is_refused(make: object, reason: str) -> None:
-    with pytest.raises(ValueError, match=f"{reason}.* any worker and cannot use it"):
+    with pytest.raises(ValueError, match=f"{reason}.* any worker, so they cannot use it"):
         part_of([make()], [], [])  # type: ignore[operator]
 
 
@@ -172,14 +172,14 @@ def test_the_strategy_places_as_the_setter_does() -> None:
 
 
 def test_without_a_cluster_there_is_no_session() -> None:
-    with pytest.raises(RuntimeError, match="coordinates no cluster"):
+    with pytest.raises(RuntimeError, match="not the coordinator of a cluster"):
         coordinator.Session()
 
 
 def test_a_cluster_needs_servers_and_one_chief() -> None:
     with pytest.raises(ValueError, match="no job 'ps'"):
         cluster.Cluster(tf.train.ClusterSpec({"worker": ["127.0.0.1:1"]}))
-    with pytest.raises(ValueError, match="one coordinator: task 1"):
+    with pytest.raises(ValueError, match="one coordinator, task 0: there is no task 1"):
         coordinator.Server({"ps": ["a:1"], "worker": ["b:1"]}, job_name="chief", task_index=1)
 
 

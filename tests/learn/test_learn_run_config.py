@@ -151,7 +151,7 @@ def test_a_cluster_without_a_chief_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("TF_CONFIG", '{"task": {"type": "master", "index": 0}}')
     RunConfig()
     assert len(said) == 3
-    assert "Training will wait" in said[0]
+    assert "training waits for one" in said[0]
 
 
 def test_names_of_environments_and_tasks(monkeypatch: pytest.MonkeyPatch) -> None:

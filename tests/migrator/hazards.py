@@ -49,7 +49,7 @@ def check_unsafe(body: str, code: str, lines: list[int], top: str = "") -> None:
     held = [f for f in run(text).findings if f.code in ("TFM201", "TFM202")]
     assert len(held) == 2
     assert {f.severity.value for f in held} == {"unsafe"}
-    assert all(f.action.startswith(f"held back by {code} at program.py:") for f in held)
+    assert all(f.action.startswith(f"resolve {code} at program.py:") for f in held)
     check_whole(migrated(text, unsafe=True))
     again = found(text, code, unsafe=True)
     assert [(f.line, f.applied) for f in again] == [(line, True) for line in lines]

@@ -215,6 +215,32 @@ def test_what_chooses_modes_is_set_apart_in_one_group() -> None:
     )
 
 
+def test_an_import_below_a_late_docstring_is_early_enough() -> None:
+    check(
+        """\
+        from __future__ import division
+
+        \'\'\'Trains.\'\'\'
+        import os
+        import tensorflow as tf
+
+        x = tf.layers.dense(tf.placeholder(tf.float32), 3)
+        """,
+        """\
+        from __future__ import division
+
+        \'\'\'Trains.\'\'\'
+        import os
+        import tensorflow.compat.v1 as tf
+
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+        tf.disable_v2_behavior()
+
+        x = tf.layers.dense(tf.placeholder(tf.float32), 3)
+        """,
+    )
+
+
 def test_imports_of_the_runtime_are_sorted() -> None:
     text = migrated(
         """\

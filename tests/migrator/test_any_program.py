@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import warnings
 from pathlib import Path
@@ -19,14 +18,7 @@ from tfmigrate.files.source import SourceFile
 
 # Grammars are slow to draw from, and give what no filter accepts now and then.
 CHECKS = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-EXAMPLES = int(os.environ.get("TFMIGRATE_EXAMPLES", "25"))  # 1,000 take a quarter of an hour
-SETTINGS = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=CHECKS,
-)
+SETTINGS = settings(suppress_health_check=CHECKS)
 PROGRAM = """\
 import tensorflow as tf  # the library
 

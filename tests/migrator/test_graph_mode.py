@@ -78,11 +78,20 @@ def test_what_is_built_during_an_import_finds_graph_mode() -> None:
         "tf.enable_eager_execution()\ntf.set_random_seed(1)\ntf.get_variable('v', [1])\n",
         "tf.app.flags.DEFINE_string('a', '', '')\ntf.logging.info(tf.gfile.Exists('a'))\n",
         "with tf.python_io.TFRecordWriter('a') as writer:\n  writer.write(b'')\n",
+        "SCHEMA = {'a': tf.FixedLenFeature([], tf.string), 'b': tf.VarLenFeature(tf.int64)}\n",
     ],
 )
 def test_programs_that_run_in_either_mode_or_choose_one(body: str) -> None:
     text = f"import tensorflow as tf\n{body}\nif __name__ == '__main__':\n  pass\n"
     assert "disable" not in migrated(text)
+
+
+def test_the_switch_is_called_by_the_shortest_name() -> None:
+    text = "import tensorflow.python.platform\nimport tensorflow as tf\n\ntf.Session()\n"
+    assert migrated(text) == (
+        "import tensorflow.python.platform\nimport tensorflow.compat.v1 as tf\n\n"
+        f"{SWITCH}\ntf.Session()\n"
+    )
 
 
 def test_shapes_of_programs_with_an_estimator_are_made_of_dimensions() -> None:

@@ -97,7 +97,7 @@ def test_two_programs_do_not_hold_each_other_back() -> None:
         assert ("a/model.py", "TFM207") in codes(told)
         held = [f for f in told if f.path.startswith("a/") and f.code in ("TFM201", "TFM202")]
         assert [(f.severity.value, f.applied) for f in held] == [("manual", False)] * 2
-        assert {f.action for f in held} == {"held back by TFM207 at a/model.py:5:20"}
+        assert {f.action for f in held} == {"resolve TFM207 at a/model.py:5:20 first"}
 
 
 def test_unsafe_migrates_what_is_unsafe_and_says_so() -> None:

@@ -39,7 +39,7 @@ def test_a_file_held_back_by_another_one_names_it() -> None:
     held, obstacle = told(IMPORT, OBSTACLE)
     assert (held.path, held.line, held.code) == ("a.py", 2, "TFM910")
     assert (held.severity, held.applied, held.held_back) == (Severity.MANUAL, False, True)
-    assert held.action == "held back by TFM205 at b.py:1:1"
+    assert held.action == "resolve TFM205 at b.py:1:1 first"
     assert (obstacle.code, obstacle.held_back) == ("TFM205", False)
 
 
@@ -68,8 +68,8 @@ def test_what_waits_for_unsafe_is_unsafe_and_what_does_not_is_manual() -> None:
     # --unsafe would not make the change: something else holds it back.
     held, *others = told(IMPORT, risky, Draft(**{**vars(OBSTACLE), "code": "TFM207"}))
     assert {finding.severity for finding in (held, *others)} == {Severity.MANUAL}
-    assert held.action == "held back by TFM205 at b.py:1:1, TFM207 at b.py:1:1"
-    assert others[0].action == "do it; held back by TFM207 at b.py:1:1"
+    assert held.action == "resolve TFM205 at b.py:1:1, TFM207 at b.py:1:1 first"
+    assert others[0].action == "do it; resolve TFM207 at b.py:1:1 first"
 
 
 def test_a_file_whose_changes_need_a_rule_that_is_not_selected_says_so() -> None:

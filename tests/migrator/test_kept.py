@@ -131,7 +131,7 @@ def test_towers_under_a_device_setter_of_another_file() -> None:
         ("main.py", "TFM301"),
         ("towers.py", "TFM402"),
     ]
-    assert kept[0][2] == "held back by TFM402 at towers.py:2:1"
+    assert kept[0][2] == "to convert it, resolve TFM402 at towers.py:2:1 first"
     assert sorted(changed) == ["main.py", "towers.py"]
     assert not any("replica_fn" in text for text in changed.values())
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmigrate import cli
@@ -351,7 +351,6 @@ def test_exactly_what_is_no_python_has_names(cell: str, names: int) -> None:
     ast.parse(found.text)
 
 
-@settings(deadline=None)  # a loaded machine is no failure
 @given(st.lists(st.text("a=1 %!?#'\"\\\n\r\f([)\u00e9\u2028", max_size=12), max_size=4))
 def test_any_cells_turn_back_into_the_same_file(cells: list[str]) -> None:
     data = notebook(*cells)

@@ -14,6 +14,7 @@ from tfmigrate.engine.run import FileTexts, Outcome
 from tfmigrate.files.source import SourceFile
 from tfmigrate.model.findings import Finding, Severity
 from tfmigrate.report.documents import report_of
+from tfmigrate.report.plan import advice
 
 _VOID = ("meta", "br", "img", "link", "hr", "input")
 
@@ -170,3 +171,16 @@ def test_places_of_which_the_same_is_said_are_one_step(suffix: str) -> None:
     assert page.count("also at line 3, line 4, line 5, ") == 1
     assert ", line 26" in page
     assert page.count("do it") == 1
+
+
+@pytest.mark.parametrize(
+    ("severity", "action", "sentence"),
+    [
+        (Severity.MANUAL, "rename it", "To do: rename it."),
+        (Severity.KEPT, "no action needed: it runs", "No action needed: it runs."),
+        (Severity.FIXED, "", ""),
+    ],
+)
+def test_advice_is_a_sentence(severity: Severity, action: str, sentence: str) -> None:
+    finding = Finding("a.py", 1, 1, "TFM702", severity, "m", action, applied=not action)
+    assert advice(finding) == sentence

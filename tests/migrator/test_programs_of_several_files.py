@@ -67,8 +67,8 @@ def test_a_file_that_blocks_holds_back_all_files_of_its_program() -> None:
     )
     assert changed == {}
     told = {(f.path, f.code): f.action for f in findings}
-    assert told["train.py", "TFM201"] == "held back by TFM207 at model.py:5:7"
-    assert told["model.py", "TFM202"] == "held back by TFM207 at model.py:5:7"
+    assert told["train.py", "TFM201"] == "resolve TFM207 at model.py:5:7 first"
+    assert told["model.py", "TFM202"] == "resolve TFM207 at model.py:5:7 first"
 
 
 def test_programs_do_not_hold_each_other_back() -> None:

@@ -11,11 +11,10 @@ import textwrap
 from types import SimpleNamespace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import migrated
 
-SETTINGS = settings(max_examples=120, deadline=None, derandomize=True, database=None)
 NAMES = ("a", "b", "c", "d")
 SETTER = "tf.train.replica_device_setter(cluster=1)"
 
@@ -116,7 +115,6 @@ def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 body = st.lists(st.recursive(simple, nested, max_leaves=6), min_size=1, max_size=5).map("\n".join)
 
 
-@SETTINGS
 @given(body, body, body, st.booleans(), st.booleans(), st.booleans())
 def test_program_does_the_same(
     before: str, block: str, after: str, in_function: bool, session: bool, returns: bool
@@ -148,7 +146,6 @@ def test_program_does_the_same(
 def test_most_of_the_programs_are_migrated() -> None:
     changed: list[bool] = []
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
     @given(body)
     def count(block: str) -> None:
         inner = textwrap.indent(block.replace("outer ", "global "), "  ")

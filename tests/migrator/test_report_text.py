@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmigrate.engine.run import Outcome, Rewrite
@@ -287,7 +287,6 @@ LINES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)  # two processes an example
 @given(st.sampled_from(NAMES), LINES, LINES, st.booleans(), st.booleans())
 def test_git_apply_turns_the_old_bytes_into_the_new(
     tmp_path_factory: pytest.TempPathFactory,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path, PurePosixPath
 
@@ -73,3 +74,20 @@ def test_the_workflow_of_ci_runs_make_test_on_what_the_package_supports() -> Non
     setup = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert all(f"Python :: {version}" in setup for version in matrix["python"])
     assert any("make test " in step.get("run", "") for step in jobs["tensorflow"]["steps"])
+
+
+def test_every_command_of_the_workflow_is_a_target_of_the_makefile() -> None:
+    text = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"].values()
+    commands = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    targets = set(re.findall("^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert len(commands) >= 3
+    for command in commands:
+        program, target, *_ = command.split()
+        assert (program, target in targets) == ("make", True), command
+
+
+def test_phony_targets_are_all_of_them() -> None:
+    text = (ROOT / "Makefile").read_text("utf-8")
+    phony = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()
+    assert sorted(phony) == sorted(re.findall("^([a-z-]+):", text, re.MULTILINE))

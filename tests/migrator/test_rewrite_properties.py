@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import check_unchanged, comments, migrated, run
-
-SETTINGS = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 
 IMPORTS = (
     ("import tensorflow as tf\n", "tf.contrib.estimator.", "tf.estimator."),
@@ -124,7 +122,6 @@ def _indented(line: str, width: str) -> str:
     return width * depth + " " * rest + stripped
 
 
-@SETTINGS
 @given(programs())
 def test_migrated_programs(text: str) -> None:
     result = run(text)
@@ -161,7 +158,6 @@ PIECES = (
 )
 
 
-@SETTINGS
 @given(st.lists(st.sampled_from(PIECES)), st.sampled_from(NEWLINES))
 def test_texts_without_the_constructs_are_unchanged(pieces: list[str], newline: str) -> None:
     check_unchanged("".join(pieces).replace("\n", newline))

@@ -63,7 +63,7 @@ def test_a_rule_that_never_ends_changes_nothing_and_is_told(
         ("TFM998", Severity.MANUAL, False),
     ]
     assert "a second run would change it again" in result.findings[0].message
-    assert result.findings[1].action == "held back by TFM900 at 0.py:1:1"
+    assert result.findings[1].action == "resolve TFM900 at 0.py:1:1 first"
 
 
 def test_other_files_keep_their_changes(monkeypatch: pytest.MonkeyPatch) -> None:

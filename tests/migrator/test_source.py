@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmigrate.files.reading import decode_source, read_bytes
@@ -179,7 +179,6 @@ def source_bytes(draw: st.DrawFn) -> bytes:
     return bom + text.encode(encoding)
 
 
-@settings(deadline=None)  # a loaded machine is no failure
 @given(source_bytes())
 def test_decoding_and_encoding_is_the_identity_or_a_refusal(data: bytes) -> None:
     try:
@@ -191,7 +190,6 @@ def test_decoding_and_encoding_is_the_identity_or_a_refusal(data: bytes) -> None
     assert source.encode(source.text) == data
 
 
-@settings(deadline=None)  # a loaded machine is no failure
 @given(st.text(st.sampled_from("a\r\n\x0b\x0c\x1c\u0085\u2028\u00e9\U0001f600 "), max_size=40))
 def test_every_mix_of_line_separators_survives(text: str) -> None:
     data = text.encode()
@@ -199,7 +197,6 @@ def test_every_mix_of_line_separators_survives(text: str) -> None:
     assert (source.text, source.encode(source.text)) == (text, data)
 
 
-@settings(deadline=None)  # a loaded machine is no failure
 @given(st.binary(max_size=60))
 def test_any_bytes_are_decoded_faithfully_or_refused_in_one_line(data: bytes) -> None:
     try:

@@ -141,8 +141,16 @@ def test_new_imports(parts: dict[str, ModuleType]) -> None:
     assert structure.unused_imports(before, before) == []
     assert structure.unused_imports(before, after.tree) == [(5, "import abc as abc")]
     assert structure.double_imports(before, after) == [(2, "import os as os")]
+    renamed = parts["texts"].text_of(b"from b import x\nfrom b import x", notebook=False)
+    assert structure.double_imports(ast.parse("from a import x\nfrom a import x"), renamed) == []
     unused = ast.parse("abc = 1\njson = 2\njson.x")
     assert structure.unused_imports(unused, ast.parse("import abc")) == []
+
+
+def test_a_session_that_is_fed_is_graph_mode(parts: dict[str, ModuleType]) -> None:
+    methods = parts["structure"].graph_methods
+    assert methods(ast.parse("s.run(y, feed_dict={x: 1})"))
+    assert not methods(ast.parse("s.run(y, {x: 1})"))
 
 
 def test_programs_with_keras_2(parts: dict[str, ModuleType]) -> None:

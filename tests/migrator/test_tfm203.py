@@ -103,7 +103,7 @@ CASES = {
     ),
     "used elsewhere": (
         "fn = replicate_model_fn(f)\nest = tf.estimator.Estimator(fn)\nprint(fn)\n",
-        "uses other than building an Estimator",
+        "used for more than building Estimators",
     ),
     "assigned again": (
         "fn = replicate_model_fn(f)\nfn = other\nest = tf.estimator.Estimator(fn)\n",
@@ -185,7 +185,7 @@ def test_optimizer_that_is_not_called_plainly(code: str) -> None:
     (finding,) = found(text, "TFM203")
     assert finding.line == 5
     held = [f for f in run(text).findings if f.code in ("TFM201", "TFM202")]
-    assert {f.action for f in held} == {f"held back by TFM203 at program.py:5:{finding.column}"}
+    assert {f.action for f in held} == {f"resolve TFM203 at program.py:5:{finding.column} first"}
 
 
 def test_place_of_the_finding() -> None:

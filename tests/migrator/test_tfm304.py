@@ -43,16 +43,16 @@ def test_no_obstacle(text: str) -> None:
     ("text", "line", "word"),
     [
         # The flow of control.
-        (in_function(block("if x:\n  return 1\na = 1\n")), 5, "`return` leaves"),
-        (in_function(block("for i in x:\n  return i\n")), 5, "`return` leaves"),
+        (in_function(block("if x:\n  return 1\na = 1\n")), 5, "`return` exits"),
+        (in_function(block("for i in x:\n  return i\n")), 5, "`return` exits"),
         (in_function(block("a = 1\nyield a\n")), 5, "yield"),
-        ("while x:\n" + textwrap.indent(block("if y: break\n"), "  "), 4, "`break` leaves"),
-        ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "`continue` leaves"),
+        ("while x:\n" + textwrap.indent(block("if y: break\n"), "  "), 4, "`break` jumps"),
+        ("while x:\n" + textwrap.indent(block("if y: continue\n"), "  "), 4, "`continue` jumps"),
         ("for i in x:\n" + textwrap.indent(block("a = i\n"), "  "), 3, "inside a `for` loop"),
         # Names.
         ("if y: a = 0\n" + block("if x:\n  a = 1\n", "print(a)\n"), 5, "`a` is used after"),
         ("for a in y: pass\n" + block("for a in x:\n  a\n", "f(a)\n"), 4, "`a` is used after"),
-        ("if x: a = 1\n" + block("a = a + 1\n"), 4, "before it only on some paths"),
+        ("if x: a = 1\n" + block("a = a + 1\n"), 4, "may not be assigned before it"),
         (block("a = 1\ndel a\n"), 4, "deletes a variable"),
         (in_function(block("global a\na = 1\n")), 4, "global"),
         (block("from x import *\n"), 3, "`import *`"),
@@ -93,11 +93,11 @@ def test_no_obstacle(text: str) -> None:
         ),
         ("class C:\n" + textwrap.indent(block("a = 1\n"), "  "), 3, "class body"),
         # The session.
-        (block("with tf.Session() as s:\n  a = 1\n"), 3, "starts with its session"),
+        (block("with tf.Session() as s:\n  a = 1\n"), 3, "creates a session before"),
         (
             "def f():\n  with tf.Session() as s:\n    print(s)\n" + block("f()\n"),
             6,
-            "starts with its session",
+            "creates a session before",
         ),
         (
             block("a = 1\nwith tf.Session() as s:\n  b = opt.minimize(a)\n")

@@ -190,7 +190,11 @@ def test_a_session_in_the_block_stays_under_the_scope() -> None:
         ((CLUSTER, "a = FLAGS.job_name in names\ncluster = "), 3, "unsupported test"),
         ((CLUSTER, "S = tf.train.Supervisor\ncluster = "), 3, "unsupported use: Supervisor"),
         ((CLUSTER, "sv = tf.train.Supervisor(g, None)\ncluster = "), 3, "positional arguments"),
-        ((CLUSTER, "server = tf.train.Server(cluster)\ncluster = "), 5, "exactly one place"),
+        (
+            (CLUSTER, "server = tf.train.Server(cluster)\ncluster = "),
+            5,
+            "tf.train.Server exactly once",
+        ),
     ],
 )
 def test_obstacles(change: tuple[str, str], line: int, reason: str) -> None:

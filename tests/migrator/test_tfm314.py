@@ -1,4 +1,4 @@
-"""TFM314: SyncReplicasOptimizerV2 has another name in compat.v1."""
+"""TFM314: SyncReplicasOptimizerV2 has a different name in compat.v1."""
 
 from __future__ import annotations
 

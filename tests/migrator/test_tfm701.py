@@ -142,6 +142,25 @@ def test_helper_of_a_program_is_changed_and_an_unrelated_file_is_not() -> None:
     assert changed["train.py"].startswith("import tensorflow as tf\nfrom tfmigrate_runtime")
 
 
+@pytest.mark.parametrize(
+    ("call", "changes"),
+    [
+        ("tf.reduce_sum(x)", False),
+        ("tf.reduce_mean(x, axis=1, keepdims=True)", False),
+        ("tf.argmax(x, 1)", False),
+        ("tf.reduce_mean(x, keep_dims=True)", True),
+        ("tf.reduce_sum(*x)", True),
+        ("map(tf.reduce_sum, x)", True),
+        ("tf.nn.dropout(x, 0.5)", True),
+    ],
+)
+def test_helper_of_a_program_is_changed_only_if_a_call_differs(call: str, changes: bool) -> None:
+    helper = f"import tensorflow as tf\ndef net(x):\n  return {call}\n"
+    train = "import tensorflow as tf\nimport net\nnet.net(tf.placeholder(tf.float32))\n"
+    changed, _ = migrate_tree({"train.py": train, "net.py": helper})
+    assert ("net.py" in changed) == changes
+
+
 def test_helper_through_a_package_that_does_not_name_the_library() -> None:
     changed, _ = migrate_tree(
         {

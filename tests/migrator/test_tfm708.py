@@ -18,6 +18,8 @@ OLD = "session = tf.Session()\n"
         f"{HEAD}s = tf.compat.v1.Session()\no = tf.optimizers.Adam(0.1)\n",
         f"{HEAD}{OLD}o = tf.compat.v2.optimizers.Adam(0.1)\n",
         f"{HEAD}{OLD}# tf.optimizers.Adam(0.1)\n",
+        f"{HEAD}{OLD}tf.summary.scalar(name='loss', tensor=1.0)\n",
+        f"{HEAD}{OLD}tf.compat.v2.summary.scalar(name='loss', data=1.0)\n",
         f"{HEAD}if hasattr(tf, 'Session'):\n  {OLD}else:\n  o = tf.optimizers.Adam(0.1)\n",
     ],
 )
@@ -31,6 +33,20 @@ def test_both_are_reported_once_and_the_file_stays() -> None:
     assert (finding.line, finding.severity.value) == (4, "manual")
     assert "tf.optimizers.Adam is only in TensorFlow 2" in finding.message
     check_unchanged(text)
+
+
+def test_a_keyword_that_only_tensorflow_2_takes_counts() -> None:
+    text = f"{HEAD}{OLD}tf.summary.scalar(name='loss', data=1.0)\n"
+    (finding,) = found(text, CODE)
+    assert "argument data of tf.summary.scalar is only in TensorFlow 2" in finding.message
+    check_unchanged(text)
+
+
+def test_a_file_with_such_keywords_alone_is_of_tensorflow_2() -> None:
+    summaries = f"{HEAD}def log(loss, step):\n  tf.summary.scalar('loss', loss, step=step)\n"
+    train = f"{HEAD}import summaries\n\n{OLD}"
+    changed, _ = migrate_tree({"train.py": train, "summaries.py": summaries})
+    assert list(changed) == ["train.py"]
 
 
 def test_a_demand_for_tensorflow_2_counts() -> None:

@@ -30,6 +30,10 @@ def _after(line: str) -> str:
         ("x = np.zeros(3, np.float).tostring()", "x = np.zeros(3, float).tobytes()"),
         ("x = np.fromstring(r, np.uint8)", "x = np.frombuffer(r, np.uint8).copy()"),
         ("x = np.fromstring(r, dtype=np.int)[1:]", "x = np.frombuffer(r, dtype=int).copy()[1:]"),
+        (
+            "x = f(np.fromstring(\n    r,  # raw\n    dtype=np.uint8))",
+            "x = f(np.frombuffer(\n    r,  # raw\n    dtype=np.uint8).copy())",
+        ),
     ],
 )
 def test_names_that_are_gone(before: str, after: str) -> None:

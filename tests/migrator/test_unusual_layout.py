@@ -103,7 +103,7 @@ def test_a_failing_rule_blames_the_file_that_it_was_at(
     assert cli.main(["--check", "."]) == 2
     output = capsys.readouterr()
     assert "train.py:1:1  TFM909" in output.err
-    assert "held back by TFM909 at train.py" in output.out
+    assert "resolve TFM909 at train.py first" in output.out
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_a_program_with_a_read_only_file_stays_whole(
     (error,) = output.err.splitlines()
     assert error.startswith("held/model.py:1:1")
     assert "not written: the file is read-only" in error
-    assert "held back by TFM903 at held/model.py:1:1" in " ".join(output.out.split())
+    assert "resolve TFM903 at held/model.py:1:1 first" in " ".join(output.out.split())
     for name, text in PROGRAM.items():
         assert (here / "held" / name).read_text() == text
         assert "contrib" not in (here / "free" / name).read_text()

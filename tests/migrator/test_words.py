@@ -40,11 +40,12 @@ def texts() -> Iterator[tuple[str, int, str]]:
     for message in messages():
         yield message.path, message.line, message.text
         yield message.path, message.line, message.action
+        yield message.path, 1, message.topic
     for path in sorted((ROOT / "migrator/tfmigrate/rules").glob("tfm*.py")):
         shown = path.relative_to(ROOT).as_posix()
         docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")), clean=False) or ""
         yield from ((shown, n, line) for n, line in enumerate(docstring.splitlines(), 1))
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         shown = path.relative_to(ROOT).as_posix()
         lines = path.read_text("utf-8").splitlines()
         if not MADE.search(shown):

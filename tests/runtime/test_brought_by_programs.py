@@ -68,7 +68,7 @@ def test_strategy_of_missing_gpus_is_refused(tmp_path: Path, devices: list[str])
     if tf.config.list_physical_devices("GPU"):
         pytest.skip("this machine has a GPU")
     run_config = config().replace(train_distribute=tf.distribute.MirroredStrategy(devices))
-    with pytest.raises(ValueError, match=r"wants GPU:\d but TensorFlow sees 0 GPU"):
+    with pytest.raises(ValueError, match=r"needs GPU:\d, but TensorFlow finds 0 GPU"):
         train(linear_model(), tmp_path, run_config)
 
 

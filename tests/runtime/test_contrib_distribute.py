@@ -140,11 +140,11 @@ def test_devices_of_strategies() -> None:
     [
         ({"num_gpus": 1, "num_gpus_per_worker": 1}, "num_gpus_per_worker"),
         ({"num_gpus": 1, "devices": ["/cpu:0"]}, "one of `devices`"),
-        ({"num_gpus": 99}, r"GPU:98 but TensorFlow sees \d+ GPU"),
+        ({"num_gpus": 99}, r"GPU:98, but TensorFlow finds \d+ GPU"),
         (
             {"cross_device_ops": tf.distribute.ReductionToOneDevice()}
             | {"cross_tower_ops": tf.distribute.ReductionToOneDevice()},
-            "give one",
+            "pass one of them",
         ),
     ],
 )

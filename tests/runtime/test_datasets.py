@@ -80,13 +80,17 @@ def test_arrays_have_the_names_that_programs_of_1_15_reach_them_by() -> None:
 def test_absent_files_are_named_and_not_downloaded(tmp_path: Path) -> None:
     dataset_cases.write_files(str(tmp_path))
     (tmp_path / "t10k-labels-idx1-ubyte.gz").unlink()
-    with pytest.raises(FileNotFoundError, match=r"no t10k-labels.*get it from https://storage"):
+    with pytest.raises(
+        FileNotFoundError, match=r"not contain t10k-labels.*Download it from https://storage"
+    ):
         mnist.read_data_sets(str(tmp_path))
-    with pytest.raises(FileNotFoundError, match=r"nowhere has no train-images.*get them from ftp:"):
+    with pytest.raises(
+        FileNotFoundError, match=r"nowhere does not contain train-images.*Download them from ftp:"
+    ):
         mnist.read_data_sets("nowhere", source_url="ftp:")
-    with pytest.raises(FileNotFoundError, match=r"nothing is downloaded: get it from there"):
+    with pytest.raises(FileNotFoundError, match=r"does not exist. Download it from there"):
         datasets.base.maybe_download("x.csv", str(tmp_path), "there")
-    with pytest.raises(FileNotFoundError, match=r"MNIST-data has no"):
+    with pytest.raises(FileNotFoundError, match=r"MNIST-data does not contain"):
         datasets.load_dataset("mnist")
 
 
@@ -132,7 +136,7 @@ def test_tables_that_tensorflow_brought_along_are_read_from_a_path(tmp_path: Pat
     assert iris.data.tolist() == boston.data.tolist() == [[1, 2, 3], [4, 5, 6]]
     assert (iris.target.dtype, boston.target.dtype) == (np.int64, np.float64)
     for name in ("iris", "boston"):
-        with pytest.raises(ValueError, match=rf"{name}.*csv does not come with"):
+        with pytest.raises(ValueError, match=rf"does not include {name}.*csv"):
             datasets.load_dataset(name)
 
 
@@ -141,7 +145,7 @@ def test_dbpedia_is_read_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("TF_EXP_BASE_DIR", str(base))
     with pytest.raises(FileNotFoundError, match=r"train.csv and .*test.csv.*dbpedia_csv.tar.gz"):
         datasets.load_dataset("dbpedia")
-    with pytest.raises(ValueError, match="do not come with"):
+    with pytest.raises(ValueError, match="does not include text_train"):
         datasets.load_dataset("dbpedia", test_with_fake_data=True)
     directory = base / "dbpedia_data" / "dbpedia_csv"
     directory.mkdir(parents=True)

@@ -54,14 +54,14 @@ def test_a_layer_made_outside_is_good_for_one_graph(tmp_path: Path, count: int) 
     layer = tf.keras.layers.Dense(1)
     model = estimator.Estimator(_model_fn(layer), tmp_path / "m", config(count))
     model.train(batches(), steps=1)
-    with pytest.raises(ValueError, match=r"layer '.*' \(Dense\) has a variable.*within the model"):
+    with pytest.raises(ValueError, match=r"layer '.*' \(Dense\) has a variable.*inside the model"):
         model.evaluate(batches(epochs=1))
 
 
 def test_a_model_built_outside_is_refused(tmp_path: Path) -> None:
     network = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
     model = estimator.Estimator(_model_fn(network), tmp_path / "m", config(1))
-    with pytest.raises(ValueError, match=r"Keras model 'sequential.*make the layers within"):
+    with pytest.raises(ValueError, match=r"Keras model 'sequential.*Create the layers inside"):
         model.train(batches(), steps=1)
 
 

@@ -38,6 +38,17 @@ def test_notices_are_printed_by_who_calls(message: str, printed: bool) -> None:
     assert quiet.is_of_the_program in logging.getLogger("tensorflow").filters
 
 
+def test_tensorflow_2_logs_what_1_15_did() -> None:
+    lines = {
+        "Reduce to /device:CPU:0 then broadcast to ('/device:CPU:0',).": False,
+        "Calling checkpoint listeners before saving checkpoint 0...": False,
+        "Saving checkpoints for 0 into model.ckpt.": True,
+    }
+    for line, printed in lines.items():
+        record = logging.LogRecord("tensorflow", logging.INFO, "", 0, line, None, None)
+        assert quiet.is_of_the_program(record) is printed
+
+
 def test_errors_are_always_printed() -> None:
     message = NOTICE.format(RUNTIME / "towers" / "strategy.py", AUC)
     record = logging.LogRecord("tensorflow", logging.ERROR, "", 0, message, None, None)
@@ -49,5 +60,6 @@ def test_keras_2_does_not_warn_of_layers() -> None:
         warnings.simplefilter("always")
         warnings.filterwarnings("ignore", message=quiet.KERAS_2, category=UserWarning)
         warnings.warn("`tf.layers.dense` is deprecated and will be removed", stacklevel=1)
+        warnings.warn("`layer.add_variable` is deprecated and will be removed", stacklevel=1)
         warnings.warn("the learning rate is 0", stacklevel=1)
     assert [str(one.message) for one in caught] == ["the learning rate is 0"]

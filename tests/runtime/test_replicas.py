@@ -297,7 +297,7 @@ def test_gpus_that_are_not_there_are_named(tmp_path: Path) -> None:
         pytest.skip("this machine has a GPU")
     with tf.Graph().as_default():
         strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
-    with pytest.raises(ValueError, match=r"wants GPU:1 but TensorFlow sees 0 GPU"):
+    with pytest.raises(ValueError, match=r"needs GPU:1, but TensorFlow finds 0 GPU"):
         train(linear_model(), tmp_path, config(train_distribute=strategy))
 
 

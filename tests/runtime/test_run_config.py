@@ -102,7 +102,7 @@ class TestRunConfig:
 
         made = estimator.RunConfig(experimental_distribute=Distribute())
         assert (made.train_distribute, made.eval_distribute) == ("train", None)
-        with pytest.raises(ValueError, match="either directly or by"):
+        with pytest.raises(ValueError, match="either in experimental_distribute or"):
             estimator.RunConfig(train_distribute="t", experimental_distribute=Distribute())
 
     def test_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,14 @@ CASES = symbol_cases.CASES
 _TIME = 900
 
 
-def run_together(folder: Path) -> dict[str, Any]:
-    """Runs the programs of all cases in one process; returns what they computed, by case.
+def run_together(folder: Path, cases: Sequence[Path]) -> dict[str, Any]:
+    """Runs the programs of cases in one process; returns what they computed, by case.
 
     Raises:
         subprocess.CalledProcessError: the process failed, and not one of the programs alone.
     """
     target = folder / "results.json"
-    programs = {case.name: str(symbol_cases.original(case)) for case in CASES}
+    programs = {case.name: str(symbol_cases.original(case)) for case in cases}
     runner = str(SYMBOLS / "run_cases.py")
     command = [sys.executable, "-m", "tfmigrate_runtime.tf1_shim", runner, str(target)]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}

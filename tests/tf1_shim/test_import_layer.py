@@ -90,5 +90,5 @@ def test_a_python_2_program_is_pointed_to_what_rewrites_it(tmp_path: Path) -> No
     failed = run(str(script))
     assert failed.returncode == 1
     assert failed.stderr.splitlines()[-1].startswith(
-        "tfmigrate-run: is this Python 2? `tfmigrate --py2"
+        "tfmigrate-run: this may be Python 2; `tfmigrate --py2"
     )

@@ -49,6 +49,7 @@ class Simulation:
         start: what the kernel starts from.
         evaluations: how many are made at the end.
         noise: added to the losses, as by another order of sums.
+        activation: whether the output is the tanh of the sums.
     """
 
     rate: float = 0.05
@@ -58,6 +59,7 @@ class Simulation:
     start: float = 1.0
     evaluations: int = 0
     noise: float = 0.0
+    activation: bool = False
 
     def run(self) -> Trace:
         """Returns the trace of a run."""
@@ -69,9 +71,14 @@ class Simulation:
             y = x.sum(axis=1) + rng.normal(scale=0.3, size=self.rows)
             if not step:
                 batch = {"0/0": x.astype(np.float32), "0/1": y.astype(np.float32)}
-            error = x @ kernel - y
+            output = x @ kernel
+            slope = np.ones_like(output)
+            if self.activation:
+                output = np.tanh(output)
+                slope = 1 - output**2
+            error = output - y
             losses.append(float(np.mean(error**2)) * (1 + self.noise))
-            kernel = (kernel - self.rate * 2 * (error @ x) / self.rows).astype(np.float32)
+            kernel = (kernel - self.rate * 2 * ((error * slope) @ x) / self.rows).astype(np.float32)
             values.append(kernel)
         counted = np.arange(1, self.steps + 1)
         meta: dict[str, Any] = {

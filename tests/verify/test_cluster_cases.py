@@ -74,7 +74,7 @@ def test_a_cluster_that_cannot_be_is_refused(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("tensorflow_installed")
 def test_a_golden_trace_is_not_of_tensorflow_2(tmp_path: Path) -> None:
     case = load_case(write_case(tmp_path, TEXT + JOBS))
-    with pytest.raises(ProgramFailed, match="a golden trace needs 1"):
+    with pytest.raises(ProgramFailed, match="golden traces need 1"):
         record_golden(case, sys.executable)
     assert not case.trace.exists()
 

@@ -59,7 +59,7 @@ def test_a_worker_that_makes_other_steps_differs() -> None:
     short = replace(short, step=short.step[:-1], loss=short.loss[:-1])
     name, details = failing(climb(cluster(), cluster(second=short), Tolerance()))
     assert name == "all train the same steps"
-    assert "worker/1: The original made 5 steps" in details
+    assert "worker/1: The original ran 5 steps" in details
 
 
 def test_a_worker_that_never_trains_differs() -> None:

@@ -32,6 +32,8 @@ def test_the_same_program_is_the_same(changed: Changed) -> None:
         (('"sums": from_examples', '"sums": -from_examples'), "'examples': 'sums' differs by"),
         (('"c": classes', '"c": tf.cast(classes, tf.int32)'), "'c' is int64 [-1] in the original"),
         (('["serve"]', '["serve", "gpu"]'), "tags are ['serve'] in the original"),
+        (('"p": probabilities, "c": classes', '"c": probabilities, "p": classes'), "'c' is "),
+        (("one\\ntwo", "two\\none"), "the assets words.txt differ."),
         (("if step != 1:", "if step == 0:"), "Export 2: the original writes it to export/2; the"),
         (('"/export/"', '"/models/"'), "the migrated program writes it to models/0."),
         ((STEP, f"{STEP}\n{REMOVED}"), "and removes it"),

@@ -97,7 +97,6 @@ def test_results_that_are_no_numbers_are_named(
 
     code, report = simulated.verified(run, run, capsys)
     assert code == 0
-    assert (
-        "NaN in both programs, so that they are equal shows nothing: auc of evaluation 1."
-        in text(report)
+    assert "NaN in both programs, so their equality shows nothing: auc of evaluation 1." in text(
+        report
     )

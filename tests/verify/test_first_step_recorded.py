@@ -80,7 +80,7 @@ def test_what_a_checkpoint_lacks_is_told(tiny: Path, tmp_path: Path) -> None:
 
 def test_a_program_without_a_saver_says_so(tmp_path: Path) -> None:
     found = record(PROGRAMS / "sessions.py", tmp_path / "trace.npz", restore=tmp_path / "none")
-    reason = {"reason": "it makes no tf.train.Saver before its first step"}
+    reason = {"reason": "it creates no tf.train.Saver before its first step"}
     assert (found.meta["checkpoint"], found.meta["restored"]) == (reason, reason)
 
 

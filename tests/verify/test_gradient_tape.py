@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from long_tail import one_in
 from native_program import Native
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
@@ -24,12 +25,18 @@ def test_replicas_are_as_towers_of_tensorflow_1_15(native: Native) -> None:
 
 @pytest.mark.parametrize(
     ("replaced", "rung"),
-    [
-        (("(error + tf.add_n(network.losses)) / replicas", "error / replicas"), LOSS),
-        (("epsilon=1e-8", "epsilon=1e-3"), LOSS),
-        (("np.split(array.astype(np.float32), replicas)", "[array.astype(np.float32)] * 2"), START),
-        (("np.float32), replicas)", "np.float32), replicas)[::-1]"), LOSS),
-    ],
+    one_in(
+        4,
+        [
+            (("(error + tf.add_n(network.losses)) / replicas", "error / replicas"), LOSS),
+            (("epsilon=1e-8", "epsilon=1e-3"), LOSS),
+            (
+                ("np.split(array.astype(np.float32), replicas)", "[array.astype(np.float32)] * 2"),
+                START,
+            ),
+            (("np.float32), replicas)", "np.float32), replicas)[::-1]"), LOSS),
+        ],
+    ),
     ids=lambda value: value[1][-40:] if isinstance(value, tuple) else value[5:15],
 )
 def test_a_wrong_loop_on_replicas_fails_at_its_rung(
@@ -45,6 +52,7 @@ def test_a_loop_in_a_function_is_recorded_step_by_step(native: Native) -> None:
     assert said.rungs["both train the same steps"]["figure"] == "120 steps"
 
 
+@pytest.mark.long
 def test_momentum_of_keras_is_another_where_the_learning_rate_changes(native: Native) -> None:
     said = native(*MOMENTUM, ("= Momentum(rates", "= keras.optimizers.SGD(rates"))
     assert (said.code, said.failed) == (1, [LOSS])

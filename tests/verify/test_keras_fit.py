@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from long_tail import one_in
 from native_program import Native
 
 pytestmark = pytest.mark.usefixtures("tensorflow_installed")
@@ -40,17 +41,20 @@ def test_every_way_of_fit_is_recorded(native: Native, way: str) -> None:
 
 @pytest.mark.parametrize(
     ("replaced", "rung"),
-    [
-        (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 7, 0.1, 8"), STEPS),
-        (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.1, 4"), START),
-        (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.13, 8"), LOSS),
-        (('"mse", steps', 'keras.losses.MeanSquaredError("sum"), steps'), LOSS),
-        (('dense(4, "tanh", "second")', 'dense(4, None, "second")'), LOSS),
-        (('dense(4, "tanh", "second"), ', ""), VARIABLES),
-        (("activation, name=", 'activation, bias_initializer="ones", name='), START),
-        (("activation, name=", 'activation, kernel_initializer="he_normal", name='), START),
-        (("\ntrain()\n", "\ntrain()\nmodel.layers[0].bias.assign(tf.zeros([4]))\n"), SLOTS),
-    ],
+    one_in(
+        2,
+        [
+            (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 7, 0.1, 8"), STEPS),
+            (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.1, 4"), START),
+            (("RATE, BATCH = 8, 0.1, 8", "RATE, BATCH = 8, 0.13, 8"), LOSS),
+            (('"mse", steps', 'keras.losses.MeanSquaredError("sum"), steps'), LOSS),
+            (('dense(4, "tanh", "second"), ', ""), VARIABLES),
+            (('dense(4, "tanh", "second")', 'dense(4, None, "second")'), LOSS),
+            (("activation, name=", 'activation, bias_initializer="ones", name='), START),
+            (("activation, name=", 'activation, kernel_initializer="he_normal", name='), START),
+            (("\ntrain()\n", "\ntrain()\nmodel.layers[0].bias.assign(tf.zeros([4]))\n"), SLOTS),
+        ],
+    ),
     ids=lambda value: value[1][-40:] if isinstance(value, tuple) else value[5:15],
 )
 def test_a_wrong_program_fails_at_its_rung(
@@ -62,12 +66,19 @@ def test_a_wrong_program_fails_at_its_rung(
 
 @pytest.mark.parametrize(
     ("pair", "replaced", "rung"),
-    [
-        (ADAM, ("epsilon=1e-8", "epsilon=1e-4"), LOSS),
-        (ADAM, ("validation_data=readings(256, 2)", "validation_data=readings(256, 1)"), RESULTS),
-        (ADAGRAD, ("initial_accumulator_value=0.1", "initial_accumulator_value=0.2"), START),
-        (ADAGRAD, ("[tf.convert_to_tensor(one) for one in grads]", "grads"), LOSS),
-    ],
+    one_in(
+        4,
+        [
+            (ADAM, ("epsilon=1e-8", "epsilon=1e-4"), LOSS),
+            (
+                ADAM,
+                ("validation_data=readings(256, 2)", "validation_data=readings(256, 1)"),
+                RESULTS,
+            ),
+            (ADAGRAD, ("initial_accumulator_value=0.1", "initial_accumulator_value=0.2"), START),
+            (ADAGRAD, ("[tf.convert_to_tensor(one) for one in grads]", "grads"), LOSS),
+        ],
+    ),
     ids=lambda value: value[1][-40:] if isinstance(value, tuple) else value[5:15],
 )
 def test_another_optimizer_start_or_evaluation_is_named(

@@ -55,7 +55,7 @@ def test_another_number_of_steps() -> None:
     verdict = compared(trace(step=np.arange(1, 4), loss=np.ones(3)))
     assert verdict.failed is verdict.rungs[0]
     assert details(verdict).startswith(
-        "The original made 5 steps (to global_step 5), the migrated program 3 (to global_step 3): "
+        "The original ran 5 steps (to global_step 5), the migrated program 3 (to global_step 3): "
     )
 
 

@@ -71,6 +71,16 @@ def test_a_slightly_larger_learning_rate_is_found_by_how_far_variables_move(
     assert rung(report, "several runs of both")["verdict"] == "different"
 
 
+def test_a_lost_activation_is_found(
+    simulated: Simulated, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original = Simulation(seed=None, activation=True)
+    code, report = simulated.verified(original.run, FREE.run, capsys)
+    assert code == 1
+    assert rung(report, "several runs of both")["verdict"] == "different"
+    assert simulated.verified(original.run, original.run, capsys)[0] == 3
+
+
 @pytest.mark.parametrize(
     ("migrated", "where"),
     [

@@ -45,7 +45,7 @@ def test_the_name_of_a_module_is_its_place_below_the_folder(tree: Path) -> None:
     script = tree / "package" / "task.py"
     assert programs.module_name(script, None) == "package.task"
     assert programs.module_name(script, tree / "package") == "task"
-    with pytest.raises(SourceError, match=r"is not below .*environment: pass the folder for -m"):
+    with pytest.raises(SourceError, match=r"is not in .*environment: pass the folder for -m"):
         programs.module_name(script, tree / "environment")
     with pytest.raises(SourceError, match=r"^\.hidden\.file is not a module name"):
         programs.module_name(tree / ".hidden" / "file.py", tree)
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_parsed_is_a_warning(tree: Path, tmp_path: Path) -
     assert pair.warnings == ("tfmigrate could not read package/for_python2.py: left unchanged",)
     assert "import tensorflow.compat.v1 as tf" in pair.migrated.read_text()
     script.write_text(TF1 + "(\n")
-    with pytest.raises(SourceError, match="exit code 2: nothing is verified"):
+    with pytest.raises(SourceError, match="exit code 2; nothing was verified"):
         programs.migrate_into(script, None, tmp_path / "newer", False, print, print)
 
 
@@ -105,9 +105,9 @@ def test_nothing_to_migrate(tmp_path: Path) -> None:
     script = tmp_path / "project" / "script.py"
     script.parent.mkdir()
     script.write_text("print('hello')\n")
-    with pytest.raises(SourceError, match="changes nothing in"):
+    with pytest.raises(SourceError, match="made no changes in"):
         programs.migrate_into(script, None, tmp_path / "new", False, print, print)
-    with pytest.raises(SourceError, match="is not below"):
+    with pytest.raises(SourceError, match="is not in"):
         programs.migrate_into(script, tmp_path / "other", tmp_path / "new", False, print, print)
 
 

@@ -18,6 +18,7 @@ from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.sensitivity import Moved, _allowed, judged
+from tfmigrate_runtime.verify.structure import with_saves_in_order
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -127,6 +128,37 @@ def test_other_models_of_a_program_are_judged_by_their_own_movement() -> None:
         assert np.array_equal(found.loss, base.loss) is same
 
 
+def _diverging(at: int, by: float = 1e-3) -> Trace:
+    """A run that a ReLU or a pooling changes from this step on, where rounding decides on it."""
+    made = Simulation().run()
+    loss, kernel = made.loss.copy(), made.variables["kernel"].copy()
+    loss[max(at, 1) :] *= 1 + by
+    kernel[at:] *= np.float32(1 + by)
+    return replace(made, loss=loss, variables={"kernel": kernel})
+
+
+@pytest.mark.parametrize(
+    ("at", "by", "code", "runs"), [(20, 2e-3, 0, 5), (20, 0.1, 1, 11), (0, 5e-4, 1, 4)]
+)
+def test_what_few_runs_show_is_looked_for_in_more(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    at: int,
+    by: float,
+    code: int,
+    runs: int,
+) -> None:
+    """Neither the run with one thread nor the first from other values diverges, but the second."""
+    original = iter([40, 40, 40, 40, 15, *[40] * 6])
+    simulated = Simulated(tmp_path, monkeypatch)
+    found, _ = simulated.verified(
+        lambda: _diverging(next(original)), lambda: _diverging(at, by), capsys
+    )
+    assert found == code
+    assert simulated.made.count("original.py") == runs
+
+
 def test_what_is_no_matter_of_numbers_is_not_run_again_with_another_rounding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,43 +177,34 @@ def test_what_is_no_matter_of_numbers_is_not_run_again_with_another_rounding(
     assert simulated.made == ["original.py", "migrated.py"] * 2
 
 
-def _wide(moved: dict[int, float], other: float = 0.0) -> Trace:
-    """A run of a large kernel, of which some elements moved, and of a small one that did."""
-    run = trace()
-    kernel, bias = np.full((5, 300_000), 0.1, np.float32), np.full((5, 4), 0.1, np.float32)
-    kernel += np.arange(5, dtype=np.float32)[:, np.newaxis] * 0.01
-    bias += np.arange(5, dtype=np.float32)[:, np.newaxis] * 0.01
-    for element, size in moved.items():
-        kernel[3:, element] += size
-    bias[3:, 0] += other
-    described = [
-        {"name": name, "shape": list(values.shape[1:]), "dtype": "float32", "trainable": True}
-        for name, values in (("kernel", kernel), ("bias", bias))
-    ]
-    start = {
-        "kernel": np.full(300_000, 0.1, np.float32),
-        "bias": np.full(4, 0.1, np.float32),
-    }
-    meta = {**run.meta, "variables": described}
-    variables = {"kernel": kernel, "bias": bias}
-    return replace(run, meta=meta, variables=variables, initial=start)
+def _saving(shift: float, timed: bool = False) -> Trace:
+    """A run that saves an average at its end, and perhaps before that when a clock says so."""
+    run = trace(loss=trace().loss * (1 + shift))
+    kernel = trace().variables["dense/kernel"].mean(axis=0) * np.float32(1 + shift)
+    save = {"folder": ".", "name": "average", "steps": len(run.step), "tensors": ["dense/kernel"]}
+    first = {**save, "name": "model", "timed": True}
+    saves = [first] * timed + [{**save, "timed": False}]
+    written = {"events": [], "saves": saves, "left_out": 0, "kept": {}, "hooks": {}}
+    saved = {f"saved/{int(timed)}/dense/kernel": kernel}
+    nothing = np.zeros(0)
+    return replace(run, meta={**run.meta, "written": written}, saved=saved, event_values=nothing)
 
 
-@pytest.mark.parametrize(
-    ("moved", "explained"),
-    [
-        ({7: 2e-4}, True),  # as far as the bias of the original does
-        ({7: 2e-4, 8: 2e-4, 9: -2e-4}, True),
-        ({7: 2e-2}, False),
-        (dict.fromkeys(range(30), 0.0002), False),
-    ],
-)
-def test_few_elements_may_move_as_far_as_those_of_other_variables(
-    moved: dict[int, float], explained: bool
-) -> None:
-    original, migrated = _wide({}), _wide(moved)
-    own = Moved("original", original, (_wide({5: 1e-7}, other=1e-4),), "run with 1 thread")
+@pytest.mark.parametrize("timed", [False, True])
+@pytest.mark.parametrize(("shift", "explained"), [(5e-3, True), (5e-2, False)])
+def test_contents_of_checkpoints_may_move_too(timed: bool, shift: float, explained: bool) -> None:
+    """Whether or not a clock had one run write another checkpoint before."""
+    original, migrated = _saving(0.0), _saving(shift)
+    own = Moved("original", original, (_saving(1e-3, timed),), "run with 1 thread")
     strict = climb(original, migrated, Tolerance())
     assert strict.failed is not None
     verdict = judged(strict, original, migrated, Tolerance(), own)
     assert (verdict.failed is None) == explained
+
+
+def test_a_checkpoint_of_a_variable_is_compared_as_the_variable_is() -> None:
+    """Of some sessions the recorder keeps the content although the variables have it too."""
+    run = _saving(1e-3, timed=True)
+    assert with_saves_in_order(run).saved.keys() == {"saved/0/dense/kernel"}
+    last = {"saved/1/dense/kernel": run.variables["dense/kernel"][-1]}
+    assert with_saves_in_order(replace(run, saved=last)).saved == {}

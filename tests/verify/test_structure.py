@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from traces import trace
 
+from tfmigrate_runtime.verify import shared
 from tfmigrate_runtime.verify.compare_written import written
 from tfmigrate_runtime.verify.recording import Recording
 from tfmigrate_runtime.verify.structure import with_numbers_of
@@ -61,3 +63,11 @@ def test_a_checkpoint_that_is_written_twice_is_a_difference() -> None:
     assert not outcome.same
     assert "2 by the original and 1 by the migrated program" in outcome.details[0]
     assert written(twice, twice, Tolerance()).same
+
+
+def test_summaries_that_were_not_recorded_are_mentioned(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = writing(LOSS, [2.0, 1.0])
+    assert written(original, original, Tolerance()).details == ()
+    monkeypatch.setattr(shared, "MOST_EVENTS", 2)
+    found = written(original, original, Tolerance()).details
+    assert found == ("Only the first 2 summaries were compared.",)

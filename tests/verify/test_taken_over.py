@@ -71,7 +71,7 @@ def test_replicas_are_counted(tmp_path):
 
 def test_a_golden_trace_is_not_replaced_by_one_of_tensorflow_2(package):
     before = (package / "trace.npz").read_bytes()
-    with pytest.raises(ProgramFailed, match=r"has TensorFlow 2\..*: a golden trace needs 1\.x"):
+    with pytest.raises(ProgramFailed, match=r"has TensorFlow 2\..*, but golden traces need 1\.x"):
         record_golden(load_case(package), sys.executable)
     assert (package / "trace.npz").read_bytes() == before
     assert not [path for path in package.iterdir() if path.name.startswith(".trace-")]

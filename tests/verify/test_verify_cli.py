@@ -41,6 +41,7 @@ def test_an_original_is_run_by_the_legacy_runtime_where_nothing_else_can(
 ) -> None:
     text = error_of(capsys, "original.py", "migrated.py")
     assert "-m tfmigrate_runtime.tf1_shim original.py" in text
+    assert "tfmigrate verify: the original failed: " in text
     assert "original.py ended without a training step" in text
 
 

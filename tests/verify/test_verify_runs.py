@@ -55,8 +55,8 @@ def test_the_same_programs(recorded, capsys):
     assert output.out.splitlines()[-1] == (
         "The programs train the same (8 of 9 rungs compared); not compared: first batch (its graph "
         "reads no input pipeline and is fed no arrays), evaluations and predictions (none made), "
-        "restoring checkpoints in the original (it was not run, a stored trace was used), exports "
-        "(none written)."
+        "restoring checkpoints in the original (it was not run, because a stored trace was used), "
+        "exports (none written)."
     )
     assert "warning" not in output.out
     # what is executed is said before, on stderr

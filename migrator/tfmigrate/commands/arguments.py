@@ -1,4 +1,4 @@
-"""What the parsers of all commands share. ``--help`` loads it, so it imports only argparse."""
+"""Shared parts of the parsers of all commands. ``--help`` loads it, so it imports only argparse."""
 
 from __future__ import annotations
 

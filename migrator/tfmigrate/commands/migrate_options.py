@@ -12,7 +12,7 @@ from tfmigrate.model.targets import DEFAULT, TARGETS
 FORMATS = ("text", "json", "sarif", "github")
 
 _USAGE = """tfmigrate [OPTIONS] PATH...
-       tfmigrate verify ORIGINAL MIGRATED [OPTIONS] [-- PROGRAM ARGS]
+       tfmigrate verify ORIGINAL [MIGRATED] [OPTIONS] [-- PROGRAM ARGS]
        tfmigrate doctor PATH... [OPTIONS]
        tfmigrate explain CODE...
        tfmigrate rules
@@ -43,7 +43,7 @@ examples:
   tfmigrate --diff train.py          Show the changes without writing them.
   tfmigrate --diff . | git apply     Apply the changes as a patch.
   tfmigrate --check --report plan.html .   Write a migration plan.
-  tfmigrate - < old.py > new.py      Migrate the standard input.
+  tfmigrate - < old.py > new.py      Migrate standard input.
   tfmigrate --unsafe train.py        Also make changes that may affect training.
   tfmigrate explain TFM201           Explain a finding.
 
@@ -87,9 +87,10 @@ def _add_paths(group: argparse._ArgumentGroup) -> None:
         "paths",
         metavar="PATH",
         nargs="*",
-        help="Python files, notebooks, and folders to search for *.py and *.ipynb files. A search "
-        "skips files that git ignores, hidden folders, virtual environments, build output and "
-        "submodules. - reads the standard input and writes the result to the standard output.",
+        help="Python files, notebooks, and folders to search for *.py and *.ipynb files. A "
+        "search skips files that git ignores, hidden folders, virtual environments, build "
+        "output and submodules. - reads standard input and writes the result to standard "
+        "output.",
     )
     group.add_argument(
         "--exclude",
@@ -112,7 +113,7 @@ def _add_paths(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--stdin-filename",
         metavar="FILE",
-        help="With -: the file name of the standard input. It is shown in findings, and its folder "
+        help="With -: the file name of standard input. It is shown in findings, and its folder "
         "is searched for imports and settings; .ipynb for a notebook.",
     )
     settings = group.add_mutually_exclusive_group()

@@ -64,5 +64,5 @@ def _count(text: str) -> int:
         argparse.ArgumentTypeError: it is none.
     """
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a number of processes, at least 1: {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number of processes, at least 1, not {text!r}")
     return int(text)

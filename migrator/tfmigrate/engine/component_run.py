@@ -1,4 +1,4 @@
-"""Runs one piece: reads it, then looks it up in the cache or migrates it, in any process."""
+"""Runs one component: reads it, then migrates it or takes the result from the cache."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _say_internal_error(piece: Piece, error: Exception, result: Done) -> None:
             continue
         else:
             code, severity, message = HELD_BACK, Severity.MANUAL, "this file is not changed"
-            action = f"held back by {INTERNAL_ERROR} at {blamed}"
+            action = f"resolve {INTERNAL_ERROR} at {blamed} first"
         result.findings.append(
             Finding(candidate.display, 1, 1, code, severity, message, action, applied=False)
         )

@@ -199,7 +199,8 @@ class Decision:
             if any(keeper.module is draft.module for keeper in keepers):
                 return None
             draft = replace(draft, message=f"not applied: {draft.message}")
-            return self._finding_of(draft, severity, _held_back(keepers), False, place)
+            action = f"to convert it, {_resolve_first(keepers)}"
+            return self._finding_of(draft, severity, action, False, place)
         if not runs:
             return self._finding_of(draft, severity, draft.action, False, place)
         by_unsafe = all(keeper.severity is Severity.UNSAFE for keeper in keepers)
@@ -228,7 +229,7 @@ class Decision:
     def _reason(self, draft: Draft) -> str:
         holders = self._holders(draft)
         if holders:
-            return _held_back(holders)
+            return _resolve_first(holders)
         return "; ".join(
             f"needs {', '.join(sorted(codes))} ({why})"
             for why, codes in sorted(self._unselected[draft.group].items())
@@ -245,8 +246,8 @@ def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
     return f"ignored by the comment at {draft.module.source.place(comment.line)}"
 
 
-def _held_back(blockers: Sequence[Draft]) -> str:
+def _resolve_first(blockers: Sequence[Draft]) -> str:
     places = [f"{b.code} at {b.module.source.place(*b.module.position(b.node))}" for b in blockers]
     named = list(dict.fromkeys(places))
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return f"held back by {', '.join(named[:_NAMED])}{more}"
+    return f"resolve {', '.join(named[:_NAMED])}{more} first"

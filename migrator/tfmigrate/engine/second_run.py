@@ -66,7 +66,7 @@ def settled(
 ) -> Settled:
     """Runs passes over new texts until nothing changes.
 
-    The texts are turned into the bytes of their files and read again as a second run would. Every
+    The texts are converted to the bytes of their files and read again as a second run would. Every
     module that keeps changing has a new text, so that taking those back comes to an end.
 
     Args:

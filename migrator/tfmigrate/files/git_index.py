@@ -41,7 +41,7 @@ def tracked(repository: str, suffixes: tuple[str, ...]) -> Tracked:
         data = Path(folder, "index").read_bytes()
         ends = tuple(os.fsencode(suffix) for suffix in suffixes)
         paths = [path for path in _paths(data) if path.endswith(ends)]
-        if b"link" in data[-512:]:  # a split index: most entries are in a file beside it
+        if b"link" in data[-512:]:  # a split index: most entries are in a file next to it
             for shared in folder.glob("sharedindex.*"):
                 paths += [path for path in _paths(shared.read_bytes()) if path.endswith(ends)]
     except (OSError, ValueError):
@@ -79,7 +79,7 @@ def _paths(data: bytes) -> Iterator[bytes]:
         ValueError: it is not an index, or is damaged.
     """
     if data[:4] != b"DIRC" or data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3", b"\0\0\0\4"):
-        raise ValueError("not a git index of a known version")
+        raise ValueError("unknown version of the git index")
     for size in _HASHES:
         with contextlib.suppress(ValueError, IndexError):
             return iter(list(_entries(data, size)))
@@ -113,7 +113,7 @@ def _entries(data: bytes, size: int) -> Iterator[bytes]:
     while position < len(data) - size:  # extensions
         position += 8 + int.from_bytes(data[position + 4 : position + 8], "big")
     if position != len(data) - size:
-        raise ValueError("the entries do not end at the checksum")
+        raise ValueError("its entries do not end at the checksum")
 
 
 def _number(data: bytes, position: int) -> tuple[int, int]:

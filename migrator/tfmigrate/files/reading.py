@@ -1,4 +1,4 @@
-"""Files on disk, read into text: Python sources, and notebooks as one of them."""
+"""Reads files as text: Python sources, and notebooks as one Python source each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hidden files that a run writes beside the files it changes, and those of killed runs."""
+"""The hidden files that a run writes next to the files it changes, and those of killed runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One function over many things, in one process or in several, with the answers in order."""
+"""Maps a function over many items, in one process or several, with the results in order."""
 
 from __future__ import annotations
 

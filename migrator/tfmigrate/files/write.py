@@ -63,7 +63,7 @@ def write_source(source: SourceFile, text: str) -> bool:
     """Replaces a file's text in one step; mode, owner and links stay as they are.
 
     At every moment the file holds the old text or the new one. A file with more than one hard
-    link is written in place, beside a copy of its old text.
+    link is written in place, next to a copy of its old text.
 
     Args:
         source: The file as it was read.

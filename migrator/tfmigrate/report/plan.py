@@ -110,6 +110,15 @@ class Plan:
         return sum(any(file.effort[:3]) for file in self.files)
 
 
+def advice(finding: Finding) -> str:
+    """Returns what a finding advises, as a sentence; "" if it advises nothing."""
+    if not finding.action:
+        return ""
+    if counts.state(finding) == counts.KEPT:
+        return f"{finding.action[:1].upper()}{finding.action[1:]}."
+    return f"To do: {finding.action}."
+
+
 def plan_of(outcome: Outcome) -> Plan:
     """Returns the plan of a run that kept its texts."""
     from tfmigrate.report.text import left_line, summary, unsafe_line
@@ -151,7 +160,7 @@ def _steps(findings: Sequence[Finding], texts: FileTexts) -> Iterator[Step]:
     waiting = {id(f): (_line_in_text(f, texts, len(before)), f) for f in findings}
     steps: list[tuple[int, Step]] = []
     for first, last, new_first, new_last in _hunks(before, after):
-        # A pure insertion removes no line: its finding is about a line beside it.
+        # A pure insertion removes no line: its finding is about a line next to it.
         near = range(first, last) if last > first else range(first - 1, first + 1)
         of_hunk = [(n, f) for n, f in waiting.values() if n - 1 in near]
         for _, finding in of_hunk:

@@ -10,7 +10,7 @@ from string import Template
 from tfmigrate.model.findings import Finding
 from tfmigrate.report import counts
 from tfmigrate.report.doc_links import page_of
-from tfmigrate.report.plan import FilePlan, Line, Plan, Step
+from tfmigrate.report.plan import FilePlan, Line, Plan, Step, advice
 from tfmigrate.report.terminal import printable
 
 _HEADS = "".join(f'<th class="number">{state}</th>' for state in counts.STATES)
@@ -118,7 +118,7 @@ def _step(step: Step, dry_run: bool) -> str:
 
 def _finding(finding: Finding, dry_run: bool) -> str:
     state, label = counts.state(finding), counts.label(finding, dry_run)
-    action = f' <span class="soft">{_text(finding.action)}.</span>' if finding.action else ""
+    action = f' <span class="soft">{_text(advice(finding))}</span>' if finding.action else ""
     return (
         f'<li><a href="{escape(page_of(finding.code))}">{finding.code}</a> '
         f'<b class="{state}">{label}</b> {_text(finding.message)}.{action}</li>'

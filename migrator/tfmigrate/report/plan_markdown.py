@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tfmigrate.report import counts
 from tfmigrate.report.doc_links import page_of
-from tfmigrate.report.plan import FilePlan, Line, Plan, Step
+from tfmigrate.report.plan import FilePlan, Line, Plan, Step, advice
 
 _BACKTICKS = re.compile(r"`+")
 
@@ -46,7 +46,7 @@ def _lines(plan: Plan) -> Iterator[str]:
 def _file(file: FilePlan, dry_run: bool) -> Iterator[str]:
     yield f"\n### {_code(file.path)}\n"
     for error in file.errors:
-        yield f"* **{error.code}** {_escaped(error.message)}. {_escaped(error.action)}"
+        yield f"* **{error.code}** {_escaped(error.message)}. {_escaped(advice(error))}"
     for step in file.steps:
         yield from _step(step, dry_run)
 
@@ -55,8 +55,8 @@ def _step(step: Step, dry_run: bool) -> Iterator[str]:
     yield f"\n**{step.place}**\n"
     for finding in step.findings:
         label = counts.label(finding, dry_run)
-        action = f" *{_escaped(finding.action)}*" if finding.action else ""
-        yield f"* {finding.code} ({label}): {_escaped(finding.message)}.{action}"
+        said = f"{_escaped(finding.message)}. {_escaped(advice(finding))}".rstrip()
+        yield f"* {finding.code} ({label}): {said}"
     if step.also:
         yield f"* also at {step.also}"
     if not step.findings:

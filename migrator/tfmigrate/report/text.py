@@ -149,7 +149,7 @@ def print_summary(outcome: Outcome, printer: Printer) -> None:
     left = [*outcome.left_manual, *outcome.left_unsafe]
     if left:
         # A finding that holds others back comes first; the others name it.
-        first = min(left, key=lambda finding: finding.action.startswith("held back"))
+        first = min(left, key=lambda finding: finding.action.startswith("resolve TFM"))
         hint = f"Run `tfmigrate explain {first.code}` for the reason and what to do."
         printer.line((hint, "dim"))
     for line in (unsafe_line(outcome), left_line(outcome)):

@@ -128,7 +128,7 @@ class Program:
     def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
         """Yields path and text of files that are not of the run and import some modules.
 
-        Only of files that stand beside or above those modules.
+        Only of files that stand next to or above those modules.
         """
         yield from self._imports.importers_outside(modules)
 
@@ -178,7 +178,7 @@ class _ImportGraph:
         return self._modules.get(targets[-1]) if targets else None
 
     def reached_by_files_around(self, modules: Sequence[Module]) -> list[set[Module]]:
-        """Returns what each file outside the run, beside or above modules, imports.
+        """Returns what each file outside the run, next to or above modules, imports.
 
         A main program need not name TensorFlow to bind the files of its program together.
         """

@@ -213,7 +213,7 @@ class _Finder:
     def _bound(
         self, name: ast.Name, scope: Scope, binding: Binding, seen: frozenset[int]
     ) -> tuple[Chain, ...]:
-        """Returns what one binding of a name makes it; () for what is not followed."""
+        """Returns what one binding of a name makes it; () for what is not resolved."""
         if isinstance(binding, ImportBinding):
             chain = _chain_of_import(binding)
             return (chain,) if chain else ()

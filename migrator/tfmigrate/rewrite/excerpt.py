@@ -1,4 +1,4 @@
-"""The part of a file that edits concern: libcst need not read, nor write, the statements beside it.
+"""The part of a file that edits concern, so that libcst reads and writes only that part.
 
 Statements that stay as they are become strings of as many lines, so that every other place of the
 text remains where it was.

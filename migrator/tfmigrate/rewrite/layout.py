@@ -140,7 +140,7 @@ class Layout:
         return self._arranged(call, edit.call, arguments)
 
     def arrange_arguments(self, call: cst.Call, edit: ed.ArrangeArguments) -> cst.Call:
-        """Returns a call with its arguments in another order, or by other names."""
+        """Returns a call with its arguments in a different order, or by other names."""
         values = [*edit.call.args, *(keyword.value for keyword in edit.call.keywords)]
         ordered = sorted(values, key=lambda v: (v.lineno, v.col_offset))
         index = {id(value): i for i, value in enumerate(ordered)}
@@ -271,7 +271,7 @@ def merged_imports(codes: Sequence[str]) -> list[str]:
 
 
 def _marked(text: str, places: int) -> str:
-    """Returns a template with its ``{0}`` ... turned into names, so that it parses."""
+    """Returns a template with its ``{0}`` ... converted to names, so that it parses."""
     for index in range(places):
         text = text.replace(f"{{{index}}}", _PLACE.format(index))
     return text

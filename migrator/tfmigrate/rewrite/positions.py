@@ -1,6 +1,6 @@
 """The position of each node of a LibCST tree, together with the text of the tree.
 
-``MetadataWrapper.resolve`` walks through the tree once more for providers that are not needed,
+``MetadataWrapper.resolve`` walks through the tree again for providers that are not needed,
 and does not give the text: half of the time that a rewrite takes.
 """
 

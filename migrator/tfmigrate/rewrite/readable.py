@@ -1,4 +1,4 @@
-"""Texts that Python reads and libcst does not: rewritten in a plain form, and given back.
+"""Sources that Python parses and libcst does not: simplified for libcst, then restored.
 
 libcst drops white space before the colon of ``except X :`` and form feeds, and cannot parse
 indentation that mixes tabs and spaces, nor ``(x): int``. The plain form has the same lines with

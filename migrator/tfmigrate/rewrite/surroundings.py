@@ -110,7 +110,7 @@ def below(added: Sequence[tuple[Statement, bool]]) -> list[Statement]:
 
 
 def set_apart(statement: Statement, above: Statement) -> Statement:
-    """Returns a statement with a blank line before it, or two beside a definition."""
+    """Returns a statement with a blank line before it, or two next to a definition."""
     blank = [line for line in statement.leading_lines if line.comment is None]
     two = isinstance(above, _DEFINITIONS) or (not blank and isinstance(statement, _DEFINITIONS))
     missing = [cst.EmptyLine(indent=False)] * ((2 if two else 1) - len(blank))

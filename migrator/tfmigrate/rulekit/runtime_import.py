@@ -49,7 +49,7 @@ def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, 
     """Returns the edits that import a runtime package, none if it is already imported."""
     name = runtime_name(module, package)
     for binding in _top_level(module):
-        # An import of the package that it replaces is turned into ours.
+        # An import of the package that it replaces is converted to ours.
         ours = canonical(binding.qualified) in (package.target, package.source)
         if ours and _bound_name(binding) == name:
             return ()

@@ -65,7 +65,7 @@ def end_of_imports(module: Module) -> ast.stmt | None:
         (
             s
             for s in body
-            if not isinstance(s, (ast.Import, ast.ImportFrom))
+            if not (isinstance(s, (ast.Import, ast.ImportFrom)) or _is_text(s))
             or module.cell(s) != module.cell(body[0])
         ),
         None,

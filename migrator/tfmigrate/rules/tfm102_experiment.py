@@ -2,7 +2,7 @@
 
 What it does:
     Replaces an Experiment with a TrainSpec, an EvalSpec and `estimator.train_and_evaluate`, if it
-    can be followed to the place that runs it: `learn_runner.run` or its own `train_and_evaluate`.
+    is run where tfmigrate can find it, by `learn_runner.run` or its own `train_and_evaluate`.
     `schedule=ExperimentSchedule()` keeps the evaluations and exports of the Experiment.
 
 Why:
@@ -45,8 +45,8 @@ What is left to you:
     Nothing. Arguments that train_and_evaluate never used (`eval_delay_secs`,
     `continuous_eval_throttle_secs`, `local_eval_frequency`, `train_steps_per_iteration`) are
     removed, and the finding lists them. Other Experiments stay Experiments (TFM101): those with
-    another schedule, with `**arguments`, or with arguments that the specs do not have, and those
-    that are subclassed, passed on, or used by several files.
+    a different schedule, with `**arguments`, or with arguments that the specs do not have, and
+    those that are subclassed, passed on, or used by several files.
 
 Safety:
     Safe.

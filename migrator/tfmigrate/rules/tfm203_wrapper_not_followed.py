@@ -1,4 +1,4 @@
-"""tfmigrate cannot follow a replicated model function to its Estimators.
+"""The Estimators of a replicated model function cannot be determined.
 
 What it does:
     Reports a use of `replicate_model_fn` or `TowerOptimizer` that is not a plain call, or whose
@@ -7,7 +7,7 @@ What it does:
 
 Why:
     The strategy must be passed to exactly the Estimators that were built from the wrapped function.
-    A wrong guess would silently train with another batch size.
+    A wrong guess would silently change the batch size.
 
 Example:
     Before::
@@ -68,7 +68,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module,
                     plan.node,
                     group,
-                    f"cannot follow replicate_model_fn to an Estimator: {plan.reason}",
+                    f"cannot find the Estimator of replicate_model_fn: {plan.reason}",
                     f"{plan.action or _BUILD_HERE} and run tfmigrate again",
                 )
         for call in references(module, OPTIMIZER).calls:
@@ -90,7 +90,7 @@ def check(program: Program) -> Iterator[Draft]:
                     use.node,
                     group,
                     f"{short} is referenced without being called",
-                    f"call {short} here, so that tfmigrate can follow its result",
+                    f"call {short} here, so that its result is known",
                 )
 
 

@@ -78,7 +78,7 @@ Example:
 
 What is left to you:
     Nothing. A program stays as it is if one of its blocks cannot become a function; TFM304 reports
-    why. Programs with a SyncReplicasOptimizer get another strategy (TFM303).
+    why. Programs with a SyncReplicasOptimizer get a different strategy (TFM303).
 
 Safety:
     Safe: every variable and op stays on its device.

@@ -7,7 +7,7 @@ What it does:
     condition as `sync_replicas`. The sessions get the strategy.
 
 Why:
-    In a synchronous program, the mean of the workers' gradients made one update. Under
+    A synchronous program applied the mean of the workers' gradients in one update. Under
     tf.distribute.MultiWorkerMirroredStrategy, each worker has its own copy of the variables, and
     collective operations average the gradients. Losses and variables are the same as with
     `num_tokens=0` (semantics.md, section 3). Parameter servers are not needed.

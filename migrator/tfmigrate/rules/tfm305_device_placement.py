@@ -9,7 +9,7 @@ What it does:
 Why:
     The strategy keeps explicit devices. Ops without a device keep TensorFlow 1.x's placement, on
     the first task of the cluster in the order of names (TFM313). Slots of optimizers are placed
-    beside their variables.
+    next to their variables.
 
 Example:
     Before::

@@ -6,7 +6,7 @@ What it does:
 
 Why:
     By default, the chief puts as many tokens into the queue as gradients are aggregated. A fast
-    worker can then make a second step before a slow worker makes its first: it contributes twice to
+    worker can then run a second step before a slow worker runs its first: it contributes twice to
     one update, and the late gradient is dropped as stale (semantics.md, section 3: the losses
     differ from run to run). tf.distribute.MultiWorkerMirroredStrategy averages one gradient of each
     worker for every update, as `num_tokens=0` does.

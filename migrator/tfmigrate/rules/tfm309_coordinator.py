@@ -72,7 +72,7 @@ Example:
 What is left to you:
     Start the program as before, plus one process with the job name "chief" and task 0. Training
     ends when that process exits; then stop the "ps" and "worker" jobs, which never exit by
-    themselves. A loop that counted N steps on each worker, not global steps, now makes N steps in
+    themselves. A loop that counted N steps on each worker, not global steps, now runs N steps in
     total. Fetch the loss only now and then: the loop waits for each step whose results it reads.
 
 Safety:

@@ -1,4 +1,4 @@
-"""With `--coordinator`, a program that cannot use a coordinator.
+"""With `--coordinator`, the program cannot use a coordinator.
 
 What it does:
     Reports each place that prevents a coordinator from running the loop of an asynchronous program.

@@ -1,4 +1,4 @@
-"""Updates that every synchronous worker made are made once a step.
+"""Updates that every synchronous worker made run only once per step.
 
 What it does:
     Reports `tf.assign` and similar ops, `ExponentialMovingAverage.apply` and batch normalization in

@@ -1,4 +1,4 @@
-"""SyncReplicasOptimizerV2 has another name in compat.v1.
+"""SyncReplicasOptimizerV2 has a different name in compat.v1.
 
 What it does:
     Reports `tf.train.SyncReplicasOptimizerV2` in a program that keeps its optimizer (TFM304,

@@ -1,4 +1,4 @@
-"""A Keras optimizer is not built before the first step, and TFM514 cannot build it.
+"""A Keras optimizer is not built before the first step, and TFM514 cannot add the call.
 
 What it does:
     Reports the optimizer of a custom training loop under a strategy when the input shape of the

@@ -26,8 +26,8 @@ Example:
 
 What is left to you:
     The four IDX files must be in the directory, compressed or not. Nothing is downloaded; if a file
-    is missing, the error message says where to get it. Other parts of tensorflow.examples (a MANUAL
-    finding): replace them, or copy them into your program.
+    is missing, the error message says where to get it. Other parts of tensorflow.examples are
+    reported: replace them, or copy them into your program.
 
 Safety:
     Safe: the batches are the same as with TensorFlow 1.15, in the same order.

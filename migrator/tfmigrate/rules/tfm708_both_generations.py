@@ -1,8 +1,8 @@
 """A file mixes names of TensorFlow 1.x and TensorFlow 2, and runs on neither.
 
 What it does:
-    Reports the first name that only TensorFlow 2 has, or the first assertion of TensorFlow 2, in a
-    file that uses names only TensorFlow 1.x has.
+    Reports the first name, or argument (`tf.summary.scalar(step=...)`), that only TensorFlow 2 has,
+    or the first assertion of TensorFlow 2, in a file that uses names only TensorFlow 1.x has.
 
 Why:
     `import tensorflow.compat.v1 as tf` lacks the TensorFlow 2 names, and `import tensorflow as tf`
@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from tfmigrate.families.tf1.is_tf1 import group_of, is_of_v1, names_of_v2
 from tfmigrate.families.tf1.shared_calls import shared_calls
 from tfmigrate.model.findings import Severity
+from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 
@@ -53,7 +54,7 @@ def check(program: Program) -> Iterator[Draft]:
                 module=module,
                 node=newer[0],
                 severity=SEVERITY,
-                message=f"{_shown(newer[0])}, but this file also uses TensorFlow 1.x names",
+                message=f"{_shown(module, newer[0])}, but this file also uses TensorFlow 1.x names",
                 action="write the names of one version in full (tf.compat.v1.x or tf.compat.v2.x), "
                 "then run tfmigrate again",
                 group=group_of(program, module),
@@ -73,8 +74,12 @@ def check(program: Program) -> Iterator[Draft]:
         )
 
 
-def _shown(node: ast.AST) -> str:
+def _shown(module: Module, node: ast.AST) -> str:
     """Returns how a message names a place of TensorFlow 2."""
     if isinstance(node, (ast.Assert, ast.If)):
         return f"`{ast.unparse(node.test)}` requires TensorFlow 2"
+    if isinstance(node, ast.keyword):
+        call = module.parent(node)
+        assert isinstance(call, ast.Call)
+        return f"argument {node.arg} of {ast.unparse(call.func)} is only in TensorFlow 2"
     return f"{ast.unparse(node)} is only in TensorFlow 2"

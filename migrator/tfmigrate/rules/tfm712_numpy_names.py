@@ -138,11 +138,8 @@ def _calls(module: Module) -> Iterator[ReplaceExpression]:
             if module.resolve(function) is None:
                 yield ReplaceExpression(function, Code("{0}.tobytes", (function.value,)))
         elif module.resolve(function) == _FROM_STRING and _is_of_bytes(call):
-            values = (*call.args, *(keyword.value for keyword in call.keywords))
-            names = [*("" for _ in call.args), *(f"{k.arg}=" for k in call.keywords)]
-            given = ", ".join(f"{name}{{{index}}}" for index, name in enumerate(names))
-            code = f"{ast.unparse(function.value)}.frombuffer({given}).copy()"
-            yield ReplaceExpression(call, Code(code, values))
+            yield ReplaceExpression(function, Code("{0}.frombuffer", (function.value,)))
+            yield ReplaceExpression(call, Code("{0}.copy()", (call,)))
 
 
 def _is_of_bytes(call: ast.Call) -> bool:

@@ -41,13 +41,11 @@ Safety:
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
-from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.tensorflow_import import tensorflow_import, tensorflow_name
@@ -64,7 +62,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a training program with such a call."""
     centres = program.once(centres_of)
     for module in program.mentioning(_QUESTION):
-        calls = _calls(module)
+        calls = module.calls_of(f"tensorflow.test.{_QUESTION}")
         if not calls or not program.connected(module, centres):
             continue
         answer = Code(
@@ -82,10 +80,3 @@ def check(program: Program) -> Iterator[Draft]:
             group=group_of(program, module),
             quiet=True,
         )
-
-
-def _calls(module: Module) -> list[ast.Call]:
-    """Returns the calls of the function; where it is passed on it stays."""
-    uses = [use for use in module.uses if use.qualified == f"tensorflow.test.{_QUESTION}"]
-    parents = [(use, module.parent(use.node)) for use in uses]
-    return [call for use, call in parents if isinstance(call, ast.Call) and call.func is use.node]

@@ -78,7 +78,7 @@ def check(program: Program) -> Iterator[Draft]:
             module=module,
             node=calls[0],
             severity=SEVERITY,
-            message=f"tf.train.{_FUNCTION}(...) -> its value(){count}",
+            message=f"tf.train.{_FUNCTION}(...) -> tf.train.{_FUNCTION}(...).value(){count}",
             edits=(*read, *tensorflow_import(module)),
             group=group_of(program, module),
             quiet=True,
@@ -87,7 +87,5 @@ def check(program: Program) -> Iterator[Draft]:
 
 def _calls(module: Module) -> list[ast.Call]:
     """Returns the calls whose result is used directly, without an attribute."""
-    uses = [use for use in module.uses if use.qualified == f"tensorflow.train.{_FUNCTION}"]
-    parents = [(use, module.parent(use.node)) for use in uses]
-    calls = [call for use, call in parents if isinstance(call, ast.Call) and call.func is use.node]
+    calls = module.calls_of(f"tensorflow.train.{_FUNCTION}")
     return [call for call in calls if not isinstance(module.parent(call), ast.Attribute)]

@@ -1,4 +1,4 @@
-"""An import from a package that neither TensorFlow 1.15 nor TensorFlow 2 has.
+"""An import from a package that is in neither TensorFlow 1.15 nor TensorFlow 2.
 
 What it does:
     Reports such imports, for example from `tensorflow.models`, which some early versions installed.
@@ -62,7 +62,7 @@ def check(program: Program) -> Iterator[Draft]:
                     module=module,
                     node=binding.alias,
                     severity=SEVERITY,
-                    message=f"neither TensorFlow 1.15 nor TensorFlow 2 has a package {package}",
+                    message=f"{package} is in neither TensorFlow 1.15 nor TensorFlow 2",
                     action="copy the imported module next to your code and import the copy",
                 )
 

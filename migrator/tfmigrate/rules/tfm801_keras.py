@@ -56,7 +56,7 @@ Example:
 
 
         def checkpoint_of(model_dir):
-          \"\"\"Returns the file of the last checkpoint: weights, slots and the number of steps.\"\"\"
+          \"\"\"Returns the file of the last checkpoint: weights, slots and steps.\"\"\"
           os.makedirs(model_dir, exist_ok=True)
           return os.path.join(model_dir, 'model.weights.h5')
 
@@ -67,7 +67,8 @@ Example:
             model.load_weights(checkpoint_of(model_dir))
 
 
-        def train_model(model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None):
+        def train_model(
+            model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None):
           \"\"\"Trains a model from its last checkpoint in model_dir, and saves it there.
 
           Makes `steps` steps, or as many as are missing to `max_steps`, or those of one pass.

@@ -37,7 +37,7 @@ class ImportFiles:
         return list(targets)
 
     def around(self, paths: Iterable[str]) -> list[str]:
-        """Returns the Python files beside some files and above them, up to a root, sorted."""
+        """Returns the Python files next to some files and above them, up to a root, sorted."""
         folders = {folder for path in paths for folder in self._folders_up(path)}
         return [
             os.path.realpath(path)

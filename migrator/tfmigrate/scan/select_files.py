@@ -17,6 +17,7 @@ from tfmigrate.scan.start_files import may_start, starts_of
 
 _NOTEBOOK = ".ipynb"
 _MIGRATED = b"tensorflow.compat.v1"
+_MESSAGES = b"google.protobuf"
 _KERAS_2 = (b"TF_USE_LEGACY_KERAS", b"tf_keras")
 
 
@@ -107,6 +108,8 @@ def _look(candidate: Candidate, everything: bool) -> Look | Finding:
         concerns = concern(data, notebook)
         if names_tensorflow or concerns is not Concern.NONE:
             return look | _OF[concerns]
+    if _MESSAGES in data:
+        return look | Look.BESIDE
     # `import *` may bind TensorFlow.
     starts = may_start(data, notebook) or b"import *" in data
     return Look.STARTS if starts else look

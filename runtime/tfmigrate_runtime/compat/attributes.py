@@ -12,71 +12,73 @@ _KERAS = "tf_keras.src"
 
 CLASSES = {
     "tensorflow.python.client.session:BaseSession": {
-        "_extend_graph": "the last moment at which an op can be placed",
+        "_extend_graph": "the last chance to set the device of an op",
     },
     "tensorflow.python.framework.ops:Graph": {
-        "_colocate_with_for_gradient": "what tf.colocate_with calls: an op cannot be where a "
-        "mirrored variable is",
-        "_is_loss_scaled_by_optimizer": "whether an optimizer divided the loss by the replicas",
-        "_last_loss_reduction": "whether an optimizer divides the loss by the replicas",
-        "_variable_creator_stack": "in replicas tf.distribute makes all variables and shares them "
-        "by their order; towers made their own",
+        "_colocate_with_for_gradient": "called by tf.colocate_with; ops cannot be colocated "
+        "with mirrored variables",
+        "_is_loss_scaled_by_optimizer": "set once an optimizer has divided the loss by the "
+        "number of replicas",
+        "_last_loss_reduction": "whether optimizers divide the loss by the number of replicas",
+        "_variable_creator_stack": "tf.distribute creates and shares all variables of replicas "
+        "by order; towers created their own",
     },
     "tensorflow.python.framework.ops:Operation": {
-        "_add_control_input": "the step that hooks read is that before the increment",
-        "_set_device": "tf.device places ops when they are made, only",
+        "_add_control_input": "hooks read the global step before its increment",
+        "_set_device": "tf.device applies only when an op is created",
     },
     "tensorflow.python.ops.variable_scope:_VariableScopeStore": {
-        "current_scope": "a replica's thread begins with no variable scope",
-        "variable_scopes_count": "scopes of a replica are numbered as after the code around it",
+        "current_scope": "the thread of a replica starts without a variable scope",
+        "variable_scopes_count": "scope numbers of a replica continue those of the enclosing code",
     },
     "tensorflow.python.ops.variables:PartitionedVariable": {
         "_get_variable_list": "the parts of a variable of contrib.layers columns",
     },
     "tensorflow.python.ops.variables:Variable": {
-        "_save_slice_info": "a moving average of a part is saved as a part",
+        "_save_slice_info": "the moving average of a partition is saved as a partition",
     },
     "tensorflow.python.training.saver:Saver": {
         "_var_list": "a Saver in a replica names variables after the replica",
     },
     f"{_STRATEGIES}.values:DistributedVariable": {
-        "_gather_saveables_for_checkpoint": "a Saver saves a variable on all replicas by its own "
-        "name only",
+        "_gather_saveables_for_checkpoint": "a Saver saves a mirrored variable only under its "
+        "own name",
     },
     f"{_STRATEGIES}.distribute_lib:StrategyBase": {
-        "_cluster_resolver": "the cluster of a strategy, which its extended part has",
-        "_scale_loss_for_estimator_enabled": "optimizers of compat.v1 divide the loss by the "
-        "replicas only within it",
+        "_cluster_resolver": "the cluster of a strategy, kept in strategy.extended",
+        "_scale_loss_for_estimator_enabled": "only inside it do compat.v1 optimizers divide the "
+        "loss by the number of replicas",
     },
     f"{_STRATEGIES}.mirrored_strategy:MirroredExtended": {
-        "_collective_ops": "whether a strategy chose its reduction itself",
-        "_cross_device_ops": "the reduction of a strategy that was made without one",
+        "_collective_ops": "whether a strategy chose its reduction by default",
+        "_cross_device_ops": "the reduction of a strategy that was created without one",
     },
     f"{_STRATEGIES}.collective_all_reduce_strategy:CollectiveAllReduceExtended": {
-        "_batch_reduce_to": "optimizers sum over the workers even what is already their mean",
-        "_create_variable": "tf.trainable_variables() has a worker's copy in place of the "
+        "_batch_reduce_to": "optimizers sum over the workers, even gradients that are already "
+        "their mean",
+        "_create_variable": "tf.trainable_variables() contains a worker's copy instead of the "
         "mirrored variable",
     },
     f"{_STRATEGIES}.parameter_server_strategy:ParameterServerStrategyExtended": {
-        "_allow_variable_partition": "variables are partitioned as the program says",
+        "_allow_variable_partition": "variables keep the program's partitioner",
         "_batch_reduce_to": "values of one replica stay as they are",
         "_call_for_each_replica": "a process has one replica",
-        "_container_strategy": "the strategy that this is the extended part of",
+        "_container_strategy": "the strategy of this StrategyExtended",
         "_create_variable": "the program's device function places variables",
         "_default_device": "the program's device function places ops",
         "_initialize_local": "a single process has one replica, and only the GPUs it requested",
-        "_initialize_strategy": "the devices and the cluster of a strategy are decided there",
-        "_local_results": "what a replica function returned",
-        "_parameter_devices": "where variables may be",
+        "_initialize_strategy": "sets the devices and the cluster of a strategy",
+        "_local_results": "the values that a replica function returned",
+        "_parameter_devices": "the devices that variables may be on",
         "_reduce_to": "values of one replica stay as they are",
-        "_update": "variables are updated where they are",
-        "_update_non_slot": "variables are updated where they are",
+        "_update": "variables are updated on their own devices",
+        "_update_non_slot": "variables are updated on their own devices",
         "_variable_device": "the program's device function places variables",
         "_worker_device": "the device of the one replica",
     },
     "tensorflow.python.training.optimizer:Optimizer": {
         "_create_non_slot_variable": "accumulators of tf.contrib.opt's optimizers",
-        "_distributed_apply": "where an optimizer makes its variables for all replicas",
+        "_distributed_apply": "creates the optimizer's variables for all replicas",
         "_use_locking": "how tf.contrib.opt's optimizers assign",
         "_zeros_slot": "slots of tf.contrib.opt's optimizers",
     },
@@ -94,42 +96,42 @@ CLASSES = {
         "_use_nesterov": "the update of LARSOptimizer",
     },
     f"{_HOOKS}:CheckpointSaverHook": {
-        "_listeners": "listeners of training join those of a hook that the program made",
-        "_timer": "which steps may be made without it",
+        "_listeners": "saving_listeners are added to the program's own hook",
+        "_timer": "which steps it does not need to see",
     },
     f"{_HOOKS}:LoggingTensorHook": {
-        "_iter_count": "it counts session calls, of which some make several steps",
-        "_timer": "which steps may be made without it",
+        "_iter_count": "it counts session calls, some of which run several steps",
+        "_timer": "which steps it does not need to see",
     },
     f"{_HOOKS}:NanTensorHook": {"_loss_tensor": "whether it watches the loss"},
     f"{_HOOKS}:SecondOrStepTimer": {"_every_steps": "the next step that it triggers for"},
     f"{_HOOKS}:StepCounterHook": {
-        "_summary_writer": "examples a second are written beside steps a second",
-        "_timer": "which steps may be made without it",
+        "_summary_writer": "examples per second are written next to steps per second",
+        "_timer": "which steps it does not need to see",
     },
-    f"{_HOOKS}:StopAtStepHook": {"_last_step": "the step that training ends at"},
-    f"{_HOOKS}:SummarySaverHook": {"_timer": "which steps may be made without it"},
-    f"{_HOOKS}:ProfilerHook": {"_timer": "which steps may be made without it"},
+    f"{_HOOKS}:StopAtStepHook": {"_last_step": "the last step of training"},
+    f"{_HOOKS}:SummarySaverHook": {"_timer": "which steps it does not need to see"},
+    f"{_HOOKS}:ProfilerHook": {"_timer": "which steps it does not need to see"},
     f"{_KERAS}.engine.base_layer:Layer": {
-        "_init_set_name": "it names layers after their class, as 1.15 did not where that has a "
-        "digit",
-        "_name": "the name of a cell, whose scope 1.15 did not open",
+        "_init_set_name": "names layers after their class; 1.15 did so differently for names "
+        "with a digit",
+        "_name": "the name of a cell; 1.15 opened no scope for it",
     },
     f"{_KERAS}.engine.base_layer_v1:Layer": {"_init_set_name": "the same"},
     f"{_KERAS}.engine.training_v1:Model": {
         "_compile_metric_functions": "the metrics without those of add_metric",
-        "_compile_weights_loss_and_weighted_metrics": "it takes tensors as sample weights",
+        "_compile_weights_loss_and_weighted_metrics": "accepts tensors as sample weights",
         "_is_graph_network": "whether a model is subclassed",
-        "_make_test_function": "it builds the loss, which Keras makes in evaluate",
-        "_make_train_function": "it builds the updates, which Keras makes in fit",
+        "_make_test_function": "builds the loss, which Keras does in evaluate",
+        "_make_train_function": "builds the updates, which Keras does in fit",
         "_track_trackable": "the step of a checkpoint",
         "total_loss": "the loss of a model in a graph",
     },
     f"{_KERAS}.models.cloning:_in_place_subclassed_model_reset": {
-        "_original_attributes_cache": "a subclassed model was built again in place",
+        "_original_attributes_cache": "whether a subclassed model was rebuilt in place",
     },
     f"{_KERAS}.backend:_initialize_variables": {
-        "_keras_initialized": "whether Keras' session has given a variable its value",
+        "_keras_initialized": "whether Keras has initialized a variable in its session",
     },
     f"{_KERAS}.legacy_tf_layers.normalization:BatchNormalization": {
         "_assign_moving_average": "how often a moving average is updated in a step",

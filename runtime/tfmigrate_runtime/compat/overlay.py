@@ -1,4 +1,4 @@
-"""A module with some names of its own, which leaves the module it stands for as it is."""
+"""A module with some names of its own, which leaves the module it represents as it is."""
 
 from __future__ import annotations
 

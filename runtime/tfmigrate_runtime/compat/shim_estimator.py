@@ -57,7 +57,7 @@ from tensorflow_estimator.python.estimator.canned.saved_model_estimator import (
     SavedModelEstimator as SavedModelEstimator,
 )
 
-# tf.estimator.Estimator, which TensorFlow has no more.
+# tf.estimator.Estimator, which TensorFlow no longer has.
 from tensorflow_estimator.python.estimator.estimator import Estimator as Estimator
 
 # Receivers of inputs.

@@ -1,4 +1,4 @@
-"""Lookup tables of graphs: tf.contrib.lookup, beside the few that tf.lookup has."""
+"""Lookup tables of graphs: tf.contrib.lookup, in addition to the few that tf.lookup has."""
 
 from tensorflow.python.ops.lookup_ops import (
     FastHashSpec,

@@ -1,4 +1,4 @@
-"""What tf.contrib.data had and tf.data.experimental has not.
+"""Functions of tf.contrib.data that tf.data.experimental lacks.
 
 The functions that return functions are for ``tf.data.Dataset.apply``. Their meaning is that of
 tf.contrib.data in TensorFlow 1.15 (contrib/data/python/ops).

@@ -1,4 +1,4 @@
-"""What tf.contrib.eager had and the core has under no public name.
+"""Functions of tf.contrib.eager that core TensorFlow has under no public name.
 
 The meaning of the functions is that of contrib/eager/python of TensorFlow 1.15.
 """

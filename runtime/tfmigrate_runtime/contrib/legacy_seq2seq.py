@@ -359,7 +359,7 @@ def sequence_loss_by_example(
         targets: int32 [batch_size] for each step.
         weights: [batch_size] for each step.
         average_across_timesteps: whether to divide by the sum of the weights.
-        softmax_loss_function: used with labels and logits in the place of the cross entropy.
+        softmax_loss_function: used with labels and logits instead of the cross entropy.
         name: of the scope.
 
     Raises:

@@ -1,6 +1,6 @@
 """tf.contrib.lookup on TensorFlow 2.
 
-``from tfmigrate_runtime import lookup`` in the place of ``lookup = tf.contrib.lookup``. TensorFlow
+``from tfmigrate_runtime import lookup`` instead of ``lookup = tf.contrib.lookup``. TensorFlow
 still has these tables, for its feature columns, in a module that is not public; this file is the
 only one that looks there.
 """

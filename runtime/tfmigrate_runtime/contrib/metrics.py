@@ -1,6 +1,6 @@
-"""tf.contrib.metrics on TensorFlow 2: the metrics of tf_slim, and those of the core it left out.
+"""tf.contrib.metrics on TensorFlow 2: the metrics of tf_slim, and core metrics that it lacks.
 
-``from tfmigrate_runtime import metrics`` in the place of ``metrics = tf.contrib.metrics``. Metrics
+``from tfmigrate_runtime import metrics`` instead of ``metrics = tf.contrib.metrics``. Metrics
 here take predictions before labels, as they did; tf.metrics takes labels first.
 """
 

@@ -1,4 +1,4 @@
-"""tf.contrib.mixed_precision on TensorFlow 2: the loss is scaled, and the gradients back again.
+"""tf.contrib.mixed_precision on TensorFlow 2: scales the loss, and unscales the gradients.
 
 The source of the meaning is contrib/mixed_precision/python of TensorFlow 1.15. It works where one
 device trains; under a strategy an optimizer cannot skip a step in tf.cond.

@@ -1,4 +1,4 @@
-"""A training op of a loss, with the usual things around it (``tf.contrib.layers.optimize_loss``).
+"""A training op with clipping, noise, decay and summaries (``tf.contrib.layers.optimize_loss``).
 
 Under several replicas each of them clips, multiplies and adds noise to its own gradients, as towers
 did; what is added up is the result.
@@ -52,7 +52,7 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> Any:
-    """Returns an op that makes a step of training.
+    """Returns an op that runs a step of training.
 
     Args:
         loss: a scalar.

@@ -1,4 +1,4 @@
-"""Predictors of saved models: a session, and the names of what it is fed with and returns."""
+"""Predictors of saved models: a session, and the names of its feeds and fetches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DEFAULT_SIGNATURE = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE
 
 
 class Predictor:
-    """A model in a session of its own; see tensorflow/contrib/predictor/predictor.py.
+    """A model in its own session; see tensorflow/contrib/predictor/predictor.py.
 
     Attributes:
         graph: the model's graph.

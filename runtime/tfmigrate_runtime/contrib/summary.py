@@ -1,6 +1,6 @@
 """tf.contrib.summary on TensorFlow 2: summaries that are written while a graph runs.
 
-``from tfmigrate_runtime import summary`` in the place of ``tf.contrib.summary``. The functions are
+``from tfmigrate_runtime import summary`` instead of ``tf.contrib.summary``. The functions are
 the same ones; TensorFlow 2 keeps them, without a public name, for graphs of TensorFlow 1.x.
 """
 

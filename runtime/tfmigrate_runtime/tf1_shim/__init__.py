@@ -13,7 +13,7 @@ module                what it holds
 ===================== ========================================================================
 ``install``           the order in which a process becomes one of TensorFlow 1.x
 ``top_level``         the module ``tensorflow`` that programs get
-``finder``            finds ``tensorflow.contrib...`` and modules that TensorFlow has no more
+``finder``            finds ``tensorflow.contrib...`` and modules that TensorFlow no longer has
 ``contrib_modules``   the modules of tf.contrib, and which of the names each of them has
 ``contrib``           the emulated packages, one module or package each
 ``modules``           stand-ins for single modules that other code imports

@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SyntaxError as error:
         traceback.print_exception(type(error), error, None)
         if error.filename and Path(error.filename).suffix == ".py":
-            print(f"tfmigrate-run: is this Python 2? {_PYTHON_2}", file=sys.stderr)
+            print(f"tfmigrate-run: this may be Python 2; {_PYTHON_2}", file=sys.stderr)
         return 1
     except Exception as error:
         traceback.print_exception(type(error), error, _of_program(error.__traceback__))

@@ -1,4 +1,4 @@
-"""The modules of tf.contrib: which there were, and which names each of them has.
+"""The modules of tf.contrib and their names.
 
 A package's public names are those of ``tf1_shim.contrib.<package>``. A module deep in a package
  (``tensorflow.contrib.learn.python.learn.estimators.run_config``) has the names of the

@@ -4,7 +4,7 @@
   makes them;
 * ``tensorflow.estimator``: TensorFlow's own last release of it, the package tensorflow-estimator,
   which needs three stand-ins on current TensorFlow;
-* the modules of ``STAND_INS``, each in the place of one that is gone;
+* the modules of ``STAND_INS``, each instead of one that is gone;
 * ``tensorflow.python.keras`` and ``tensorflow.python.estimator``, which are packages of their own
   today, and what else TensorFlow has moved from under ``tensorflow.python``.
 

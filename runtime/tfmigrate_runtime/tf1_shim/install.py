@@ -1,4 +1,4 @@
-"""The order in which a process becomes one of TensorFlow 1.x.
+"""Sets up a process to run TensorFlow 1.x programs, in the required order.
 
 1. ``prepare``: Keras 2 is chosen and TensorFlow imported, its 2.x behaviour switched off. What
    needs the TensorFlow of today, by its own name, is done after this step and before the next.
@@ -31,7 +31,7 @@ def prepare() -> Any:
     """
     if "tensorflow" in sys.modules and os.environ.get("TF_USE_LEGACY_KERAS") not in _KERAS_2:
         raise LegacyRuntimeError(
-            "tensorflow was imported before the legacy runtime, and took Keras 3: call "
+            "tensorflow was imported before the legacy runtime and uses Keras 3: call "
             "tfmigrate_runtime.tf1_shim.prepare() first, or set TF_USE_LEGACY_KERAS=1"
         )
     os.environ["TF_USE_LEGACY_KERAS"] = "1"
@@ -64,7 +64,7 @@ def serve() -> ModuleType:
     from tfmigrate_runtime.tf1_shim.top_level import LegacyTensorFlow
 
     if not finder.is_installed():
-        raise LegacyRuntimeError("tfmigrate_runtime.tf1_shim.prepare() has to be called first")
+        raise LegacyRuntimeError("call tfmigrate_runtime.tf1_shim.prepare() first")
     from tfmigrate_runtime.tf1_shim.first_task import place_on_first_task
     from tfmigrate_runtime.tf1_shim.strategy_methods import add_methods
     from tfmigrate_runtime.tf1_shim.sync_replicas_end import end_with_peers

@@ -1,4 +1,4 @@
-"""``tensorflow.python.keras``: what ``tf.keras`` is made of, under the paths that it had in 1.15.
+"""``tensorflow.python.keras``: the modules behind ``tf.keras``, under their paths in 1.15.
 
 TensorFlow has an old copy of Keras there still, whose layers are not those of ``tf.keras``, and
 half of it is gone. Programs get Keras 2 instead, so that ``tensorflow.python.keras.layers.Dense``

@@ -1,4 +1,4 @@
-"""Where names of ``tensorflow.python`` are today.
+"""The current locations of names of ``tensorflow.python``.
 
 ``data/moved_names.txt`` says it, as scripts/tables/list_moved_names.py has compared TensorFlow 1.15
 with those that are supported. A module that still exists gets the names that it had more of; one
@@ -47,7 +47,7 @@ def places() -> dict[str, dict[str, str]]:
 
 
 def had_submodule(module: str, name: str) -> bool:
-    """Says whether a package of TensorFlow 1.15 had a module that it may have no more."""
+    """Says whether a package of TensorFlow 1.15 had a module that it may no longer have."""
     return f"{module}.{name}" in places()
 
 
@@ -93,7 +93,7 @@ def amend(module: ModuleType, below: str) -> None:
 
 
 class GoneModule(ModuleType):
-    """A module of TensorFlow 1.15 that TensorFlow has no more."""
+    """A module of TensorFlow 1.15 that TensorFlow no longer has."""
 
     def __init__(self, name: str, below: str) -> None:
         """Makes ``tensorflow.<below>``; its names are looked up when they are asked for."""

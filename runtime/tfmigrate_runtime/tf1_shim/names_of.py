@@ -1,4 +1,4 @@
-"""Modules whose names are those of others."""
+"""Modules that take their names from other modules."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """NumPy's old names, for programs that were written for NumPy 1.18 and before.
 
-Only names that the installed NumPy has no more are put back, with what they were: the names of
+Only names that the installed NumPy no longer has are put back, with what they were: the names of
 Python's own types, second names of types and functions, and a few functions that NumPy's release
 notes say how to write otherwise. Behaviour that has changed stays as it is.
 """

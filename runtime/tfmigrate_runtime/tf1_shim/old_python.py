@@ -1,4 +1,4 @@
-"""What Python's own library had up to 3.7, the last Python of TensorFlow 1.15, and has no more.
+"""Names that Python's standard library removed after 3.7, the last Python of TensorFlow 1.15.
 
 Only what is missing is put back, and only what programs call: names of modules, and the module
 ``imp``.
@@ -78,7 +78,7 @@ _ASSERTIONS = {
 
 
 def restore() -> None:
-    """Puts back what this Python's library has no more."""
+    """Puts back what this Python's library no longer has."""
     for name in collections.abc.__all__:
         _put(collections, name, getattr(collections.abc, name))
     _put(asyncio, "coroutine", types.coroutine)

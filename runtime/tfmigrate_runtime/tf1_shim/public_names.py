@@ -1,4 +1,4 @@
-"""Public names of TensorFlow 1.15 that compat.v1 and Keras 2 have no more.
+"""Public names of TensorFlow 1.15 that compat.v1 and Keras 2 lack.
 
 Compared were all names of 1.15 outside tf.contrib with those of the legacy runtime on TensorFlow
 2.21. What is missing is put into its module here, or raises an error that says that it is missing.

@@ -1,4 +1,4 @@
-"""Silences what the legacy runtime makes TensorFlow say and TensorFlow 1.15 did not say.
+"""Silences log lines that the legacy runtime causes and TensorFlow 1.15 did not print.
 
 A program's own warnings stay, and so do those of names that were deprecated in 1.15 already.
 """

@@ -1,4 +1,4 @@
-"""Methods that strategies had in TensorFlow 1.15 and have no more, or that forget their result."""
+"""Methods of strategies in TensorFlow 1.15 that no longer exist, or that forget their result."""
 
 from __future__ import annotations
 

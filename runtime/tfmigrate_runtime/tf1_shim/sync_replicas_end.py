@@ -1,6 +1,6 @@
 """The end of a synchronous chief whose peers have gone.
 
-The chief of a ``SyncReplicasOptimizer`` averages gradients in a thread of its own, which waits for
+The chief of a ``SyncReplicasOptimizer`` averages gradients in its own thread, which waits for
 the next ones. After the last step there are none. The chief's ``Coordinator.join`` waits two
 minutes for that thread: a MonitoredTrainingSession lingers so long, a Supervisor then fails with
 "Coordinator stopped with threads still running", though the training has come to its end

@@ -1,4 +1,4 @@
-"""What chooses the parameter server of a variable: ps_strategy of tf.train.replica_device_setter.
+"""Chooses the parameter server of a variable: ps_strategy of tf.train.replica_device_setter.
 
 The module of the same name of ``tf.contrib.training`` in TensorFlow 1.15.
 """

@@ -1,4 +1,4 @@
-"""Importing it silences notices that a migrated program would print and its original did not.
+"""Importing it silences log lines that a migrated program would print and its original did not.
 
 They are about names that the runtime and TensorFlow call, or that a migrated program keeps on
 purpose; its user cannot act on them. Notices about its own calls stay.
@@ -17,8 +17,10 @@ _LIBRARIES = ("tensorflow", "tf_keras", "tf_slim", "tensorflow_estimator")
 _CALLED_FROM = re.compile(r"From (.+):\d+: .* deprecated")
 # TensorFlow 1.x did not deprecate them, and their successors are not for graphs.
 _KEPT = "(from tensorflow.python.feature_column."
-# Keras 2 warns at every call; 1.15 logged once.
-KERAS_2 = r"`tf\.(layers|nn\.rnn_cell)\."
+# What TensorFlow 2 logs around every checkpoint, even without listeners, and about reductions.
+_ADDED = ("Calling checkpoint listeners ", "Reduce to /")
+# Keras 2 warns at every call; 1.15 logged once. The methods are called inside TensorFlow and Keras.
+KERAS_2 = r"`(tf\.(layers|nn\.rnn_cell)\.|layer\.(add_variable|apply|updates)`)"
 
 
 def _folders() -> tuple[Path, ...]:
@@ -36,9 +38,9 @@ _FOLDERS = _folders()
 
 def is_of_the_program(record: logging.LogRecord) -> bool:
     """Says whether a record is about something other than the names that are silenced."""
-    if record.levelno != logging.WARNING:
-        return True
     message = record.getMessage()
+    if record.levelno != logging.WARNING:
+        return not message.startswith(_ADDED)
     match = _CALLED_FROM.match(message)
     if match is None:
         return True

@@ -60,7 +60,7 @@ def _replicas(meta: Mapping[str, Any]) -> str:
 
 
 def trace_beside(original: Path, progress: Callable[[str], None]) -> Path | None:
-    """Returns the trace that lies beside a program, or beside the folder of one with modules.
+    """Returns the trace that lies next to a program, or next to the folder of one with modules.
 
     That of a program with another name is ignored; an outdated one of this program is returned.
     """

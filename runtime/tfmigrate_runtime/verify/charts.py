@@ -1,4 +1,4 @@
-"""Charts of a report, as SVG that needs no script and nothing from the network."""
+"""Charts of a report, as SVG without scripts or external files."""
 
 from __future__ import annotations
 

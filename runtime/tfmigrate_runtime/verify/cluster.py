@@ -63,11 +63,11 @@ class Cluster:
             if not re.fullmatch(r"[a-z_]+", job) or not count.isdigit() or not int(count):
                 raise ClusterError(f"--cluster {text}: expected JOB=TASKS,... as in ps=1,worker=2")
             if job in jobs:
-                raise ClusterError(f"--cluster {text}: {job} is given twice")
+                raise ClusterError(f"--cluster {text}: {job} appears twice")
             jobs[job] = int(count)
         cluster = cls(jobs)
         if not cluster.training:
-            raise ClusterError(f"--cluster {text}: no job trains; add one, such as worker=2")
+            raise ClusterError(f"--cluster {text}: no training job; add one, such as worker=2")
         return cluster
 
     @property

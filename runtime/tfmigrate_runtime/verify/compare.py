@@ -70,12 +70,12 @@ def steps(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     """Rung 1: both programs trained, for the same global steps."""
     ours, theirs = len(migrated.step), len(original.step)
     if ours == theirs and np.array_equal(original.step, migrated.step):
-        return Outcome(True, f"{ours} steps")
+        return Outcome(True, counted(ours, "step"))
     hint = "the number of steps, or of batches in the input, changed"
     if ours == theirs:
         hint = "global_step counts differently"
     details = (
-        f"The original made {theirs} steps (to global_step {original.step[-1]}), the migrated "
+        f"The original ran {theirs} steps (to global_step {original.step[-1]}), the migrated "
         f"program {ours} (to global_step {migrated.step[-1]}): {hint}.",
         *_losses_before_the_end(original, migrated, tolerance),
     )
@@ -117,7 +117,7 @@ def trainable_variables(original: Trace, migrated: Trace, tolerance: Tolerance) 
     if {*original.trainable} != {*migrated.trainable}:
         details.append("Check variable scopes and layer names: checkpoints depend on them.")
     parameters = sum(original.initial[name].size for name in original.trainable)
-    figure = f"{len(original.trainable)} ({parameters} parameters)"
+    figure = f"{len(original.trainable)} ({counted(parameters, 'parameter')})"
     if details:
         figure = f"{len(original.trainable)} and {len(migrated.trainable)} variables"
     return Outcome(not details, figure, "", tuple(details))
@@ -254,7 +254,7 @@ def _unmoved_notes(original: Trace, tolerance: Tolerance) -> list[str]:
         return []
     return [
         f"{len(names)} of {len(original.trainable)} trainable variables moved by no more than the "
-        f"tolerance, so that they are equal shows little: {', '.join(names)}."
+        f"tolerance, so the comparison says little about them: {', '.join(names)}."
     ]
 
 

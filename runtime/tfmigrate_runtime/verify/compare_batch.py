@@ -12,6 +12,7 @@ from tfmigrate_runtime.verify import compare, compare_towers
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
+from tfmigrate_runtime.verify.wording import counted
 
 # Images that were decoded or resized by another version of TensorFlow: float32 has seven digits.
 _TOLERANCE = 1e-5
@@ -59,7 +60,7 @@ def first_batch(original: Trace, migrated: Trace) -> Outcome:
     rows = sum(_row_count(source) for source in old.values())
     if details:
         return Outcome(False, "batch differs", "", tuple(details))
-    return Outcome(True, f"batch of {rows} rows")
+    return Outcome(True, f"batch of {counted(rows, 'row')}")
 
 
 def _not_compared(text: str, why: str) -> Outcome:

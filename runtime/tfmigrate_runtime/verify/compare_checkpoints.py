@@ -9,10 +9,10 @@ from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Trace
-from tfmigrate_runtime.verify.wording import not_in_trace
+from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _OTHER = {"original": "migrated program", "migrated program": "original"}
-NOT_RUN = "it was not run, a stored trace was used"
+NOT_RUN = "it was not run, because a stored trace was used"
 
 
 def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -54,7 +54,7 @@ def checkpoints(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outco
         lines = tuple(notes)
         return Outcome(True, "not restored", "", lines, skipped=True, not_compared=missing)
     ways = "both ways" if restored == len(sides) else "one way"
-    figure = f"{len(old)} tensors, {ways}"
+    figure = f"{counted(len(old), 'tensor')}, {ways}"
     return Outcome(True, figure, "bit for bit", tuple(notes), not_compared=missing)
 
 

@@ -60,7 +60,7 @@ def _described(name: str, step: int, original: Trace, migrated: Trace, size: flo
 
 
 def _at_end(trace: Trace, step: int, name: str) -> Array | None:
-    """Returns a variable at the end of the session that made a step; None if it is not known."""
+    """Returns a variable at the end of the session that ran a step; None if it is not known."""
     if name in trace.ends[step]:
         return trace.ends[step][name]
     rows = np.flatnonzero(trace.variable_step == step)

@@ -155,7 +155,7 @@ def _compared(
     """Returns the differences of what a signature computes, those too large, and why none is."""
     errors = [side.get("error") for side in sides]
     if errors[0] and errors[1]:
-        return [], [], f"generated inputs lead to {errors[0]}"
+        return [], [], f"generated inputs cause {errors[0]}"
     if errors[0] or errors[1]:
         which = _SIDES[0 if errors[0] else 1]
         return [], [f"only the {which} fails on generated inputs ({errors[0] or errors[1]})."], ""

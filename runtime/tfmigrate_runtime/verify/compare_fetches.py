@@ -1,4 +1,4 @@
-"""Comparing what programs fetch from their sessions outside of training steps."""
+"""Comparing the results of session runs outside of training steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing what two programs start from."""
+"""Comparing initial values."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def calls(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
         )
     old, new = ([_call(call) for call in trace.calls or ()] for trace in (original, migrated))
     if old == new:
-        return Outcome(True, f"{len(new)} calls")
+        return Outcome(True, counted(len(new), "call"))
     first = next(
         (i for i, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfmigrate_runtime.verify import shared
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.differences import first_lines, greatest_difference, size_of
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -58,6 +59,8 @@ def written(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     left_out = old["left_out"] + new["left_out"]
     if left_out:
         notes.append(f"Not compared: {counted(left_out, 'tensor')} in checkpoints, too large.")
+    if max(len(old["events"]), len(new["events"])) >= shared.MOST_EVENTS:
+        notes.append(f"Only the first {shared.MOST_EVENTS} summaries were compared.")
     return Outcome(True, figure or "timer-driven only", f"{limit:.0e}", first_lines(notes))
 
 
@@ -168,8 +171,8 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
         # Before the first step a program still has its own initial values: rung 3 judges them.
         own = migrated.drawn.keys() if old["steps"] == 0 else set()
         for tensor in sorted(({*old["tensors"]} & {*new["tensors"]}) - own):
-            first = _tensor(original, number, tensor, old["steps"])
-            second = _tensor(migrated, other, tensor, new["steps"])
+            first = tensor_of(original, number, tensor, old["steps"])
+            second = tensor_of(migrated, other, tensor, new["steps"])
             if first is None or second is None:
                 continue
             limit = share * size_of(first)
@@ -181,8 +184,15 @@ def _other_contents(original: Trace, migrated: Trace, tolerance: Tolerance) -> I
                 yield f"{name}: {tensor} differs by {worst.size:.3g}."
 
 
-def _tensor(trace: Trace, number: int, name: str, steps: int) -> Array | None:
-    """Returns a tensor of a checkpoint, as far as it is known."""
+def tensor_of(trace: Trace, number: int, name: str, steps: int) -> Array | None:
+    """Returns a tensor of a checkpoint, as far as it is known.
+
+    Args:
+        trace: of the program that wrote it.
+        number: of the checkpoint, from 0.
+        name: of the tensor.
+        steps: made before.
+    """
     stored = trace.saved.get(f"saved/{number}/{name}")
     if stored is not None or trace.models:
         return stored

@@ -1,4 +1,4 @@
-"""How two arrays differ, in numbers and in words."""
+"""How two arrays differ, as numbers and as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where two programs stop having finite numbers: NaN equals NaN, which shows nothing.
+"""Finds where both programs stop having finite numbers, since NaN equal to NaN shows nothing.
 
 Steps before that are compared as usual. Nothing is compared from the step on at which the losses or
 trainable variables of both programs are not finite.
@@ -72,8 +72,8 @@ def on_numbers(check: Check) -> Check:
             return outcome
         step = int(original.step[end])
         if end == 0:
-            reason = f"Neither program has finite numbers from step {step}, the first, on: there "
-            reason += "is nothing to compare."
+            reason = f"Neither program has finite numbers at its first step, {step}, or later: "
+            reason += "there is nothing to compare."
             figure = f"no finite numbers from step {step}"
             return Outcome(True, figure, "", (reason,), decided=False)
         reason = (
@@ -112,7 +112,7 @@ def calls_and_results(original: Trace, migrated: Trace, tolerance: Tolerance) ->
     ]
     if not names:
         return outcome
-    reason = f"NaN in both programs, so that they are equal shows nothing: {', '.join(names)}."
+    reason = f"NaN in both programs, so their equality shows nothing: {', '.join(names)}."
     return replace(outcome, details=(*outcome.details, reason))
 
 

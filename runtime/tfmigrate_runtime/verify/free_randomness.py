@@ -49,7 +49,7 @@ class Programs:
     Attributes:
         first: the traces that were compared, the original's first.
         climb: compares two traces.
-        again: runs one of them, by its position, once more.
+        again: runs one of them, by its position, again.
         runs: how many of each are compared where they are not reproducible.
         original_is_stored: whether the original's trace is a stored one.
         cannot_run: why the original cannot be run again; "" where it can.
@@ -318,8 +318,8 @@ def _described(
         for name, old, new in (clearest if chance <= _SIGNIFICANT else ())
     ]
     lines.append(
-        f"p = {chance:.2g}, by a permutation test of losses, movements of variables and metrics: "
-        "the share of all ways to label these runs that differ at least as much."
+        f"p = {chance:.2g}, by a permutation test of losses, variable movements and metrics: of "
+        "all ways to split these runs into two groups, this share differs at least as much."
     )
     return tuple(lines)
 

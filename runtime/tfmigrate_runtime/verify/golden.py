@@ -65,14 +65,14 @@ def record_golden(case: Case, python: str) -> Recording:
             number of steps.
     """
     program = program_of(case, case.original, python)
-    # Beside the target, so that it can be moved there at once.
+    # Next to the target, so that it can be moved there at once.
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=case.folder) as folder:
         target = Path(folder) / "trace.npz"
         run_recorded(program, target, TIMEOUT_SECONDS)
         recording = load_recording(target)
         version = recording.meta["tensorflow"]
         if not version.startswith("1."):
-            raise ProgramFailed(f"{python} has TensorFlow {version}: a golden trace needs 1.x")
+            raise ProgramFailed(f"{python} has TensorFlow {version}, but golden traces need 1.x")
         steps = sum(len(task.step) for task in recording.tasks.values())
         built = case.replicas if recording.is_cluster else recording.chief.replicas_built
         if (steps, built) != (case.steps, case.replicas):

@@ -1,4 +1,4 @@
-"""What variables start from in two programs: the same values, the same distribution, or neither.
+"""Whether variables start from the same values, from the same distribution, or from neither.
 
 Where randomness is pinned both start from the same bits. Where they do not, what the recorder knows
 about the initializers decides (``record_initial.py``): constants, and values that were assigned or

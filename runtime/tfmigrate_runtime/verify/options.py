@@ -21,7 +21,7 @@ _Group = argparse._ArgumentGroup
 _EPILOG = """\
 Both programs are EXECUTED as they are: verify only code that you would run. The migrated program
 runs on this interpreter. For the original, the first of these is used: a stored trace (--trace), a
-real TensorFlow 1.x (--reference-python), trace.npz beside ORIGINAL, or the legacy runtime on this
+real TensorFlow 1.x (--reference-python), trace.npz next to ORIGINAL, or the legacy runtime on this
 interpreter's TensorFlow (docs/explanation/tf1_shim.md), which --legacy forces.
 
 {out} in the program's arguments is replaced by a fresh folder for each run: use it for the

@@ -153,7 +153,11 @@ class _Runner:
         self.progress(f"running {program.shown()}{why}")
         request = self.request
         logs = (request.logs or self.folder / "logs") / which
-        run_recorded(program, target, request.limits, values, request.show_output, logs)
+        try:
+            run_recorded(program, target, request.limits, values, request.show_output, logs)
+        except ProgramFailed as error:
+            name = "original" if which == "original" else "migrated program"
+            raise ProgramFailed(f"the {name} failed: {error}") from error
         return load_recording(target, request.cluster is not None)
 
 

@@ -1,4 +1,4 @@
-"""How many rows predictions have, and which of them both traces hold."""
+"""How many rows predictions have, and which of them both traces contain."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def rows_left_out(original: Trace, migrated: Trace) -> tuple[str, ...]:
         if None in counts:
             text = f"Only the first {compared} rows of prediction {number} were compared: the "
             which = "original" if counts[0] is None else "migrated program"
-            notes.append(f"{text}trace of the {which} has no more. Record it again.")
+            notes.append(f"{text}trace of the {which} contains only these. Record it again.")
         elif counts[0] != compared:
             notes.append(
                 f"Only the first {compared} of {counts[0]} rows of prediction {number} were "

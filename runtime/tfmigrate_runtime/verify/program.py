@@ -109,5 +109,5 @@ class Program:
         return str(self.script.resolve() if self.in_fresh_folder else self.script)
 
     def _interpreter(self) -> str:
-        """Returns the path of the interpreter as it is from any folder; links are not followed."""
+        """Returns the path of the interpreter as it is from any folder; links are not resolved."""
         return str(Path.cwd() / self.python) if os.sep in self.python else self.python

@@ -105,7 +105,7 @@ def module_name(script: Path, root: Path | None) -> str:
     """
     folder = (root or root_of(script)).resolve()
     if not script.resolve().is_relative_to(folder):
-        raise SourceError(f"{script} is not below {folder}: pass the folder for -m with --root")
+        raise SourceError(f"{script} is not in {folder}: pass the folder for -m with --root")
     parts = script.resolve().relative_to(folder).with_suffix("").parts
     if not all(part.isidentifier() for part in parts):
         raise SourceError(f"{'.'.join(parts)} is not a module name: python -m cannot start it")
@@ -160,7 +160,7 @@ def migrate_into(
     """
     root = (root or root_of(script)).resolve()
     if not script.resolve().is_relative_to(root):
-        raise SourceError(f"{script} is not below {root}: pass the program's folder with --root")
+        raise SourceError(f"{script} is not in {root}: pass the program's folder with --root")
     tree = folder / root.name
     copy_tree(root, tree)
     report = folder / "findings.json"
@@ -174,10 +174,12 @@ def migrate_into(
     if done.returncode not in (0, 1) and (
         not unread or str(script.resolve().relative_to(root)) in unread
     ):
-        raise SourceError(f"tfmigrate ended with exit code {done.returncode}: nothing is verified")
+        raise SourceError(
+            f"tfmigrate failed with exit code {done.returncode}; nothing was verified"
+        )
     migrated = tree / script.resolve().relative_to(root)
     if not _anything_changed(root, tree):
-        raise SourceError(f"tfmigrate changes nothing in {root}: there is nothing to verify")
+        raise SourceError(f"tfmigrate made no changes in {root}, so there is nothing to verify")
     warnings: tuple[str, ...] = ()
     if done.returncode == 1:
         warnings = ("tfmigrate left findings that need manual work; --unsafe may fix some of them",)

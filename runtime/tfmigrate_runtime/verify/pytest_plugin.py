@@ -114,7 +114,7 @@ class Options(TypedDict, total=False):
         variable_tolerance: of a variable's element.
         metric_tolerance: of a metric or prediction.
         loose: exceptions for variables, "PATTERN=TOLERANCE".
-        trace: the stored trace of the original; by default equivalence/<module>-<test>.npz beside
+        trace: the stored trace of the original; by default equivalence/<module>-<test>.npz next to
             the test.
         timeout: seconds for each program, 600 by default.
     """

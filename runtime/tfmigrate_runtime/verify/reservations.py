@@ -1,4 +1,4 @@
-"""What a verdict adds to "the same": what was not compared, and differences that do not count."""
+"""The reservations of a verdict: what was not compared, and differences that do not count."""
 
 from __future__ import annotations
 

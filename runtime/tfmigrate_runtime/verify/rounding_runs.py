@@ -1,8 +1,9 @@
-"""What may explain a difference: rounding, which runs of the original measure, or chance."""
+"""Finds out whether rounding or chance explains a difference, by more runs of the original."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -15,15 +16,18 @@ from tfmigrate_runtime.verify.sensitivity import (
     grows_like_rounding,
     judged,
     may_be_rounding,
+    shows_at_once,
     write_nudged,
 )
 from tfmigrate_runtime.verify.structure import with_numbers_of
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.tolerance import Tolerance
 
+_MOST_NUDGES = 8  # runs from changed initial values
+
 
 class Again(Protocol):
-    """Runs one of two programs once more."""
+    """Runs one of two programs again."""
 
     def __call__(
         self, side: int, values: Path | None = None, threads: int | None = None
@@ -49,7 +53,7 @@ def explained(
     Args:
         verdict: of the strict comparison.
         programs: both programs.
-        again: runs one of them once more.
+        again: runs one of them again.
         tolerance: how close they had to be.
         folder: where initial values may be written.
     """
@@ -62,9 +66,12 @@ def explained(
         and may_be_rounding(verdict, original, migrated)
         and not _differs_in_form(verdict, programs)
     ):
-        moved = _moved(programs, again, folder)
-        if moved is not None:
-            verdict = judged(verdict, original, migrated, tolerance, moved)
+        strict, judged_once = verdict, False
+        for moved in _moved(programs, again, folder):
+            verdict, judged_once = judged(strict, original, migrated, tolerance, moved), True
+            if verdict.failed is None or shows_at_once(original, migrated, moved):
+                break
+        if judged_once:
             runs = programs.original(2)
             if len(runs) > 1 and programs.differ(runs[0], runs[1]):
                 return verdict  # runs differ by rounding, which was judged already: not by chance
@@ -78,10 +85,12 @@ def _differs_in_form(verdict: Verdict, programs: Programs) -> bool:
     return found is not None and verdict.failed is not None and found.name == verdict.failed.name
 
 
-def _moved(programs: Programs, again: Again, folder: Path) -> Moved | None:
-    """Returns runs with different rounding, None where a program draws unpinned random numbers.
+def _moved(programs: Programs, again: Again, folder: Path) -> Iterator[Moved]:
+    """Yields runs with different rounding, none where a program draws unpinned random numbers.
 
-    Those of the original, or of the migrated program where the original cannot be run.
+    They are those of the original, or of the migrated program where the original cannot be run.
+    First two of them: with another number of threads, and from other values. Then one more at a
+    time: rounding decides on a ReLU or a pooling in some runs only.
     """
     threads = 1 if (os.cpu_count() or 1) > 1 else 2
     runs = programs.original(2)
@@ -90,16 +99,17 @@ def _moved(programs: Programs, again: Again, folder: Path) -> Moved | None:
         runs = programs.migrated(2)
     elif programs.original_is_stored:
         runs = [run for run in runs if run is not programs.first[0]]
-    base, *repeated = (run.chief for run in runs)
-    if not all(grows_like_rounding(base, run) for run in repeated):
-        return None
-    nudged = folder / "nudged.npz"
-    write_nudged(base, nudged)
-    try:
-        others = (again(side, threads=threads).chief, again(side, values=nudged).chief)
-    except ProgramFailed:
-        return None
+    base, *found = (run.chief for run in runs)
+    if not all(grows_like_rounding(base, run) for run in found):
+        return
     shown = "1 thread" if threads == 1 else f"{threads} threads"
     how = f"run with {shown}, or with initial values changed by one unit in the last place"
-    whose = ("original", "migrated program")[side]
-    return Moved(whose, base, (*repeated, *others), how)
+    nudged = folder / "nudged.npz"
+    try:
+        found.append(again(side, threads=threads).chief)
+        for seed in range(_MOST_NUDGES):
+            write_nudged(base, nudged, seed)
+            found.append(again(side, values=nudged).chief)
+            yield Moved(("original", "migrated program")[side], base, tuple(found), how)
+    except ProgramFailed:
+        return

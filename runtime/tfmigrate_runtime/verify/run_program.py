@@ -318,7 +318,7 @@ class _Run:
             if job.task.trains and not job.ended():
                 state = self._state(job)
                 doing = (
-                    f"was still running ({state['state']}, {counted(state['steps'], 'step')} made)"
+                    f"was still running ({state['state']}, {counted(state['steps'], 'step')} done)"
                 )
             lines.append(f"\n{job.task.name} {doing}{job.tail() if job.task.trains else ''}")
         tails = "".join(lines) if self._is_cluster else self._jobs[0].tail()

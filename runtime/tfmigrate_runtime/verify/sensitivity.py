@@ -22,7 +22,7 @@ import numpy as np
 from tfmigrate_runtime.verify.compare import OWN_MOVEMENT, Outcome
 from tfmigrate_runtime.verify.differences import greatest_difference
 from tfmigrate_runtime.verify.ladder import CHECKPOINTS, Verdict, climb, compared_by
-from tfmigrate_runtime.verify.structure import event_values_of
+from tfmigrate_runtime.verify.structure import event_values_of, with_saves_in_order
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_steps
 
@@ -38,7 +38,6 @@ _SAME_UPDATE = 1e-3  # of an update's length
 _ROUNDED_SHARE = 1e-6  # of a loss: less than this is rounding
 _GROWTH = 300.0  # that rounding has in one step at most
 _LAST_PLACES = 8
-_RARE = 1e-5  # of a variable's elements
 
 
 @dataclass(frozen=True)
@@ -145,9 +144,16 @@ def _share(first: Results, second: Results) -> float:
     return max(shares)
 
 
-def write_nudged(trace: Trace, target: Path) -> None:
+def shows_at_once(original: Trace, migrated: Trace, moved: Moved) -> bool:
+    """Whether rounding does not even explain the first update: further runs show no more then."""
+    base, *others = (run.up_to(1) for run in (moved.base, *moved.others))
+    moved = replace(moved, base=base, others=tuple(others))
+    return bool(_other_updates(original.up_to(1), migrated.up_to(1), moved))
+
+
+def write_nudged(trace: Trace, target: Path, seed: int = 0) -> None:
     """Writes initial values that are one unit in the last place from a trace's, up or down."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     values = {}
     for name, value in trace.initial.items():
         values[f"initial/{name}"] = value
@@ -176,6 +182,10 @@ def judged(
         A verdict that is the same where rounding explains all, else the given one, with what was
         found.
     """
+    original, migrated, run, *runs = map(
+        with_saves_in_order, (original, migrated, moved.base, *moved.others)
+    )
+    moved = replace(moved, base=run, others=tuple(runs))
     for run in (migrated, moved.base, *moved.others):
         original = at_common_steps(original, run)[0]
     migrated = at_common_steps(original, migrated)[1]
@@ -186,7 +196,9 @@ def judged(
         return verdict
     moved = replace(moved, base=base, others=others)
     updates = _other_updates(original, migrated, moved)
-    allowed = _within(original, migrated, moved, updates, tolerance)
+    allowed = _trace_within(original, migrated, [moved.base, *moved.others])
+    apart = {name: migrated.variables[name] for name in updates}
+    allowed = replace(allowed, variables={**allowed.variables, **apart})
     again = climb(original, allowed, tolerance, verdict.warnings)
     summary = _summary(original, migrated, moved)
     if again.failed is not None:
@@ -213,44 +225,6 @@ def _is_comparable(first: Trace, other: Trace) -> bool:
         and first.variables.keys() == other.variables.keys()
         and all(first.variables[n].shape == v.shape for n, v in other.variables.items())
     )
-
-
-def _within(
-    original: Trace, migrated: Trace, moved: Moved, updates: dict[str, str], tolerance: Tolerance
-) -> Trace:
-    """Returns the migrated program's trace, with the original's numbers where rounding explains."""
-    allowed = _trace_within(original, migrated, [moved.base, *moved.others])
-    rare = _without_rare_elements(original, allowed.variables, moved, tolerance)
-    apart = {name: migrated.variables[name] for name in updates}
-    return replace(allowed, variables={**allowed.variables, **rare, **apart})
-
-
-def _without_rare_elements(
-    original: Trace, allowed: Results, moved: Moved, tolerance: Tolerance
-) -> Results:
-    """Returns the variables of which very few elements move by as much as those of others do.
-
-    Where a gradient is about zero, an adaptive optimizer makes a whole step of its rounding. It is
-    so for some elements of millions, and chance decides in which variable, at which step.
-    """
-    names = [name for name in original.trainable if name in allowed]
-    by_name = {
-        name: _spread(
-            moved.base.variables[name], [run.variables[name] for run in moved.others], False
-        )
-        for name in names
-        if moved.base.variables[name].dtype.kind == "f" and moved.base.variables[name].size
-    }
-    found = {}
-    for name in by_name:
-        old, new = original.variables[name], allowed[name]
-        limit = FACTOR * max(map(float, by_name.values()))
-        apart = np.abs(new.astype(np.float64) - old.astype(np.float64))
-        strict = tolerance.limit_of_variable(name, original.initial[name], old)
-        beyond = (apart > strict).reshape(len(old), -1)
-        few = (beyond.sum(axis=1) <= _RARE * beyond.shape[1]).reshape((-1,) + (1,) * (old.ndim - 1))
-        found[name] = np.where(few & (apart <= limit), old, new).astype(old.dtype)
-    return found
 
 
 def _trace_within(original: Trace, migrated: Trace, runs: Sequence[Trace]) -> Trace:

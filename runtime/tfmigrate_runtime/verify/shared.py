@@ -1,4 +1,4 @@
-"""What the recorder and the process that compares have in common: formats, the choice of devices.
+"""Shared by the recorder and the process that compares: formats, the choice of devices.
 
 Both import it: this package, and the recorder in the user's interpreter, on Python 3.6 or newer.
 """
@@ -10,6 +10,7 @@ import time
 from typing import Any, Dict, Optional, Tuple
 
 FORMAT_VERSION = 1  # of traces
+MOST_EVENTS = 200000  # summaries of a program that are recorded
 REFUSED = ".refused"  # suffix of the file with the reason why a program is refused
 
 HELP = (

@@ -1,4 +1,4 @@
-"""The surroundings of programs: environment variables, folder, and their end."""
+"""The environment of programs: variables, folder, and how they are ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that reports are made of: counts with their nouns, and what a stored trace lacks."""
+"""Phrases of reports: counts with their nouns, and what a stored trace lacks."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def github_annotations(report: Report) -> str:
 
 
 def annotation(kind: str, text: str, file: str | None = None) -> str:
-    """Returns the workflow command that shows a text with the run, or beside a file.
+    """Returns the workflow command that shows a text with the run, or next to a file.
 
     Args:
         kind: "notice", "warning" or "error".

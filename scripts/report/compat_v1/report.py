@@ -152,7 +152,7 @@ def _changed_parameters(before: list[list[Any]], after: list[list[Any]]) -> str:
     places = [p[0] for p in after if p[1] in (0, 1)]
     positional = [p[0] for p in before if p[1] in (0, 1)]
     if places[: len(positional)] != positional and not gone:
-        texts.append("in another order, or fewer by position")
+        texts.append("in a different order, or fewer by position")
     defaults = {p[0]: p[2] for p in after}
     moved = [
         f"{p[0]}={p[2]} is now {defaults[p[0]]}"

@@ -1,5 +1,6 @@
 """Trains by a session, and writes two SavedModels."""
 
+import pathlib
 import sys
 
 import numpy as np
@@ -18,6 +19,10 @@ serialized = tf.placeholder(tf.string, [None])
 parsed = tf.io.parse_example(serialized, {"a": tf.io.FixedLenFeature([3], tf.float32)})["a"]
 from_examples = tf.matmul(parsed, weights)
 build = tf.saved_model.predict_signature_def
+words = pathlib.Path(sys.argv[1]) / "words.txt"
+words.parent.mkdir(parents=True, exist_ok=True)
+words.write_text("one\ntwo\n")
+tf.add_to_collection(tf.GraphKeys.ASSET_FILEPATHS, tf.constant(str(words)))
 
 
 def export(session, folder):
@@ -26,7 +31,8 @@ def export(session, folder):
         "serving_default": build({"x": x}, {"p": probabilities, "c": classes}),
         "examples": build({"examples": serialized}, {"sums": from_examples}),
     }
-    builder.add_meta_graph_and_variables(session, ["serve"], signatures)
+    assets = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
+    builder.add_meta_graph_and_variables(session, ["serve"], signatures, assets)
     builder.save()
 
 

@@ -1,6 +1,7 @@
 """Trains by two monitored sessions, with a hook, summaries and checkpoints; then swaps averages."""
 
 import sys
+import time
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -25,9 +26,10 @@ with tf.control_dependencies([train_op]):
 swap = weights.assign(average.average(weights))
 tf.summary.scalar("error", loss)
 tf.summary.histogram("weights", weights)
+tf.summary.image("picture", tf.reshape(x, [1, 8, 3, 1]))
 merged = tf.summary.merge_all()
 saver = tf.train.Saver(max_to_keep=KEPT)
-writer = tf.summary.FileWriter(sys.argv[1] + "/by_hand")
+writer = tf.summary.FileWriter(sys.argv[1] + time.strftime("/by_hand/%Y_%m_%d-%H%M%S"))
 
 
 def batch(step):
@@ -41,6 +43,7 @@ hooks = [
     tf.train.SummarySaverHook(SUMMARIES_EVERY, output_dir=sys.argv[1], summary_op=merged),
     tf.train.CheckpointSaverHook(sys.argv[1], save_steps=CHECKPOINTS_EVERY, saver=saver),
     tf.train.StepCounterHook(2, output_dir=sys.argv[1]),
+    tf.train.SummarySaverHook(None, 1000, output_dir=sys.argv[1] + "/timed", summary_op=merged),
 ]
 with tf.train.SingularMonitoredSession(hooks=hooks) as session:
     while not session.should_stop():

@@ -125,7 +125,7 @@ def _planned(program: Program, module: Module) -> CoordinatorPlan:
             Refusal(call, text, "remove the SyncReplicasOptimizer to train asynchronously")
         )
     for conversion in program.once(conversions, module):
-        text = "it decides at run time whether it has parameter servers"
+        text = "it chooses at run time whether to use parameter servers"
         action = "use the device setter unconditionally"
         plan.obstacles += [Refusal(node, text, action) for node in conversion.setter.nothings]
     plan.obstacles += _in_other_files(program, module)
@@ -134,7 +134,7 @@ def _planned(program: Program, module: Module) -> CoordinatorPlan:
     plan.obstacles += _unsupported(module, has_data)
     servers = module.calls_of(SERVER)
     if len(servers) != 1:
-        text = "the file of its device setter does not call tf.train.Server in exactly one place"
+        text = "the file with the device setter must call tf.train.Server exactly once"
         place = servers[1] if servers else module.tree
         plan.obstacles.append(Refusal(place, text, "call tf.train.Server once in this file"))
         return plan

@@ -72,7 +72,7 @@ class _Roles:
             if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
                 self._choices(node)
         if not self._joined:
-            text = "no `if` on the job name leads to `server.join()`"
+            text = "`server.join()` is not under an `if` on the job name"
             action = "call `server.join()` under an `if` on the job name"
             self.problems.append(Refusal(server, text, action))
 

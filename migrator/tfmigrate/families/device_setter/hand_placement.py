@@ -111,7 +111,7 @@ def _plan(
     found.cluster = _cluster(module, outer[0])
     if not found.cluster:
         text = "no ClusterSpec or Server is created before these blocks"
-        action = "create the ClusterSpec before the blocks, in a variable,"
+        action = "assign the ClusterSpec to a variable before the blocks"
         found.problems.append(Refusal(found.node, text, action))
     found.region = Region(part[0], part[-1], part)
     found.plan = plan_region(module, found.region)

@@ -85,7 +85,7 @@ def plan_block(
     if late and asynchronous:
         size, late = len(block.body), []
     if size == 0:
-        text = "it starts with its session and builds no graph before it"
+        text = "it creates a session before it builds a graph"
         action = "build the graph before the session"
         return ReplicaBlock(0, problems=[Refusal(block.body[0], text, action)])
     region = Region(block, block, block.body[:size], block.body[size:])
@@ -137,14 +137,14 @@ def _control_flow(module: Module, region: Region, plan: ReplicaBlock) -> Iterato
     """Yields statements that leave the block or name its variables; notes a final ``return``."""
     for exit_ in loop_exits(region.part):
         kind = "break" if isinstance(exit_, ast.Break) else "continue"
-        text = f"`{kind}` leaves the block for a loop around it"
+        text = f"`{kind}` jumps out of the block to a loop around it"
         yield Refusal(exit_, text, f"move the `{kind}` out of the block")
     for node in own_nodes(region.part):
         if isinstance(node, ast.Return):
             if node is region.part[-1] and not region.tail:
                 plan.returns = True
             else:
-                text = "`return` leaves the block before its end"
+                text = "`return` exits the block before its end"
                 yield Refusal(node, text, "return only at the end of the block")
         elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
             text = "it contains `yield` or `await`"
@@ -225,9 +225,9 @@ def _unsure(module: Module, region: Region, name: str, is_read: bool) -> Refusal
     place: ast.AST = min(places, key=module.position) if places else region.first
     action = f"assign `{name}` on all paths before the block"
     if is_read:
-        text = f"`{name}` is assigned in the block, and before it only on some paths"
+        text = f"`{name}` is read and assigned in the block, but may not be assigned before it"
         return Refusal(place, text, action)
-    text = f"`{name}` is used after the block, but assigned only on some paths before and in it"
+    text = f"`{name}` is used after the block, but may not be assigned in or before it"
     return Refusal(place, text, action)
 
 

@@ -57,14 +57,15 @@ def _servers(module: Module, plan: Plan) -> Iterator[Refusal]:
     if not any(server_calls(other) for other in plan.files):
         yield Refusal(
             plan.optimizers[0][1] if plan.optimizers[0][0] is module else module.tree,
-            "no tf.train.Server was found in the files: synchronous workers connect through it",
+            "no tf.train.Server in these files, but synchronous workers connect through one",
             "start a server here, or include the file that starts it,",
         )
     for other in plan.files:
         for call in other.calls_of(f"{SERVER}.create_local_server"):
             yield Refusal(
                 call,
-                "a local server has no other workers, but a synchronous program waits for them",
+                "a local server connects no workers, but synchronous training waits for all of "
+                "them",
                 "start tf.train.Server with the cluster here",
             )
         called = [call.func for call in other.calls_of(SERVER)]

@@ -33,8 +33,8 @@ class Place(enum.Enum):
     TRAIN = "`TrainSpec({})`"
     EVALUATION = "`EvalSpec({})`"
     SCHEDULE = "`EvalSpec(schedule=ExperimentSchedule({}))`"
-    UNUSED = "removed, as the finding reports: `train_and_evaluate` never used it"
-    NOTHING = "removed if it is None or False; if not, the Experiment stays an Experiment"
+    UNUSED = "removed: `train_and_evaluate` never used it"
+    NOTHING = "removed if it is None or False; with any other value the Experiment is not converted"
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,10 @@ def _plan(program: Program, module: Module, call: ast.Call) -> Plan:
             raise Refusal(call, f"{name} is missing")
     for name, _ in names_at(Place.UNUSED):
         if name in arguments and _has_calls(arguments[name]):
-            raise Refusal(arguments[name], f"{name} is not needed, but its value contains a call")
+            raise Refusal(
+                arguments[name],
+                f"{name} is unused, but its value contains a call, which removing it would skip",
+            )
     statement = module.parent(call)
     function = module.function(call)
     if isinstance(statement, ast.Return) and isinstance(function, _Function):
@@ -189,9 +192,9 @@ def _plan_of_variable(
                 raise Refusal(outer, f"`{target.id}.{SCHEDULE}` has arguments or is not called")
             methods.append(outer)
         else:
-            raise Refusal(name, f"`{target.id}` has uses other than running it")
+            raise Refusal(name, f"`{target.id}` is used for more than running it")
     if not methods and not runners:
-        raise Refusal(target, f"nothing runs `{target.id}`")
+        raise Refusal(target, f"`{target.id}` is never run")
     return Plan(call, statement, arguments, tuple(methods), runners)
 
 
@@ -211,7 +214,7 @@ def _runners(program: Program, module: Module, function: _Function) -> tuple[Run
         factory = module.function(name)
         is_result = isinstance(parent, ast.Return) and isinstance(factory, _Function)
         if not is_result or not isinstance(factory, _Function):
-            raise Refusal(name, f"{function.name} has uses other than learn_runner.run")
+            raise Refusal(name, f"{function.name} is used for more than learn_runner.run")
         runners += _runners_of_factory(program, module, factory)
     if not runners:
         raise Refusal(function, f"no learn_runner.run calls {function.name}")
@@ -230,7 +233,7 @@ def _runners_of_factory(program: Program, module: Module, factory: _Function) ->
         runner = _runner(module, module.parent(call), call)
         if runner is None:
             raise Refusal(
-                call, f"the result of {factory.name} has uses other than learn_runner.run"
+                call, f"the result of {factory.name} is used for more than learn_runner.run"
             )
         yield runner
 
@@ -249,7 +252,7 @@ def _runner(module: Module, node: ast.AST, experiment_fn: ast.expr) -> Runner | 
         raise Refusal(schedule, "its schedule is not train_and_evaluate")
     if "output_dir" in arguments:
         if "run_config" in arguments:
-            raise Refusal(node, "learn_runner.run has output_dir and run_config")
+            raise Refusal(node, "learn_runner.run has both output_dir and run_config")
         return Runner(node, experiment_fn, (arguments["output_dir"],))
     if "run_config" not in arguments:
         raise Refusal(node, "learn_runner.run has neither output_dir nor run_config")

@@ -13,6 +13,7 @@ from tfmigrate.model.edits import Code
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
 
+_GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
 _PARTIAL = "functools.partial"
 _NUMPY = ("tensorflow.estimator.inputs.numpy_input_fn", "tensorflow.compat.v1.estimator.inputs")
 
@@ -49,6 +50,26 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         return _of_partial(plan, module, node, given)
     arguments = _arguments(plan, module, node, given)
     return Code(f"{{0}}({arguments})", (node,))
+
+
+def check_repeatable(plan: Conversion, driver: ast.AST) -> None:
+    """Refuses an input function that draws from a global generator, where it is called once more.
+
+    Args:
+        plan: the conversion.
+        driver: the function that makes the Estimator, which draws before.
+
+    Raises:
+        Refusal: one more call would change the numbers of those that follow.
+    """
+    for module in plan.program.modules:
+        for node in module.all(ast.Attribute):
+            package, _, name = (module.resolve(node) or "").rpartition(".")
+            drawn = package in ("numpy.random", "random") and name not in _GENERATORS
+            if drawn and isinstance(module.parent(node), ast.Call):
+                place = module.function(node)
+                if place not in (module.tree, driver) and place not in plan.model_code:
+                    refuse(node, "the input function draws from a global random generator")
 
 
 def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) -> Code:

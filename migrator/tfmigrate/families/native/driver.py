@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.families.native.datasets import Given, dataset_of
+from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.estimator_uses import Use, uses_of
 from tfmigrate.families.native.estimators import read_estimator
 from tfmigrate.families.native.method_calls import MethodCall, read_call, remove_specs
@@ -106,8 +106,10 @@ class _Making:
             code = self._of_replicas(code, first.use)
             inserted.append(Code(f"{self._dataset} = {code.template}", code.parts, code.arguments))
             code = Code(self._dataset)
-        elif self._module.function(first.use.call) is not self._module.function(place):
-            code = written_again(self._module, code)
+        else:
+            check_repeatable(self._plan, self._module.function(self._driver.statement))
+            if self._module.function(first.use.call) is not self._module.function(place):
+                code = written_again(self._module, code)
         made = self._made(code)
         if place is self._driver.statement:
             self._plan.replace_statement(self._module, place, *inserted, made)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.native.branches import check_branch
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
 from tfmigrate.families.native.losses import find_loss
@@ -17,9 +17,12 @@ from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, own_calls
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
-from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters, UnwrapIf
+from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
+from tfmigrate.resolve.calls import argument
 
 STEPS_PER_EXECUTION = 20
+_DEPENDENCIES = "tensorflow.control_dependencies"
+_CHANGES = ("pop", "popitem", "update", "clear", "setdefault")
 _GONE = ("labels", "mode", "config")
 
 
@@ -128,7 +131,7 @@ class ModelBuilder:
 
     def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: str) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
-        module, features = self._module, self._model.parameters["features"]
+        module, features = self._module, self._inputs()
         name = self._free_name("model")
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         parts: list[ast.expr] = []
@@ -148,6 +151,29 @@ class ModelBuilder:
         self._plan.needs(module, "keras")
         self._plan.replace_statement(module, last.statement, made, compiled, built, returned)
 
+    def _inputs(self) -> str:
+        """Returns the name of the inputs of the model at the end of the model function.
+
+        Raises:
+            Refusal: the features are changed in place.
+        """
+        module, model = self._module, self._model
+        features = model.parameters["features"]
+        uses = [n for n in module.all(ast.Name, model.function) if n.id == features]
+        for node in uses:
+            place = module.parent(node)
+            changed = isinstance(place, ast.Subscript) and not isinstance(place.ctx, ast.Load)
+            if changed or (isinstance(place, ast.Attribute) and place.attr in _CHANGES):
+                refuse(node, f"`{features}` is changed in place", "Read the features only.")
+        if all(isinstance(node.ctx, ast.Load) for node in uses):
+            return features
+        first = model.function.body[0]
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            first = model.function.body[1]
+        name = self._free_name("inputs")
+        self._plan.edits[module].append(InsertBefore(first, Code(f"{name} = {features}")))
+        return name
+
     def _remove_training(self, optimizer: FoundOptimizer) -> None:
         """Removes the training operation; the optimizer stays where it is made."""
         minimize = self._module.parent(self._module.parent(optimizer.value))
@@ -159,8 +185,15 @@ class ModelBuilder:
     def _unwrap_dependencies(self, place: ast.With) -> None:
         """Removes ``with tf.control_dependencies(...)`` around the training operation."""
         names = [called(self._module, item.context_expr) for item in place.items]
-        if names != ["tensorflow.control_dependencies"]:
+        if names != [_DEPENDENCIES]:
             return
+        (given,) = [n for n in ast.walk(place.items[0].context_expr) if isinstance(n, ast.Call)][:1]
+        updates = source(self._module, given.args[0]) if given.args else given
+        key = argument(updates, 0, "key") if isinstance(updates, ast.Call) else None
+        if called(self._module, updates) != "tensorflow.get_collection" or (
+            resolved(self._module, key) != "tensorflow.GraphKeys.UPDATE_OPS"
+        ):
+            refuse(place, "a control dependency on something else than UPDATE_OPS")
         if all(self._plan.is_removed(statement) for statement in place.body):
             self._plan.remove(self._module, place)
         else:

@@ -24,7 +24,13 @@ from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
 from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+from tfmigrate.tables.symbol_table import NEWEST, is_found
 
+_ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+_OLD_ARGUMENTS = (
+    *("dim", "dimension", "keep_dims", "reduction_indices", "squeeze_dims", "keep_prob"),
+    *("concat_dim", "validate_indices"),
+)
 # In this order: what begins a file comes last, so that others use it.
 _PIECES = (
     *("Experiment", "EvaluateExperiment", "HParams"),
@@ -48,6 +54,7 @@ def convert_rest(plan: Conversion) -> None:
                 continue
             _convert(plan, module, use.node, use.qualified)
     for module in plan.program.modules:
+        _check_iterators(plan, module)
         plan.edits[module] += _imports(plan, module)
         plan.edits[module] += _definitions(plan, module)
 
@@ -76,11 +83,31 @@ def _convert(
         plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
         return
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
-        if (module.names.spelled(node) or "").startswith("tensorflow.compat.v1"):
-            refuse(node, f"`{ast.unparse(node)}`")
+        _check_kept(module, node, qualified)
         return
     name = qualified.replace("tensorflow.", "tf.", 1)
     refuse(node, f"`{name}` is not in the vocabulary of --target keras")
+
+
+def _check_kept(module: Module, node: ast.Name | ast.Attribute, qualified: str) -> None:
+    """Refuses a name that TensorFlow 2 does not have, or calls in another way."""
+    if (module.names.spelled(node) or "").startswith("tensorflow.compat.v1"):
+        refuse(node, f"`{ast.unparse(node)}` is of TensorFlow 1.x")
+    name = qualified.removeprefix("tensorflow").lstrip(".")
+    if name and not is_found(name, f"v2-{NEWEST}"):
+        refuse(node, f"TensorFlow 2 has no `{qualified.replace('tensorflow.', 'tf.', 1)}`")
+    call = module.parent(node)
+    if isinstance(call, ast.Call) and call.func is node:
+        for keyword in call.keywords:
+            if keyword.arg in _OLD_ARGUMENTS:
+                refuse(keyword.value, f"TensorFlow 2 has no argument `{keyword.arg}`")
+
+
+def _check_iterators(plan: Conversion, module: Module) -> None:
+    """Refuses what is left of iterators, which Datasets of TensorFlow 2 do not have."""
+    for node in module.all(ast.Attribute):
+        if node.attr in _ITERATORS and not plan.is_removed(node):
+            refuse(node, f"`{node.attr}` outside of an input function's `return`")
 
 
 def _is_alias(

@@ -47,10 +47,23 @@ def is_labels(model: ModelFunction, node: ast.expr) -> bool:
     """Says whether an expression is the labels, or casts them."""
     node = source(model.module, node)
     if isinstance(node, ast.Name):
-        return node.id == model.parameters.get("labels")
+        return node.id == model.parameters.get("labels") and not set_above(model, node)
     if isinstance(node, ast.Call) and called(model.module, node) in _CASTS:
         return bool(node.args) and is_labels(model, node.args[0])
     return False
+
+
+def set_above(model: ModelFunction, name: ast.Name) -> list[ast.Name]:
+    """Returns where a parameter of a model function was set anew above a place."""
+    module = model.module
+    return [
+        node
+        for node in module.all(ast.Name, model.function)
+        if node.id == name.id
+        and not isinstance(node.ctx, ast.Load)
+        and module.position(node) < module.position(name)
+        and name not in set(module.walk(module.statement(node)))
+    ]
 
 
 def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:

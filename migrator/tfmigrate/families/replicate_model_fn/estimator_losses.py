@@ -122,5 +122,5 @@ def _wrapper_reductions(
             try:
                 wrapper = read_wrapper(module, call)
             except Refusal:
-                continue  # another rule reports a wrapper that cannot be followed
+                continue  # another rule reports a wrapper that cannot be resolved
             yield module, call, wrapper.loss_reduction

@@ -49,7 +49,7 @@ class WrapperPlan:
             estimator: whether tf.estimator stays (``--target estimator``).
 
         Raises:
-            Refusal: the wrapper's result cannot be followed.
+            Refusal: the wrapper's result cannot be resolved.
         """
         self._module = module
         self._tensorflow = tensorflow
@@ -176,7 +176,7 @@ class WrapperPlan:
             if is_model_fn and isinstance(call, ast.Call) and is_estimator(module, call):
                 estimators.append(call)
             elif node.lineno > target.lineno:
-                text = f"`{node.id}` has uses other than building an Estimator"
+                text = f"`{node.id}` is used for more than building Estimators"
                 raise Refusal(node, text, f"use `{node.id}` only as the `model_fn` of Estimators")
         if not estimators:
             raise Refusal(target, f"no tf.estimator.Estimator is built from `{target.id}` here")

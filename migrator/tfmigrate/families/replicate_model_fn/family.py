@@ -19,7 +19,7 @@ class References:
     Attributes:
         calls: its calls, which the rules rewrite.
         aliases: plain assignments of it to another name, which are removed.
-        others: all other uses, which cannot be followed.
+        others: all other uses, which cannot be resolved.
     """
 
     calls: list[ast.Call]

@@ -17,6 +17,11 @@ GRAPH_MODE_ONLY = (
 )
 # Names that only TensorFlow 1.x has and that do the same in both modes.
 SAME_IN_BOTH_MODES = (
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
+    "SparseFeature",
+    "VarLenFeature",
+    "VERSION",
     "app",
     "examples",
     "flags",
@@ -94,7 +99,7 @@ def is_modern(start: Module, parts: Iterable[Module], old: Iterable[Module]) -> 
 
     Args:
         start: the file that it starts with, which has no name of TensorFlow 1.x alone.
-        parts: that file, and what it imports beside files of TensorFlow 1.x.
+        parts: that file, and what it imports in addition to files of TensorFlow 1.x.
         old: the files of TensorFlow 1.x that it imports, directly or not.
     """
     if is_eager_style(start):

@@ -16,6 +16,7 @@ from tfmigrate.families.tf1.core_names import core_name
 from tfmigrate.families.tf1.early_calls import is_early_call
 from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.towers.loops import has_tower_loops
+from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.guards import depends_on_version, is_dead, is_guarded
 from tfmigrate.resolve.module import Module, Use, asked_once, imports, star_imports
 from tfmigrate.resolve.names import AssignBinding, ImportBinding, canonical
@@ -31,6 +32,13 @@ _BOTH_GENERATIONS = ("keras", "compat")
 _IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
 # Packages that TensorFlow 2.0 removed, with every name in them.
 _GONE = ("tensorflow.contrib", "tensorflow.examples")
+# Functions that differ only in old or new parameters: how many arguments, and which keywords, mean
+# the same in both.
+_SAME_CALLS = {
+    **dict.fromkeys(("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum"), 4),
+    **dict.fromkeys(("argmax", "argmin", "expand_dims", "squeeze", "transpose"), 2),
+}
+_SAME_KEYWORDS = ("a", "axis", "input", "input_tensor", "keepdims", "name", "output_type", "perm")
 # Methods of the Dataset of TensorFlow 1.x, which are functions of tf.compat.v1.data now.
 _DATASET_METHODS = ("make_one_shot_iterator", "make_initializable_iterator")
 # Names that raise an error outside a graph.
@@ -55,7 +63,7 @@ def changed_names(kind: str) -> frozenset[str]:
 
     Args:
         kind: "only" for names that compat.v1 has not, "changed" for names that mean another thing
-            there.
+            there, "keyword" for parameters ("summary.scalar.step") that compat.v1's function lacks.
     """
     text = resources.files("tfmigrate").joinpath("data/changed_names.txt").read_text("utf-8")
     lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
@@ -225,17 +233,27 @@ def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
 def names_of_v2(module: Module) -> list[ast.AST]:
     """Returns the places of what only TensorFlow 2 has and that nothing guards.
 
-    Those are names, and statements that stop the file under TensorFlow 1.x.
+    Those are names, keywords of calls, and statements that stop the file under TensorFlow 1.x.
     """
     names: list[ast.AST] = [
-        use.node
+        place
         for use in module.uses
-        if _is_listed(use.qualified, changed_names("only"))
-        and not reached_by_compat(module, use.node)
-        and not depends_on_version(module, use.node)
+        for place in _only_in_v2(module, use)
+        if not reached_by_compat(module, use.node) and not depends_on_version(module, use.node)
     ]
     eager = [n for n in needs_eager(module) if not _is_of_compat(module, n)]
     return [*names, *demands_v2(module), *(n for n in eager if not is_guarded(module, n))]
+
+
+def _only_in_v2(module: Module, use: Use) -> list[ast.AST]:
+    """Returns a name if only TensorFlow 2 has it, and else the keywords that only it takes."""
+    if _is_listed(use.qualified, changed_names("only")):
+        return [use.node]
+    call = module.parent(use.node)
+    if not isinstance(call, ast.Call) or call.func is not use.node:
+        return []
+    name = use.qualified.partition(".")[2]
+    return [k for k in call.keywords if f"{name}.{k.arg}" in changed_names("keyword")]
 
 
 def _is_of_compat(module: Module, node: ast.AST) -> bool:
@@ -244,8 +262,25 @@ def _is_of_compat(module: Module, node: ast.AST) -> bool:
 
 def _means_v1(module: Module, use: Use) -> bool:
     """Says whether a name means something else in TensorFlow 2."""
-    return _is_listed(use.qualified, changed_names("changed")) and not reached_by_compat(
-        module, use.node
+    return (
+        _is_listed(use.qualified, changed_names("changed"))
+        and not reached_by_compat(module, use.node)
+        and not _is_same_call(module, use)
+    )
+
+
+def _is_same_call(module: Module, use: Use) -> bool:
+    """Says whether a call does the same in both generations, by its arguments."""
+    parent, _, name = use.qualified.rpartition(".")
+    same = _SAME_CALLS.get(name.removeprefix("reduce_"), 0)
+    call = module.parent(use.node)
+    return (
+        parent in ("tensorflow", "tensorflow.math")
+        and isinstance(call, ast.Call)
+        and call.func is use.node
+        and not has_star_arguments(call)
+        and len(call.args) <= same
+        and all(k.arg in _SAME_KEYWORDS for k in call.keywords)
     )
 
 

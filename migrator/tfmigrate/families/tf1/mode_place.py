@@ -192,8 +192,9 @@ def _at_the_top(
         return _behind(first, place, switches, asked, blank=place is top)
     last = _last_of_imports(module, top, limit)
     end = body.index(last)
-    final = [r for r in roots if r.local == first.local and tops[id(r)] <= end][-1]
-    return _behind(final, last, switches, asked, blank=True)
+    bound = {r.local: r for r in roots if tops[id(r)] <= end}
+    shortest = min(bound.values(), key=lambda root: len(root.v1))
+    return _behind(shortest, last, switches, asked, blank=True)
 
 
 def _moved(module: Module, root: Root, place: ast.stmt) -> Iterator[Edit]:

@@ -8,7 +8,7 @@ from tfmigrate.tables.equivalents import Equivalent, Missing
 
 MODULE = "tensorflow.contrib.deprecated"
 NAMES: Mapping[str, Equivalent] = {}
-# Measured: a summary "mean" beside an operation "Mean" is called "mean_1" by tf.summary.
+# Measured: a summary "mean" next to an operation "Mean" is called "mean_1" by tf.summary.
 MISSING: Mapping[str, Missing] = {
     "": Missing(
         "tf.summary includes the name scope in tags and makes them unique",

@@ -35,7 +35,7 @@ _RENAMED = {
     "train.SummaryWriterCache": "summary.FileWriterCache",
     "unpack": "unstack",
 }
-# They had worked on one matrix; those beside them, on a batch, were taken together with them.
+# They had worked on one matrix; those next to them, on a batch, were taken together with them.
 _BATCHED = (
     "cholesky",
     "cholesky_solve",

@@ -150,7 +150,7 @@ MISSING: Mapping[str, Missing] = {
     "multi_head": _HEAD,
     "multi_label_head": _HEAD,
     "no_op_train_fn": Missing(
-        "it was a helper of tf.contrib.learn's heads", "use lambda loss: tf.no_op()"
+        "it was a helper of tf.contrib.learn's heads", "pass `lambda loss: tf.no_op()` instead"
     ),
     "ops": _OPS,
     "poisson_regression_head": _HEAD,

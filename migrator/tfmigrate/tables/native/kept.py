@@ -16,7 +16,6 @@ FUNCTIONS_OF_ABSL = {"warn": "warning"}
 KEPT_PACKAGES = (
     "tensorflow.data.",
     "tensorflow.io.",
-    "tensorflow.strings.",
     "tensorflow.config.",
     "tensorflow.errors.",
 )
@@ -29,7 +28,7 @@ _SAME = """
     not_equal one_hot ones ones_like pad range reduce_all reduce_any reduce_max reduce_mean
     reduce_min reduce_prod reduce_sum reshape reverse round shape sign size slice split sqrt square
     squeeze stack string subtract tile transpose uint16 uint8 unstack zeros zeros_like exp tanh
-    sigmoid where Tensor TensorShape Variable newaxis
+    sigmoid where Tensor TensorShape newaxis
     image.decode_jpeg image.decode_png image.decode_image image.decode_gif
     image.random_flip_left_right image.random_flip_up_down image.random_brightness
     image.random_contrast image.random_hue image.random_saturation image.per_image_standardization

@@ -1,4 +1,4 @@
-"""What tfmigrate_runtime.data has of tf.contrib.data, beside what the core has."""
+"""What tfmigrate_runtime.data has of tf.contrib.data, in addition to what the core has."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfmigrate.tables.package import Package
 from tfmigrate.tables.runtime_packages.layers import PACKAGE as LAYERS
 from tfmigrate.tables.runtime_packages.losses import PACKAGE as LOSSES
+from tfmigrate.tables.runtime_packages.metrics import PACKAGE as METRICS
 
 _INITIALIZERS = frozenset(
     {
@@ -77,6 +78,10 @@ _REGULARIZERS = frozenset(
         "l2_regularizer",
         "sum_regularizer",
     }
+)
+# What slim.metrics lacks of tf.contrib.metrics.
+_NOT_OF_METRICS = frozenset(
+    {"confusion_matrix", "set_difference", "set_intersection", "set_size", "set_union"}
 )
 
 PACKAGE = Package(
@@ -183,62 +188,7 @@ PACKAGE = Package(
             }
         ),
         "losses": LOSSES.modules[""],
-        "metrics": frozenset(
-            {
-                "accuracy",
-                "aggregate_metric_map",
-                "aggregate_metrics",
-                "auc_using_histogram",
-                "auc_with_confidence_intervals",
-                "cohen_kappa",
-                "count",
-                "f1_score",
-                "precision_at_recall",
-                "precision_recall_at_equal_thresholds",
-                "recall_at_precision",
-                "sparse_recall_at_top_k",
-                "streaming_accuracy",
-                "streaming_auc",
-                "streaming_concat",
-                "streaming_covariance",
-                "streaming_curve_points",
-                "streaming_dynamic_auc",
-                "streaming_false_negative_rate",
-                "streaming_false_negative_rate_at_thresholds",
-                "streaming_false_negatives",
-                "streaming_false_negatives_at_thresholds",
-                "streaming_false_positive_rate",
-                "streaming_false_positive_rate_at_thresholds",
-                "streaming_false_positives",
-                "streaming_false_positives_at_thresholds",
-                "streaming_mean",
-                "streaming_mean_absolute_error",
-                "streaming_mean_cosine_distance",
-                "streaming_mean_iou",
-                "streaming_mean_relative_error",
-                "streaming_mean_squared_error",
-                "streaming_mean_tensor",
-                "streaming_pearson_correlation",
-                "streaming_percentage_less",
-                "streaming_precision",
-                "streaming_precision_at_thresholds",
-                "streaming_recall",
-                "streaming_recall_at_k",
-                "streaming_recall_at_thresholds",
-                "streaming_root_mean_squared_error",
-                "streaming_sensitivity_at_specificity",
-                "streaming_sparse_average_precision_at_k",
-                "streaming_sparse_average_precision_at_top_k",
-                "streaming_sparse_precision_at_k",
-                "streaming_sparse_precision_at_top_k",
-                "streaming_sparse_recall_at_k",
-                "streaming_specificity_at_sensitivity",
-                "streaming_true_negatives",
-                "streaming_true_negatives_at_thresholds",
-                "streaming_true_positives",
-                "streaming_true_positives_at_thresholds",
-            }
-        ),
+        "metrics": METRICS.modules[""] - _NOT_OF_METRICS,
         "model_analyzer": frozenset(
             {
                 "analyze_ops",

@@ -1,4 +1,4 @@
-"""What all columns of tf.contrib.layers have: a name, a key, and how they make tensors.
+"""The base class of tf.contrib.layers columns: a name, a key, and how they create tensors.
 
 The columns are those of tensorflow/contrib/layers/python/layers/feature_column.py, with the same
 fields under the same names: their keys say in which order the inputs of a model stand. They are

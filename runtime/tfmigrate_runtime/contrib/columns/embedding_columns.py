@@ -1,4 +1,4 @@
-"""Columns that a neural network takes categories by: one-hot, and embedded."""
+"""Columns that feed categories to a neural network: one-hot and embedding."""
 
 from __future__ import annotations
 

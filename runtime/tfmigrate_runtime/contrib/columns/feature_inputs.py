@@ -1,4 +1,4 @@
-"""Inputs of models, made of features by columns.
+"""Builds the inputs of models from features and columns.
 
 As tensorflow/contrib/layers/python/layers/feature_column_ops.py made them: columns in the order of
 their keys, a variable scope for each.

@@ -1,4 +1,4 @@
-"""Columns of categories: by their hash, by a vocabulary, or numbered already."""
+"""Columns of categories: by hash, by vocabulary, or as integers."""
 
 from __future__ import annotations
 

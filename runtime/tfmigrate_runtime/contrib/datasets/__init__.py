@@ -1,6 +1,6 @@
 """The data sets of ``tf.contrib.learn.datasets`` and of the MNIST tutorial, from files you have.
 
-Nothing is downloaded: where a file is absent, the error says which one and where it can be had.
+Nothing is downloaded: where a file is absent, the error says which one and where it is available.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def load_csv_without_header(
 
 
 def shrink_csv(filename: str, ratio: int) -> None:
-    """Writes every ratio-th row of a table to a file beside it ("x.csv" to "x_small.csv")."""
+    """Writes every ratio-th row of a table to a file next to it ("x.csv" to "x_small.csv")."""
     with tf.gfile.Open(filename.replace(".", "_small."), "w") as small:
         writer = csv.writer(small)
         with tf.gfile.Open(filename) as file:
@@ -135,9 +135,8 @@ def load_boston(data_path: str | None = None) -> Dataset:
 def _given(path: str | None, name: str) -> str:
     if path is None:
         raise ValueError(
-            f"{name}.csv does not come with tfmigrate_runtime: give its path as data_path. A "
-            f"TensorFlow 1.x installation has it as contrib/learn/python/learn/datasets/data/"
-            f"{name}.csv"
+            f"tfmigrate_runtime does not include {name}.csv: pass its path as data_path. "
+            f"TensorFlow 1.x has the file in contrib/learn/python/learn/datasets/data/{name}.csv"
         )
     return path
 
@@ -158,7 +157,5 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
     """
     path = os.path.join(work_directory, filename)
     if not tf.gfile.Exists(path):
-        raise FileNotFoundError(
-            f"{path} does not exist, and nothing is downloaded: get it from {source_url}"
-        )
+        raise FileNotFoundError(f"{path} does not exist. Download it from {source_url}")
     return path

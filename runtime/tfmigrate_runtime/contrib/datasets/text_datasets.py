@@ -23,7 +23,7 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> Data
     The directory is looked for below that of the environment variable TF_EXP_BASE_DIR.
 
     Args:
-        size: "small" for one row in 1000, which is written to a file beside the whole.
+        size: "small" for one row in 1000, which is written to a file next to the whole.
         test_with_fake_data: not possible: TensorFlow 1.x brought a few rows along.
 
     Returns:
@@ -34,13 +34,13 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> Data
         ValueError: made-up data are asked for.
     """
     if test_with_fake_data:
-        raise ValueError("text_train.csv and text_test.csv do not come with tfmigrate_runtime")
+        raise ValueError("tfmigrate_runtime does not include text_train.csv and text_test.csv")
     directory = os.path.join(os.getenv("TF_EXP_BASE_DIR", ""), "dbpedia_data", "dbpedia_csv")
     paths = [os.path.join(directory, name) for name in ("train.csv", "test.csv")]
     absent = [path for path in paths if not tf.gfile.Exists(path)]
     if absent:
         raise FileNotFoundError(
-            f"{' and '.join(absent)}: no such file, and nothing is downloaded: unpack {DBPEDIA_URL}"
+            f"{' and '.join(absent)}: no such file. Download and unpack {DBPEDIA_URL}"
         )
     parts = []
     for path in paths:

@@ -1,6 +1,6 @@
 """tf.contrib.framework on TensorFlow 2: variables and scopes of arguments, and its checks.
 
-``from tfmigrate_runtime import framework`` in the place of ``tf.contrib.framework``. What the core
+``from tfmigrate_runtime import framework`` instead of ``tf.contrib.framework``. What the core
 of TensorFlow has under another name (``tf.train.list_variables``) is not here.
 """
 

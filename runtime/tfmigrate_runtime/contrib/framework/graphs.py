@@ -1,4 +1,4 @@
-"""What a graph has: its placeholders, its name scope."""
+"""Properties of a graph: its placeholders, its name scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of shapes that are made as early as they can be, and else where the graph runs."""
+"""Checks of shapes, when the graph is built if possible, and when it runs if not."""
 
 from __future__ import annotations
 

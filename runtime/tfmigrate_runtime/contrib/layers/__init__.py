@@ -1,8 +1,8 @@
-"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and what it left out.
+"""tf.contrib.layers on TensorFlow 2: the layers of tf_slim, and those that it lacks.
 
-``from tfmigrate_runtime import layers`` in the place of ``layers = tf.contrib.layers``. Its columns
+``from tfmigrate_runtime import layers`` instead of ``layers = tf.contrib.layers``. Its columns
 are not those of ``tf.feature_column`` under other names: an embedding starts from other numbers,
-crosses have other hashes, and a model takes columns in another order.
+crosses have other hashes, and a model takes columns in a different order.
 """
 
 from __future__ import annotations

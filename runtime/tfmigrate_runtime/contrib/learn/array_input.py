@@ -72,7 +72,10 @@ def _frame(value: Any) -> Any:
 
 def _array(value: Any) -> Any:
     if hasattr(value, "__next__"):
-        raise TypeError("x and y must be arrays; give iterators as a tf.data.Dataset (input_fn)")
+        raise TypeError(
+            "x and y must be arrays; for an iterator, pass an input_fn that returns "
+            "a tf.data.Dataset"
+        )
     array = np.asarray(value)
     return array.astype(str) if array.dtype == object else array
 

@@ -1,4 +1,4 @@
-"""What TF_CONFIG says to contrib.learn: a cluster of "master", "worker" and "ps" tasks."""
+"""How contrib.learn reads TF_CONFIG: a cluster of "master", "worker" and "ps" tasks."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class ClusterConfig:
         self._evaluation_master = evaluation_master or ""
         if self._task_id == 0 and not self._has_chief():
             tf.logging.warning(
-                'No task of TF_CONFIG is the chief: contrib.learn took the first "master" for it '
-                'where "environment" is "cloud", else the first "worker". Training will wait for '
-                "a chief."
+                "No task of TF_CONFIG is the chief, so training waits for one. contrib.learn "
+                'used the first "master" if "environment" was "cloud", and the first "worker" if '
+                "not."
             )
 
     @staticmethod
@@ -172,6 +172,8 @@ class ClusterConfig:
             return Task(kind, index, {}, read_environment())
         chief, master = CHIEFS
         if chief in cluster and master in cluster:
-            raise ValueError('TF_CONFIG has both a "chief" and a "master": they are the same task')
+            raise ValueError(
+                'TF_CONFIG has both a "chief" and a "master", which are the same task: remove one'
+            )
         renamed = {chief if job == master else job: tasks for job, tasks in cluster.items()}
         return Task(chief if kind == master else kind, index, renamed, read_environment())

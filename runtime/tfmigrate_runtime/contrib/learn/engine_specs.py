@@ -1,4 +1,4 @@
-"""From what model and input functions of contrib.learn return to what the engine takes."""
+"""Converts what contrib.learn's model and input functions return to what the engine needs."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class Estimator:
             if hasattr(hook, "set_estimator"):
                 hook.set_estimator(self)
         if 0 in (steps, max_steps):
-            hooks.append(tf.train.StopAtStepHook(steps, max_steps))  # it still makes one step
+            hooks.append(tf.train.StopAtStepHook(steps, max_steps))  # it still runs one step
         self._engine.train(InputOf(input_fn), hooks, steps or None, max_steps or None)
         return self
 
@@ -202,7 +202,7 @@ class Estimator:
         if feed_fn is not None:
             all_hooks.append(tf.train.FeedFnHook(feed_fn))
         if steps == 0:
-            tf.logging.warning("evaluation steps are 0: the evaluation ends with the input.")
+            tf.logging.warning("steps=0: evaluating until the input ends.")
         engine = estimator.Estimator(self._model_of(metrics), config=self._engine.config)
         results = engine.evaluate(InputOf(input_fn), steps or None, all_hooks, path, name)
         if _OWN_LOSS in results:

@@ -1,4 +1,4 @@
-"""The input of contrib.learn's Estimators, and how far predictions of it go."""
+"""The input of contrib.learn's Estimators, and how many predictions it yields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making an Experiment and running the part of it that is this process's (``learn_runner``)."""
+"""Creates an Experiment and runs this process's part of it (``learn_runner``)."""
 
 from __future__ import annotations
 

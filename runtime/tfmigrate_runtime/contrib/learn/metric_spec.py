@@ -1,4 +1,4 @@
-"""Metrics that are given to ``evaluate`` (``tf.contrib.learn.MetricSpec``)."""
+"""Metrics that are passed to ``evaluate`` (``tf.contrib.learn.MetricSpec``)."""
 
 from __future__ import annotations
 

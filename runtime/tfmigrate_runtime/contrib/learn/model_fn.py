@@ -167,7 +167,7 @@ def _export_output(problem_type: int, outputs: Mapping[str, Any]) -> ExportOutpu
     if problem_type in (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION):
         classes = classes_of(outputs)
         if classes is None:
-            tf.logging.warning("no class is a string: there will be no class ids in answers.")
+            tf.logging.warning("classes are not strings: predictions will have no class ids.")
         return ClassificationOutput(scores=scores_of(outputs), classes=classes)
     if problem_type == ProblemType.UNSPECIFIED:
         return PredictOutput(outputs)

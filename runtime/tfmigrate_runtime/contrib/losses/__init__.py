@@ -1,6 +1,6 @@
 """tf.contrib.losses on TensorFlow 2: the losses of tf_slim.
 
-``from tfmigrate_runtime import losses`` in the place of ``tf.contrib.losses``. They are not those
+``from tfmigrate_runtime import losses`` instead of ``tf.contrib.losses``. They are not those
 of ``tf.losses``: predictions come before labels, and weights are those of examples.
 """
 

@@ -1,6 +1,6 @@
 """Optimizers of tf.contrib.opt on TensorFlow 2.
 
-``from tfmigrate_runtime import opt`` in the place of ``tf.contrib.opt``.
+``from tfmigrate_runtime import opt`` instead of ``tf.contrib.opt``.
 """
 
 from __future__ import annotations

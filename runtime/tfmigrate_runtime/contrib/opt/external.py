@@ -1,4 +1,4 @@
-"""Optimization by SciPy, as with its L-BFGS-B.
+"""Optimizers of SciPy, such as L-BFGS-B.
 
 The source of the meaning is contrib/opt/python/training/external_optimizer.py of TensorFlow 1.15.
 """

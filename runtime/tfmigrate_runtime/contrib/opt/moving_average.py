@@ -23,7 +23,7 @@ class MovingAverageOptimizer(tf.train.Optimizer):  # type: ignore[misc]
             opt: the optimizer inside.
             average_decay: of the averages.
             num_updates: the count of updates, by which the decay is smaller at the beginning.
-            sequential_update: whether averages are taken after the step, not beside it.
+            sequential_update: whether averages are taken after the step, not at the same time.
         """
         super().__init__(False, "MovingAverageOptimizer")
         self._optimizer, self._sequential = opt, sequential_update

@@ -1,4 +1,4 @@
-"""Optimizers whose weights decay beside the gradient's step (arXiv:1711.05101).
+"""Optimizers whose weights decay in addition to the gradient's step (arXiv:1711.05101).
 
 The source of the meaning is contrib/opt/python/training/weight_decay_optimizers.py of
 TensorFlow 1.15, where minimize(decay_var_list=) had no effect: apply_gradients, which it calls,

@@ -1,6 +1,6 @@
 """tf.contrib.predictor on TensorFlow 2: predictions of an exported model, one call each.
 
-``from tfmigrate_runtime import predictor`` in the place of ``tf.contrib.predictor``.
+``from tfmigrate_runtime import predictor`` instead of ``tf.contrib.predictor``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """tf.contrib.rnn on TensorFlow 2.
 
-``from tfmigrate_runtime import rnn`` in the place of ``rnn = tf.contrib.rnn``. The cells and the
+``from tfmigrate_runtime import rnn`` instead of ``rnn = tf.contrib.rnn``. The cells and the
 functions that TensorFlow has in tf.nn are its own.
 """
 

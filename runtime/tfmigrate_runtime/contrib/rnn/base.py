@@ -1,4 +1,4 @@
-"""What the cells share: the class of tf.nn.rnn_cell, and a linear layer."""
+"""Shared parts of the cells: the base class of tf.nn.rnn_cell, and a linear layer."""
 
 from __future__ import annotations
 

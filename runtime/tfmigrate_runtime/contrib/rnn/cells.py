@@ -1,4 +1,4 @@
-"""Cells of tf.contrib.rnn, with the variables and the arithmetic that they had.
+"""Cells of tf.contrib.rnn, with the same variables and arithmetic.
 
 The source of the formulas is contrib/rnn/python/ops/rnn_cell.py of TensorFlow 1.15.
 """
@@ -217,7 +217,9 @@ class CoupledInputForgetGateLSTMCell(Cell):
     ) -> None:
         super().__init__(reuse)
         if max(num_unit_shards, num_proj_shards) > 1:
-            raise ValueError("weights of several shards are not supported: leave the shards out")
+            raise ValueError(
+                "sharded weights are not supported: remove num_unit_shards and num_proj_shards"
+            )
         del initializer  # it had no effect
         self._num_units, self._use_peepholes, self._num_proj = num_units, use_peepholes, num_proj
         self._proj_clip, self._forget_bias, self._activation = proj_clip, forget_bias, activation

@@ -1,4 +1,4 @@
-"""Cells of tf.contrib.rnn that were one kernel, and networks that run over time by themselves.
+"""Cells of tf.contrib.rnn that were fused kernels, and networks that loop over time.
 
 The cells of one step are made of the usual operations here: the same variables, the same numbers
 but for rounding. LSTMBlockFusedCell is still one kernel.

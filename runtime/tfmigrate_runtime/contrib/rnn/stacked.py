@@ -1,4 +1,4 @@
-"""Bidirectional networks of several layers: each sees both directions of the one before."""
+"""Bidirectional networks of several layers, each reading both directions of the previous one."""
 
 from __future__ import annotations
 

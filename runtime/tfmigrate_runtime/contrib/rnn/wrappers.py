@@ -1,4 +1,4 @@
-"""Wrappers of cells in tf.contrib.rnn, with the variables and the arithmetic that they had.
+"""Wrappers of cells in tf.contrib.rnn, with the same variables and arithmetic.
 
 The source of the formulas is contrib/rnn/python/ops (core_rnn_cell.py, rnn_cell.py) of
 TensorFlow 1.15.

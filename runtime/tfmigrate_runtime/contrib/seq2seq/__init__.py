@@ -1,6 +1,6 @@
 """tf.contrib.seq2seq on TensorFlow 2.
 
-``from tfmigrate_runtime import seq2seq`` in the place of ``tf.contrib.seq2seq``: the same variables
+``from tfmigrate_runtime import seq2seq`` instead of ``tf.contrib.seq2seq``: the same variables
 and the same numbers. The classes for TensorFlow 2 that it had towards its end are not here.
 """
 

@@ -83,7 +83,7 @@ class AttentionWrapper(Cell):
             output_attention: whether the output is the attention, not the cell's output.
             initial_cell_state: the state that zero_state has for the cell inside.
             name: of the cell.
-            attention_layer: layers in the place of attention_layer_size.
+            attention_layer: layers instead of attention_layer_size.
             attention_fn: computes (attention, alignments, state) of (mechanism, output, state,
                 layer).
             dtype: of the cell.

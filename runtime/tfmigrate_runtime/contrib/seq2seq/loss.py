@@ -29,7 +29,7 @@ def sequence_loss(
         average_across_batch: whether to divide by the weights along the batch.
         sum_over_timesteps: whether to divide by the number of weights along time that are not 0.
         sum_over_batch: the same along the batch.
-        softmax_loss_function: used with labels and logits in the place of the cross entropy.
+        softmax_loss_function: used with labels and logits instead of the cross entropy.
         name: of the scope.
 
     Returns:

@@ -1,6 +1,6 @@
-"""tf.contrib.slim on TensorFlow 2: tf_slim 1.1.0, with what it needs to work there.
+"""tf.contrib.slim on TensorFlow 2: tf_slim 1.1.0, adapted to current TensorFlow.
 
-``from tfmigrate_runtime import slim`` in the place of ``slim = tf.contrib.slim``. All of tf_slim's
+``from tfmigrate_runtime import slim`` instead of ``slim = tf.contrib.slim``. All of tf_slim's
 names are here, ``slim.nets`` among them.
 """
 

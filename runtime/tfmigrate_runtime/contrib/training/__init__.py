@@ -1,6 +1,6 @@
 """tf.contrib.training on TensorFlow 2: hyperparameters, training and evaluation, batches.
 
-``from tfmigrate_runtime import training`` in the place of ``tf.contrib.training``.
+``from tfmigrate_runtime import training`` instead of ``tf.contrib.training``.
 """
 
 from __future__ import annotations

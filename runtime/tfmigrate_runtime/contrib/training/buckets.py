@@ -1,4 +1,4 @@
-"""Batches of examples of one bucket, made by queues as tf.contrib.training made them."""
+"""Batches by bucket, built with queues as in tf.contrib.training."""
 
 from __future__ import annotations
 

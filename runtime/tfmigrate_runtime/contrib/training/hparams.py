@@ -1,4 +1,4 @@
-"""Hyperparameters with names, values and types that stay (``tf.contrib.training.HParams``)."""
+"""Hyperparameters with names, values and fixed types (``tf.contrib.training.HParams``)."""
 
 from __future__ import annotations
 

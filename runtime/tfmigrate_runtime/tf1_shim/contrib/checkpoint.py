@@ -1,4 +1,4 @@
-"""tf.contrib.checkpoint: what could be saved beside variables, by its names of 1.x."""
+"""tf.contrib.checkpoint: what could be saved in addition to variables, by its names of 1.x."""
 
 from __future__ import annotations
 

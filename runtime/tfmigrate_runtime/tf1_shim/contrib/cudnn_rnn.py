@@ -1,4 +1,4 @@
-"""tf.contrib.cudnn_rnn: the cells that stand for cuDNN's networks on CPUs."""
+"""tf.contrib.cudnn_rnn: the cells that replace cuDNN's networks on CPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.contrib.eager: what it had beside the core, and what the core took over."""
+"""tf.contrib.eager: what it had in addition to the core, and what the core took over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of ``tf.config`` that TensorFlow has no more."""
+"""Functions of ``tf.config`` that TensorFlow no longer has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In the place of ``tensorflow_estimator.python.estimator.estimator_export``.
+"""Replaces ``tensorflow_estimator.python.estimator.estimator_export``.
 
 It registered names with TensorFlow, which knows no estimators any more, and gave every one of them
 a warning that it is deprecated. The package's own list of names does without the registration.

@@ -1,4 +1,4 @@
-"""In the place of ``tf.estimator.tpu``: its classes, for programs without TPUs."""
+"""Replaces ``tf.estimator.tpu``, for programs without TPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In the place of ``tensorflow.python.distribute.estimator_training``.
+"""Replaces ``tensorflow.python.distribute.estimator_training``.
 
 An Estimator in a cluster (TF_CONFIG, or RunConfig's ``remote_cluster``) that trains under a
 strategy is run by TensorFlow's distribute coordinator: it starts the servers, makes the strategy
@@ -126,7 +126,7 @@ def estimator_train(
 
     Raises:
         ValueError: the task is one of TF_CONFIG, the cluster has an evaluator, or each worker
-            builds a graph of its own under the strategy.
+            builds its own graph under the strategy.
     """
     return _run_as_client(estimator, "train", train_distributed_fn, hooks)
 

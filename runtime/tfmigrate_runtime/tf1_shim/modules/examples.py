@@ -1,1 +1,1 @@
-"""In the place of ``tensorflow.examples`` and ``tensorflow.examples.tutorials``: empty packages."""
+"""Replaces ``tensorflow.examples`` and ``tensorflow.examples.tutorials``: empty packages."""

@@ -1,4 +1,4 @@
-"""Small functions of ``tensorflow.python.framework`` that TensorFlow has no more."""
+"""Small functions of ``tensorflow.python.framework`` that TensorFlow no longer has."""
 
 from __future__ import annotations
 

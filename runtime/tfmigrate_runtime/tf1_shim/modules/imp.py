@@ -1,4 +1,4 @@
-"""In the place of ``imp``, which Python 3.12 has no more: what programs used of it."""
+"""Replaces ``imp``, which Python 3.12 removed, with the functions that programs use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tf.keras.utils.multi_gpu_model``, which Keras 2.4 dropped.
+"""``tf.keras.utils.multi_gpu_model``, which Keras 2.4 removed.
 
 Source: TF 1.15's tensorflow/python/keras/utils/multi_gpu_utils.py. Each GPU gets the same number of
 examples, the last one the rest too; the model's variables stay where they are; what the copies

@@ -1,4 +1,4 @@
-"""In the place of the modules for TPUs that TensorFlow has no more.
+"""Replaces the removed TPU modules of TensorFlow.
 
 ``TPUEstimator`` imports them, and uses nothing of them on CPUs and GPUs.
 """

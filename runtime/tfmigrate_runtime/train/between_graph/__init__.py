@@ -1,6 +1,6 @@
 """Between-graph training: every worker builds the graph and runs its own session.
 
-What takes the place of ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
+What replaces ``tf.train.replica_device_setter`` and ``tf.train.SyncReplicasOptimizer``.
 """
 
 from tfmigrate_runtime.train import quiet as quiet  # silences deprecation notices

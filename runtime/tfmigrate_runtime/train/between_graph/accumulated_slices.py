@@ -1,10 +1,10 @@
 """How ``SparseConditionalAccumulator`` of TensorFlow 1.x adds up the rows of several workers.
 
 It merges two lists of rows as if both were in order and had every row once
-(``core/kernels/sparse_conditional_accumulator.h``): at their heads, the smaller row is taken over,
+(``core/kernels/sparse_conditional_accumulator.h``): at their heads, the smaller row is copied,
 and equal rows are added. Rows in order are thus averaged over the workers that have them. Those of
 an embedding's gradient are in the order of the batch, with repetitions: most of them do not meet,
-and are taken over as they are. Measured on TensorFlow 1.15.5: the rows 3, 1 of one worker and 5, 3
+and are copied as they are. Measured on TensorFlow 1.15.5: the rows 3, 1 of one worker and 5, 3
 of another become 3, 1, 5, 3, none of them divided.
 """
 

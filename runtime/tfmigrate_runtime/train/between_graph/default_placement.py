@@ -1,10 +1,10 @@
-"""Operations that a program placed on no task of its cluster go where TensorFlow 1.x put them.
+"""Ops without an explicit task keep TensorFlow 1.x's placement.
 
 TensorFlow 1.15 put an operation without a device, or with one that names no task ("/cpu:0",
 "/job:worker"), on the first device of the cluster in the order of names, whichever worker asked:
 a variable outside of all blocks was on "/job:chief" or "/job:ps/task:0", and all workers shared
 it. Since TensorFlow 2.0 the devices of the task that runs the session come first, so that every
-worker would have a variable of its own, which only the chief's session initializes
+worker would have its own variable, which only the chief's session initializes
 (``DeviceSet::SortPrioritizedDeviceVector``; measured, semantics.md, section 3).
 """
 
@@ -68,7 +68,7 @@ def place(graph: Any, tasks: Tasks) -> None:
     """Places the operations of a graph that are new since the last call.
 
     An operation that is to be on a GPU stays as it is: which tasks have one is not known here.
-    One that is to be beside another has its place from that.
+    One that is to be next to another has its place from that.
 
     Args:
         graph: a ``tf.Graph``.

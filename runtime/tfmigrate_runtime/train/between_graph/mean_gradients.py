@@ -1,4 +1,4 @@
-"""The mean over the workers of the gradients that each of them has computed."""
+"""Averages the gradients of the workers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _gathered(strategy: Any, rows: Any, values: Any) -> tuple[Any, Any, Any]:
 
     TensorFlow's own reduction of IndexedSlices fails in graph mode when their length changes from
     one step to the next: an instance of a collective operation keeps the shape of its first step.
-    Here the lengths are padded to powers of two, each with an instance of its own.
+    Here the lengths are padded to powers of two, each with its own instance.
 
     Args:
         strategy: the MultiWorkerMirroredStrategy.

@@ -1,4 +1,4 @@
-"""Workers in lock step, each with its own copy of the variables."""
+"""Workers in lockstep, each with its own copy of the variables."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class MultiWorkerMirroredStrategy(
         """
         if tf.executing_eagerly_outside_functions():
             raise ValueError(
-                "synchronous training of a graph needs graph mode: call "
-                "tf.disable_v2_behavior() before the cluster's server is made"
+                "synchronous workers need graph mode: call tf.disable_v2_behavior() before "
+                "creating the server"
             )
         self.task = task
         options = tf2.distribute.experimental.CommunicationOptions()
@@ -94,7 +94,7 @@ class MultiWorkerMirroredStrategy(
         return results[0]
 
     def _on_this_worker(self, operation: Any) -> str:
-        """A device function: what was placed on a parameter server by hand is on the worker.
+        """A device function: what was placed on a parameter server manually is on the worker.
 
         So is what was placed on the "master", whose job is "chief" here.
         """

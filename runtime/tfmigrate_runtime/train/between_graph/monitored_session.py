@@ -1,4 +1,4 @@
-"""``tf.train.MonitoredTrainingSession``, for workers in lock step too."""
+"""``tf.train.MonitoredTrainingSession``, for workers in lockstep too."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ class UnneededServer:
         ``tf.train.Server.join`` never returned, so that what comes after it must not be run.
         """
         print(
-            f"{self._name}: the workers train synchronously and mirror the variables: parameter "
-            "servers are no longer needed, and this one ends.",
+            f"{self._name}: the workers train synchronously with mirrored variables, so "
+            "parameter servers are not needed and this one exits.",
             flush=True,
         )
         sys.exit(0)
@@ -48,8 +48,8 @@ class UnneededServer:
             RuntimeError: always.
         """
         raise RuntimeError(
-            f"{self._name} has no server to make a session with: the workers train synchronously "
-            "and mirror the variables, so that parameter servers are no longer needed"
+            f"{self._name} cannot create a session: the workers train synchronously with mirrored "
+            "variables, so parameter servers are not needed"
         )
 
 
@@ -71,11 +71,11 @@ def Server(  # noqa: N802
         protocol: as ``tf.train.Server`` takes it.
         config: a ConfigProto, or None.
         start: whether the server is started.
-        sync_replicas: whether the workers train in lock step.
+        sync_replicas: whether the workers train in lockstep.
 
     Returns:
         A ``tf.train.Server``. Operations that the program placed on no task go where TensorFlow
-        1.x put them, in all sessions of the process. In lock step it knows the other workers only,
+        1.x put them, in all sessions of the process. In lockstep it knows the other workers only,
         and a task that is not a worker gets an UnneededServer.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Sessions of workers in lock step: how they begin together, and end when one is lost."""
+"""Sessions of workers in lockstep: they start together, and end when one is lost."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ class Once:
         """
         if self._was:
             raise PeerLostError(
-                f"{self._task.type} {self._task.index} lost its session, which it cannot begin "
-                "again alone: start all tasks again; they resume from the last checkpoint."
+                f"{self._task.type} {self._task.index} lost its session and cannot restart it "
+                "alone. Restart all tasks; they resume from the last checkpoint."
             )
         self._was = True

@@ -1,4 +1,4 @@
-"""The strategy that takes the place of ``tf.train.replica_device_setter``."""
+"""The strategies that replace ``tf.train.replica_device_setter``."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def multi_worker_mirrored_strategy(
     ps_ops: Any = None,
     ps_strategy: Any = None,
 ) -> Any:
-    """Returns the strategy of a worker that trains in lock step with the others.
+    """Returns the strategy of a worker that trains in lockstep with the others.
 
     The parameters are those of ``tf.train.replica_device_setter``. Variables are mirrored on the
     workers, so that what places them on parameter servers has no effect.
@@ -117,14 +117,14 @@ def multi_worker_mirrored_strategy(
     task = read_task()
     if not task.cluster:
         raise ValueError(
-            f"worker_device={worker_device!r} does not name this worker's task; write it as in "
-            "'/job:worker/task:1'"
+            f"worker_device={worker_device!r} does not name this worker's task: pass a device "
+            "such as '/job:worker/task:1'"
         )
     return mirrored.strategy_of(training_task(cluster, task.type, task.index), worker_device)
 
 
 def strategy(*arguments: Any, sync_replicas: Any, **options: Any) -> Any:
-    """Returns the strategy of a program whose workers train in lock step behind a flag.
+    """Returns the strategy of a program whose workers train in lockstep behind a flag.
 
     Args:
         *arguments: those of ``tf.train.replica_device_setter``.
@@ -143,7 +143,7 @@ def strategy(*arguments: Any, sync_replicas: Any, **options: Any) -> Any:
 
 
 def is_synchronous(of: Any) -> bool:
-    """Says whether a strategy is one for workers in lock step."""
+    """Says whether a strategy is one for workers in lockstep."""
     return isinstance(of, mirrored.MultiWorkerMirroredStrategy)
 
 

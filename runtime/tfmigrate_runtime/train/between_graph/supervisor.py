@@ -1,4 +1,4 @@
-"""``tf.train.Supervisor``, for workers in lock step too."""
+"""``tf.train.Supervisor``, for workers in lockstep too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Supervisor(tf.train.Supervisor):  # type: ignore[misc]
             **options: as ``tf.train.Supervisor`` takes them.
 
         Raises:
-            ValueError: a session manager is given to workers in lock step.
+            ValueError: a session manager is given to workers in lockstep.
         """
         if is_synchronous(strategy):
             given = _given(arguments, options)

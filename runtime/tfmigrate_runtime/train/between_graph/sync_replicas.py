@@ -1,4 +1,4 @@
-"""``tf.train.SyncReplicasOptimizer``, for workers in lock step."""
+"""``tf.train.SyncReplicasOptimizer``, for workers in lockstep."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class SyncReplicasOptimizer(tf.train.Optimizer):  # type: ignore[misc]
             raise ValueError(
                 f"SyncReplicasOptimizer: replicas_to_aggregate is {replicas_to_aggregate} and "
                 f"total_num_replicas {total_num_replicas}, but {self._workers} worker(s) train: "
-                "under tf.distribute every worker gives one gradient to every step, there are no "
-                "backup replicas"
+                "pass the number of workers for both. tf.distribute has no backup replicas, so "
+                "every worker contributes one gradient to each step"
             )
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which task of which cluster a program says that it is."""
+"""The cluster and the task that a program passes to its server."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def training_task(cluster: Any, job: str, index: int) -> Task:
     jobs = addresses_by_job(cluster)
     if all(jobs.get(name) for name in CHIEFS):
         raise ValueError(
-            f"the cluster {jobs} has both a chief and a master: they are the same task"
+            f"the cluster {jobs} has both a chief and a master, which are the same task: remove one"
         )
     training = {_renamed(name): list(jobs[name]) for name in TRAINING_JOBS if jobs.get(name)}
     job = _renamed(job)
     if job not in training or not 0 <= index < len(training[job]):
         raise ValueError(
-            f"the cluster {jobs} has no task {index} of job {job!r} that trains: synchronous "
-            f"training is for the jobs {', '.join(TRAINING_JOBS)}"
+            f"task {index} of job {job!r} cannot train synchronously in the cluster {jobs}: use "
+            f"one of the jobs {', '.join(TRAINING_JOBS)}"
         )
     return Task(job, index, training)
 

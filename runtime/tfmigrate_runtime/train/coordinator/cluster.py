@@ -1,4 +1,4 @@
-"""The connection of the coordinator to its cluster: where resources lie and steps are run."""
+"""The connection of the coordinator to its cluster: where resources are and steps run."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Cluster:
             self._coordinator = distribute.coordinator.ClusterCoordinator(self._strategy)
 
     def handle(self, op: Any) -> Any:
-        """Returns the resource that an operation of a graph stands for.
+        """Returns the resource that an operation of a graph represents.
 
         It is made at the first call, without a value, on the parameter server that
         ``replica_device_setter`` gave it.
@@ -71,7 +71,7 @@ class Cluster:
             key = (op.graph, op.name)
             if key not in self._handles:
                 attributes = {a.name: op.get_attr(a.name) for a in op.op_def.attr}
-                # Without a name of its own a resource would be shared by no other function.
+                # Without its own name a resource would be shared by no other function.
                 attributes["shared_name"] = attributes["shared_name"] or op.name
                 with tf.device(server_of(op.device)), eager_mode(), tf.device(server_of(op.device)):
                     self._handles[key] = getattr(tf.raw_ops, op.type)(**attributes)

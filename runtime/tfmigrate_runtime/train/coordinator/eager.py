@@ -1,4 +1,4 @@
-"""Eager threads beside a program in graph mode.
+"""Eager threads alongside a program in graph mode.
 
 A TensorFlow 1.x program lives in graph mode; ``ClusterCoordinator`` starts threads that must run
 eagerly. Both hold in one process: the mode belongs to a thread, and new threads take the default.
@@ -28,5 +28,5 @@ def let_new_threads_run_eagerly() -> None:
 
 
 def captured(handle: Any) -> Any:
-    """Returns the tensor that stands for an eager one in the function that is being built."""
+    """Returns the tensor that represents an eager one in the function that is being built."""
     return tf.get_default_graph().capture(handle)

@@ -115,8 +115,8 @@ def part_of(fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any]
             continue
         if op.type in _NOT_CARRIED:
             raise ValueError(
-                f"{op.name} is {_NOT_CARRIED[op.type]}: the steps of a coordinator run on any "
-                "worker and cannot use it"
+                f"{op.name} is {_NOT_CARRIED[op.type]}; steps run on any worker, so they cannot "
+                "use it"
             )
         found[op.name] = op
         waiting += [t.op for t in op.inputs if t.name not in fed]

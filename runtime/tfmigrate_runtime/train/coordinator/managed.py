@@ -74,9 +74,7 @@ class SessionManager(tf.train.SessionManager):  # type: ignore[misc]
             saver.restore(session, path)
         else:
             if init_op is None and init_fn is None and local_init_op is None:
-                raise RuntimeError(
-                    "there is no checkpoint, and neither init_op nor init_fn is given"
-                )
+                raise RuntimeError("no checkpoint to restore: pass init_op or init_fn")
             if init_op is not None:
                 session.run(init_op, feed_dict=init_feed_dict)
             if init_fn is not None:

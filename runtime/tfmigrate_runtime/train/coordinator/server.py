@@ -51,7 +51,10 @@ class Server:
             self.server_def, self.target = self._server.server_def, self._server.target
             return
         if task_index:
-            raise ValueError(f"a cluster has one coordinator: task {task_index} of {COORDINATOR!r}")
+            raise ValueError(
+                "a cluster has one coordinator, task 0: there is no task "
+                f"{task_index} of {COORDINATOR!r}"
+            )
         strategy.connect(server_or_cluster_def)
 
     def start(self) -> None:

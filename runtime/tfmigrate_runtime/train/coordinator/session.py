@@ -66,7 +66,7 @@ class Session(tf.Session):  # type: ignore[misc]
         """
         # A session with hooks always gives options and metadata; most ask for nothing.
         if options is not None and options.trace_level != tf.RunOptions.NO_TRACE:
-            raise ValueError("steps on workers cannot be traced: RunOptions.trace_level is set")
+            raise ValueError("steps on workers cannot be traced: remove RunOptions.trace_level")
         # Threads of the program do not know its graph; they would run eagerly.
         with self._turn, self.graph.as_default():
             elements: list[Any] = []

@@ -29,8 +29,8 @@ def cluster_of_this_process() -> Cluster:
     """
     if not _connected:
         raise RuntimeError(
-            "this process coordinates no cluster: make coordinator.Server(cluster, "
-            'job_name="chief", task_index=0) first'
+            "this process is not the coordinator of a cluster: create "
+            'coordinator.Server(cluster, job_name="chief", task_index=0) first'
         )
     return _connected[0]
 
@@ -38,7 +38,7 @@ def cluster_of_this_process() -> Cluster:
 def steps_in_flight() -> int:
     """Returns how many steps may be under way, from TFMIGRATE_STEPS_IN_FLIGHT; 0 by default.
 
-    0 stands for twice the number of workers: each has a step, and the next one waits for it. With
+    0 represents twice the number of workers: each has a step, and the next one waits for it. With
     1 every step begins where the one before ended, and training is sequential.
 
     Raises:

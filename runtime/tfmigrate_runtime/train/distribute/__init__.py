@@ -1,4 +1,4 @@
-"""What programs have of tf.contrib.distribute, on TensorFlow 2.
+"""tf.contrib.distribute on TensorFlow 2.
 
 The strategies are those of ``tf.compat.v1.distribute``, with the arguments that tf.contrib's took
 and with its meaning of a batch: that of one replica, in an Estimator as in a loop of one's own
@@ -10,7 +10,7 @@ and with its meaning of a batch: that of one replica, in an Estimator as in a lo
     iterator = strategy.make_dataset_iterator(dataset.batch(32))  # 64 examples a step
 
 Names of TensorFlow 1.8 to 1.12 (``AllReduceCrossTowerOps``, ``get_tower_context``,
-``strategy.call_for_each_tower``) are here beside those of 1.13 to 1.15 that took their place.
+``strategy.call_for_each_tower``) are here next to those of 1.13 to 1.15 that took their place.
 """
 
 from __future__ import annotations

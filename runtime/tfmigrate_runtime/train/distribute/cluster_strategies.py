@@ -25,7 +25,7 @@ class CollectiveAllReduceStrategy(
     EarlyMethods,
     tf.distribute.experimental.MultiWorkerMirroredStrategy,  # type: ignore[misc]
 ):
-    """``tf.contrib.distribute.CollectiveAllReduceStrategy``: workers in lock step."""
+    """``tf.contrib.distribute.CollectiveAllReduceStrategy``: workers in lockstep."""
 
     def __init__(self, num_gpus_per_worker: int = 0, communication: Any = None) -> None:
         """Makes the strategy for the cluster of TF_CONFIG.

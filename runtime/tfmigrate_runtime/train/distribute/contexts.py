@@ -34,7 +34,7 @@ def require_replica_context(replica_ctx: Any) -> None:
         RuntimeError: it is another one, or none.
     """
     if tf.distribute.get_replica_context() is not replica_ctx:
-        raise RuntimeError("this must be called in the replica context it was given")
+        raise RuntimeError("call this in the given replica context")
 
 
 get_cross_tower_context = get_cross_replica_context

@@ -32,7 +32,7 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
 
         Args:
             devices: the devices; all GPUs, or the CPU where there are none.
-            num_gpus: how many GPUs to use in the place of devices; 0 for the CPU.
+            num_gpus: how many GPUs to use instead of devices; 0 for the CPU.
             num_gpus_per_worker: the same, by its name since TensorFlow 1.12.
             cross_device_ops: how values are reduced; None for what suits the devices.
             auto_shard_dataset: only had a meaning for several workers in one graph.
@@ -46,7 +46,9 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
         if num_gpus is not None and num_gpus_per_worker is not None:
             raise ValueError("You cannot specify both `num_gpus` and `num_gpus_per_worker`.")
         if cross_device_ops is not None and cross_tower_ops is not None:
-            raise ValueError("cross_tower_ops is the old name of cross_device_ops: give one")
+            raise ValueError(
+                "cross_tower_ops is the old name of cross_device_ops: pass one of them"
+            )
         count = num_gpus if num_gpus is not None else num_gpus_per_worker
         if devices is not None and count is not None:
             raise ValueError("Must only specify one of `devices` and `num_gpus`.")
@@ -57,13 +59,13 @@ class MirroredStrategy(EarlyMethods, tf.distribute.MirroredStrategy):  # type: i
             super().__init__(devices=devices, cross_device_ops=chosen)
         except tf.errors.InvalidArgumentError as error:  # in eager mode it uses the devices at once
             raise ValueError(
-                f"the strategy wants {', '.join(map(str, devices or ()))} but TensorFlow sees "
+                f"the strategy needs {', '.join(map(str, devices or ()))}, but TensorFlow finds "
                 f"{len(tf.config.list_logical_devices('GPU'))} GPU(s)"
             ) from error
         replica_devices.prepare(self)
 
     def make_dataset_iterator(self, dataset: Any) -> Any:
-        """Makes an iterator that gives every replica a batch of its own.
+        """Makes an iterator that gives every replica its own batch.
 
         Consecutive batches go to consecutive replicas (contrib's
         ``MirroredExtended._make_dataset_iterator``).

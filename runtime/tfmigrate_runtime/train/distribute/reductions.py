@@ -17,7 +17,7 @@ _ALGORITHMS = {
 }
 
 
-def AllReduceCrossDeviceOps(  # noqa: N802 - it stands for a class
+def AllReduceCrossDeviceOps(  # noqa: N802 - it represents a class
     all_reduce_alg: str = "nccl",
     num_packs: int = 1,
     agg_small_grads_max_bytes: int = 0,
@@ -46,7 +46,7 @@ def AllReduceCrossDeviceOps(  # noqa: N802 - it stands for a class
     return _ALGORITHMS[all_reduce_alg](num_packs=num_packs)
 
 
-def AllReduceCrossTowerOps(  # noqa: N802 - it stands for a class
+def AllReduceCrossTowerOps(  # noqa: N802 - it represents a class
     all_reduce_alg: str = "nccl",
     num_packs: int = 1,
     agg_small_grads_max_bytes: int = 0,

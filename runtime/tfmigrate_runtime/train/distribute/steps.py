@@ -1,4 +1,4 @@
-"""Steps that a session makes, and what runs them (tf.contrib.distribute's Step and Monitor)."""
+"""Training steps and the loop that runs them (tf.contrib.distribute's Step and Monitor)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Step:
 
     def __call__(self) -> Any:
         """Returns what makes the step."""
-        raise NotImplementedError("a subclass of Step says what a step is by __call__")
+        raise NotImplementedError("subclasses of Step must implement __call__")
 
 
 class StandardInputStep(Step):

@@ -1,4 +1,4 @@
-"""What migrated programs import: tf.estimator's place on TensorFlow 2.16 and newer.
+"""What migrated programs import instead of tf.estimator, on TensorFlow 2.16 and newer.
 
 An unchanged TensorFlow 1.x model function is trained in graph mode under a tf.distribute strategy::
 
@@ -22,7 +22,7 @@ and slots of TensorFlow 1.x, which TensorFlow 1.x reads and writes too, and even
 tags. SessionRunHooks, Scaffolds and saving listeners work. ``RunConfig`` has two
 fields more for what is trained:
 
-* ``global_batch=False``: each replica takes a batch of its own from ``input_fn``, which is what
+* ``global_batch=False``: each replica takes its own batch from ``input_fn``, which is what
   ``train_distribute`` meant in tf.estimator. ``True``: one batch is split over the replicas on
   axis 0, as ``replicate_model_fn`` did (semantics.md, 1.1 to 1.4).
 * ``loss_reduction``: that of ``replicate_model_fn``; ``tf.losses.Reduction.SUM`` keeps losses and

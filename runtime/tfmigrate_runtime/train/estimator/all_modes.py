@@ -105,7 +105,9 @@ def write(
     """
     unknown = sorted(set(receivers) - set(_ORDER))
     if unknown or not receivers:
-        raise ValueError(f"input_receiver_fn_map has modes {sorted(receivers)}, not of {_ORDER}")
+        raise ValueError(
+            f"input_receiver_fn_map has the modes {sorted(receivers)}; allowed are {_ORDER}"
+        )
     partial = os.path.join(os.path.dirname(export_dir), "temp-" + os.path.basename(export_dir))
     builder = tf.saved_model.Builder(partial)
     has_variables = False

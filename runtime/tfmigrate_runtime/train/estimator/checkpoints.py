@@ -1,4 +1,4 @@
-"""Which checkpoint to go on from: the latest one that is whole."""
+"""Finds the checkpoint to resume from: the latest one that is complete."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def latest_whole_checkpoint(folder: str) -> str | None:
         problem = _problem_of(path)
         if problem is None:
             return str(path)
-        tf.logging.warning("Not using checkpoint %s, which is not whole: %s", path, problem)
+        tf.logging.warning("Skipping the incomplete checkpoint %s: %s", path, problem)
     return None
 
 
@@ -66,8 +66,8 @@ def choose_whole_checkpoint(folder: str) -> None:
     path = latest_whole_checkpoint(folder)
     if path is None:
         raise ValueError(
-            f"no checkpoint in {folder} can be read; see the warnings. Repair them, or remove "
-            f"{os.path.join(folder, 'checkpoint')} to start from the initial values."
+            f"no checkpoint in {folder} can be read; the warnings give the reasons. Repair them, "
+            f"or delete {os.path.join(folder, 'checkpoint')} to start from the initial values."
         )
     if path != state.model_checkpoint_path:
         paths = list(state.all_model_checkpoint_paths)

@@ -90,14 +90,14 @@ def check(config: RunConfig) -> None:
         return
     if tf.executing_eagerly_outside_functions() and is_of_several(strategy):
         raise ValueError(
-            "a strategy for several processes must be made in graph mode: call "
-            "tf.disable_eager_execution() before it is made"
+            "strategies for several processes need graph mode: call tf.disable_eager_execution() "
+            "before creating the strategy"
         )
     if is_multi_worker(strategy):
         if task.cluster.get(PS):
             raise ValueError(
-                "TF_CONFIG has parameter servers, which MultiWorkerMirroredStrategy does not use: "
-                'take "ps" out of the cluster, or use ParameterServerStrategy'
+                "TF_CONFIG has parameter servers, which MultiWorkerMirroredStrategy does not "
+                'use: remove "ps" from the cluster, or use ParameterServerStrategy'
             )
         return
     if not has_parameter_servers(strategy):
@@ -252,9 +252,8 @@ class PeerWatch:
 
     def _message(self, lost: str) -> str:
         return (
-            f"{_who(self._task)} lost {lost}, which failed, or whose input ended before that of "
-            "the others: training cannot go on. Start all tasks again; they resume from the last "
-            "checkpoint."
+            f"{_who(self._task)} lost {lost}, which failed or ran out of input first. Restart all "
+            "tasks; they resume from the last checkpoint."
         )
 
 
@@ -288,7 +287,7 @@ def serve_parameters(config: RunConfig) -> None:
             if now - gone_since >= (
                 _SECONDS_TO_END if all_have_come else config.experimental_peer_timeout_secs
             ):
-                tf.logging.info("All tasks that train have ended: so does %s.", _who(task))
+                tf.logging.info("All training tasks have ended, so %s ends too.", _who(task))
                 return
         elif now - begin >= seconds:
             raise PeerLostError(_not_reached(task, training, seconds, _TIMEOUT))
@@ -298,7 +297,7 @@ def serve_parameters(config: RunConfig) -> None:
 def _not_reached(task: Task, peers: Mapping[str, str], seconds: float, setting: str) -> str:
     return (
         f"{_who(task)} could not reach {_listed(peers)} within {seconds:.0f} s ({setting}). Start "
-        "every task of the cluster, and see that their addresses are right."
+        "every task of the cluster and check their addresses."
     )
 
 

@@ -1,4 +1,4 @@
-"""The devices of replicas: how values are reduced between them, and what a session has to have."""
+"""The devices of replicas: how values are reduced between them, and what sessions need."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def prepare(strategy: Any) -> None:
     which NCCL refuses, are added up on one device altogether.
 
     Raises:
-        ValueError: the strategy wants GPUs that TensorFlow does not see.
+        ValueError: the strategy needs GPUs that TensorFlow does not find.
     """
     devices = [tf.DeviceSpec.from_string(d) for d in strategy.extended.worker_devices]
     gpus = [d.device_index or 0 for d in devices if d.device_type == "GPU"]
     there = len(tf.config.list_logical_devices("GPU")) if gpus else 0
     if gpus and max(gpus) >= there:
         raise ValueError(
-            f"the strategy wants GPU:{max(gpus)} but TensorFlow sees {there} GPU(s). "
-            "Make the strategy for devices that are there; tf.distribute.MirroredStrategy() takes "
-            "all GPUs, or the CPU where there are none."
+            f"the strategy needs GPU:{max(gpus)}, but TensorFlow finds {there} GPU(s). Pass "
+            "existing devices; tf.distribute.MirroredStrategy() without arguments uses all GPUs, "
+            "or the CPU if there are none."
         )
     extended = strategy.extended
     chosen = getattr(extended, "_cross_device_ops", None)
@@ -58,7 +58,7 @@ def session_config(given: Any, strategies: Sequence[Any]) -> Any:
     CPU replicas whose values are added up on one device share the only CPU device of the session:
     soft placement puts them there, on the same threads, and nothing has to be sent between them,
     which makes small models a fifth faster. Other reductions wait forever unless every replica
-    has a device of its own.
+    has its own device.
 
     Args:
         given: the RunConfig's session_config, None for tf.estimator's default.

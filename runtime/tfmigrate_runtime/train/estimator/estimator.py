@@ -1,4 +1,4 @@
-"""The Estimator: a model function, a folder, and what can be done with them."""
+"""The Estimator: trains, evaluates, predicts and exports with a model function."""
 
 from __future__ import annotations
 

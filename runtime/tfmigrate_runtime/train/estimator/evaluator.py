@@ -42,7 +42,8 @@ def evaluate_continuously(
             if time.monotonic() - waiting_since > limit:
                 raise TimeoutError(
                     f"no new checkpoint in {estimator.model_dir} for {limit} s "
-                    "(RunConfig.session_creation_timeout_secs): is anybody training?"
+                    "(RunConfig.session_creation_timeout_secs): check that the training tasks "
+                    "are running"
                 )
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             continue

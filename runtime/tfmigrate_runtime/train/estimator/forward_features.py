@@ -1,4 +1,4 @@
-"""Features that an Estimator gives back among its predictions (tf.contrib.estimator)."""
+"""Features that an Estimator returns with its predictions (tf.contrib.estimator)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 _COLOCATION = "_class"
-# Each has a state of its own, which a copy would not share: another stream of random numbers.
+# Each has its own state, which a copy would not share: another stream of random numbers.
 _SEEDS = ("seed", "seed2")
 # They give what the session was called with, or what only the original keeps.
 _NOT_COPIED = ("Placeholder", "PlaceholderV2", "Stage", "Unstage", "MapStage", "MapUnstage")
@@ -62,14 +62,14 @@ def why_not(train_op: Any, loss: Any) -> str | None:
     """Says why a step cannot be copied; None where it can.
 
     Args:
-        train_op: the operation that makes a step.
+        train_op: the operation that runs a step.
         loss: scalar tensor, the loss of the step.
     """
     if not tf.control_flow_v2_enabled():
-        return "loops have no separate graphs (tf.disable_v2_behavior was called)"
+        return "control flow v2 is off (tf.disable_v2_behavior was called)"
     for op in _operations_of([train_op, loss.op]):
         if op.type in _NOT_COPIED:
-            return f"{op.name} ({op.type}) is fed, or keeps what the steps do not share"
+            return f"{op.name} ({op.type}) is fed, or has state that a loop cannot copy"
         if any(output.dtype.name.endswith("_ref") for output in op.outputs):
             return f"{op.name} is a reference variable (tf.disable_v2_behavior was called)"
         if not _is_resource(op) and _has_seed(op.node_def):
@@ -88,7 +88,7 @@ def build(train_op: Any, loss: Any, global_step: Any) -> FusedSteps:
     """Adds a loop of steps to the default graph.
 
     Args:
-        train_op: the operation that makes a step.
+        train_op: the operation that runs a step.
         loss: scalar tensor, the loss of the step.
         global_step: the global step variable.
     """

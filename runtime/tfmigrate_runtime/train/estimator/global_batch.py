@@ -65,8 +65,8 @@ def _check_size(size: int | None, replicas: int) -> None:
 
 def _assert_divisible(size: Any, replicas: int) -> Any:
     message = (
-        f"the batch cannot be split evenly over {replicas} replicas: give batches whose size "
-        f"divides by {replicas}, also the last one (drop_remainder=True). Batch size:"
+        f"the batch cannot be split evenly over {replicas} replicas: use a batch size that is a "
+        f"multiple of {replicas}, and drop_remainder=True for the last batch. Batch size:"
     )
     size = tf.cast(size, tf.int64)
     remainder = tf.math.floormod(size, tf.constant(replicas, tf.int64))

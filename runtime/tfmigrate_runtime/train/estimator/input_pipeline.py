@@ -36,9 +36,9 @@ class Inputs:
 class AtTheEnd(enum.Enum):
     """What replicas get for which the input has no batch left, when it has one for others."""
 
-    STOP = "the step is not made"
-    NO_ROWS = "a batch of no rows, as tf.distribute gives"
-    REPEAT = "the first replica's batch; what comes of it is to be left out"
+    STOP = "no step is run"
+    NO_ROWS = "an empty batch, as from tf.distribute"
+    REPEAT = "the first replica's batch, whose results are dropped"
 
 
 class _InitializeIterator(tf.train.SessionRunHook):  # type: ignore[misc]

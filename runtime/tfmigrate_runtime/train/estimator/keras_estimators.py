@@ -48,7 +48,7 @@ def model_to_estimator(
     Features are the model's inputs, labels its targets: a tensor, or tensors by the name of the
     input or output. For weighted samples the features are ``{"features": ..., "sample_weights":
     ...}``. Trainable weights that the model has already are the initial ones. With a strategy
-    each replica takes a batch of its own, as in TensorFlow 1.15.
+    each replica takes its own batch, as in TensorFlow 1.15.
 
     Args:
         keras_model: the model, compiled.
@@ -84,7 +84,7 @@ def model_to_estimator(
             "`model.compile()` before calling `model_to_estimator()`."
         )
     if config is not None and config.global_batch:
-        raise ValueError("model_to_estimator takes a batch for each replica: global_batch=False")
+        raise ValueError("model_to_estimator needs one batch per replica: set global_batch=False")
     by_objects = checkpoint_format != "saver"
     if by_objects and not (
         keras_model._is_graph_network or isinstance(keras_model, tf.keras.Sequential)
@@ -99,7 +99,8 @@ def model_to_estimator(
     if not keras_model._is_graph_network:
         if keras_model.built:
             tf.logging.warning(
-                "The weights of a subclassed model are not kept: the Estimator starts from new ones"
+                "The Estimator does not start from the weights of a subclassed model, but from "
+                "new initial values"
             )
         return Estimator(maker.model_fn, config=config)
     start = _first_checkpoint(maker, config)

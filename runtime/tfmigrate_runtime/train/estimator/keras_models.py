@@ -1,4 +1,4 @@
-"""Keras inside of a model function: one shared set of variables, named as by TensorFlow 1.15."""
+"""Keras in a model function: one shared set of variables, with TensorFlow 1.15's names."""
 
 from __future__ import annotations
 
@@ -121,9 +121,9 @@ def _graph_of(variable: Any) -> Any:
 def _made_elsewhere(layer: Any, variable: Any) -> str:
     return (
         f"the Keras {'model' if isinstance(layer, tf.keras.Model) else 'layer'} {layer.name!r} "
-        f"({type(layer).__name__}) has a variable, {variable.name}, that was made outside of this "
-        "graph. Each of train, evaluate, predict and export calls the model function in a new "
-        "graph: make the layers within the model function (TensorFlow 1.15 failed here too)."
+        f"({type(layer).__name__}) has a variable of another graph, {variable.name}. Create the "
+        "layers inside the model function: train, evaluate, predict and export each call it in a "
+        "new graph (TensorFlow 1.15 failed here too)."
     )
 
 
@@ -131,7 +131,7 @@ def _built_without_scope(own: Any) -> Any:
     """Wraps the ``build`` of a recurrent layer: its cells' variables get no scope of their own.
 
     TensorFlow 1.15 wrote ``lstm/kernel``, where Keras 2.4 and later write
-    ``lstm/lstm_cell/kernel``. A scope's name that ends in "/" stands for the scope itself.
+    ``lstm/lstm_cell/kernel``. A scope's name that ends in "/" represents the scope itself.
     """
 
     def build(self: Any, input_shape: Any) -> None:

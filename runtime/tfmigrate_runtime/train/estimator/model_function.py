@@ -26,7 +26,9 @@ def check_model_function(model_fn: ModelFunction, params: Any) -> None:
         raise ValueError(f"model_fn ({model_fn}) must include features argument.")
     if params and "params" not in names and not takes_any:
         # An error in tf.estimator; what replicate_model_fn returned took params for any model_fn.
-        tf.logging.warning("model_fn (%s) takes no params; those given are not used.", model_fn)
+        tf.logging.warning(
+            "model_fn (%s) has no argument params; the params are ignored.", model_fn
+        )
     unknown = sorted(names - {"features", "self", *_OPTIONAL})
     if unknown:
         raise ValueError(f"model_fn ({model_fn}) has following not expected args: {unknown}")

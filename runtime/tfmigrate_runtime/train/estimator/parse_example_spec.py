@@ -1,4 +1,4 @@
-"""What ``tf.io.parse_example`` needs to know of features, labels and weights in one record."""
+"""Specs for ``tf.io.parse_example``, from features, labels and weights."""
 
 from __future__ import annotations
 

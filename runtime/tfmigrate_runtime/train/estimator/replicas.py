@@ -1,4 +1,4 @@
-"""What is special about several replicas in one graph."""
+"""How a graph with several replicas differs: losses, variables, hooks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _updates_of_towers = 1  # how often a step moves an average, see moving_averages
 class ReplicaGraph(tf.Graph):  # type: ignore[misc]
     """A graph in which several replicas build their model.
 
-    Each replica sees its own update ops only, its own losses where it stands for a tower, and of
+    Each replica sees its own update ops only, its own losses where it represents a tower, and of
     the variables those that it has asked for itself; the scale of the loss is decided by the
     RunConfig where that says so.
     """
@@ -87,7 +87,7 @@ class ReplicaGraph(tf.Graph):  # type: ignore[misc]
         self._seen_reduction = reduction
 
     def _colocate_with_for_gradient(self, op: Any, *arguments: Any, **options: Any) -> Any:
-        """Places ops beside the first copy of a variable that is on all replicas.
+        """Places ops next to the first copy of a variable that is on all replicas.
 
         Outside of replicas such a variable is nowhere: AdagradDAOptimizer and
         ProximalAdagradOptimizer failed on making their slots.
@@ -169,16 +169,16 @@ def whole_variables() -> Any:
 
     tf.distribute makes no partitioned variables on several replicas. Their graphs for one device,
     those of predictions and exports, must not make them either: ``tf.nn.embedding_lookup`` finds
-    the rows of a partitioned table in another order (its partition_strategy is "mod").
+    the rows of a partitioned table in a different order (its partition_strategy is "mod").
     """
 
     def whole(getter: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if options.pop("partitioner", None) is not None:
             tf.logging.log_first_n(
                 tf.logging.WARN,
-                "Variables are not partitioned where a RunConfig has several replicas. If a "
-                "checkpoint of a partitioned table is restored whose lookups had "
-                'partition_strategy="mod", the default, its rows are in another order.',
+                "Variables are not partitioned with several replicas. An embedding that was "
+                'trained partitioned, with the default partition_strategy="mod", is restored '
+                "with its rows in the wrong order.",
                 1,
             )
         return getter(*arguments, **options)

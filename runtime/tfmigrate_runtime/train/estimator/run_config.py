@@ -122,7 +122,10 @@ class RunConfig:
             save_checkpoints_steps = None
         if experimental_distribute is not None:
             if train_distribute is not None or eval_distribute is not None:
-                raise ValueError("give strategies either directly or by experimental_distribute")
+                raise ValueError(
+                    "pass strategies either in experimental_distribute or in "
+                    "train_distribute and eval_distribute, not in both"
+                )
             if getattr(experimental_distribute, "remote_cluster", None):
                 raise ValueError(
                     "remote_cluster: a standalone client is not supported; start each task of the "

@@ -40,7 +40,7 @@ def write(
 ) -> None:
     """Writes the default graph, restored from a checkpoint, as a SavedModel.
 
-    It is written beside its place and moved there when it is whole.
+    It is written next to its place and moved there when it is whole.
 
     Args:
         spec: what the model function returned for PREDICT.
@@ -75,7 +75,7 @@ def write(
 
 
 def publish(partial: str, export_dir: str, assets_extra: Mapping[str, str] | None) -> None:
-    """Adds files to a SavedModel that was written beside its place, and moves it there."""
+    """Adds files to a SavedModel that was written next to its place, and moves it there."""
     for destination, source in (assets_extra or {}).items():
         target = os.path.join(partial, "assets.extra", destination)
         tf.gfile.MakeDirs(os.path.dirname(target))
@@ -90,7 +90,9 @@ def signatures_of(spec: EstimatorSpec, receiver: Any) -> dict[str, Any]:
     for name, output in outputs.items():
         _add_signature(signatures, name, output, receiver.receiver_tensors)
     if not signatures:
-        tf.logging.warning("The SavedModel has no signature: nothing can be asked of it.")
+        tf.logging.warning(
+            "The SavedModel has no signatures, so it cannot be served: set export_outputs."
+        )
     if len(signatures) == 1:
         signatures.setdefault(_DEFAULT, next(iter(signatures.values())))
     if _DEFAULT not in outputs and len(outputs) > 1:
@@ -109,4 +111,4 @@ def _add_signature(signatures: dict[str, Any], name: str, output: Any, receivers
     try:
         signatures[name] = output.signature(receivers)
     except ValueError as error:  # classify and regress take nothing but serialized examples
-        tf.logging.warning("Signature %s is left out of the SavedModel: %s", name, error)
+        tf.logging.warning("Signature %s is not in the SavedModel: %s", name, error)

@@ -72,7 +72,7 @@ def with_scaffold_of_all(spec: EstimatorSpec, specs: Sequence[EstimatorSpec]) ->
     """Returns a spec whose Scaffold initialises the copies of all replicas.
 
     Args:
-        spec: the spec that stands for all replicas.
+        spec: the spec that represents all replicas.
         specs: the specs by replica.
 
     Returns:

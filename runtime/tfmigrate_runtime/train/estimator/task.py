@@ -1,4 +1,4 @@
-"""Which task of which cluster this process is: what TF_CONFIG says."""
+"""The cluster and the task of this process, from TF_CONFIG."""
 
 from __future__ import annotations
 
@@ -84,9 +84,11 @@ def read_task() -> Task:
         return Task(kind, index, {}, given)
     cluster.pop(EVALUATOR, None)
     if all(cluster.get(chief) for chief in CHIEFS):
-        raise ValueError('TF_CONFIG has both a "chief" and a "master": they are the same task')
+        raise ValueError(
+            'TF_CONFIG has both a "chief" and a "master", which are the same task: remove one'
+        )
     if index >= len(cluster.get(kind, ())):
         raise ValueError(
-            f"TF_CONFIG: this task is {kind} {index}, which its cluster does not have: {cluster}"
+            f"TF_CONFIG: this task is {kind} {index}, which is not in the cluster {cluster}"
         )
     return Task(kind, index, cluster, given)

@@ -61,7 +61,7 @@ class ExperimentSchedule(NamedTuple):
     """When ``tf.contrib.learn.Experiment`` evaluated and exported (semantics.md, section 2).
 
     It evaluates the checkpoint that training starts from, new checkpoints at most every
-    ``check_interval_secs``, and once more at the end, also where training had nothing left to do;
+    ``check_interval_secs``, and again at the end, also where training had nothing left to do;
     it exports at the end. In a cluster the chief evaluates, between its own training steps.
 
     Attributes:

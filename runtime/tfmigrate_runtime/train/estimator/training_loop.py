@@ -133,7 +133,7 @@ class _FreeSteps:
         if self._is_off:
             return
         step = self._session.run_step_fn(self._read_step)
-        # The first step made by hand tells by how much a step moves the global step.
+        # The first step made manually tells by how much a step moves the global step.
         if self._expected_step is not None:
             if step != self._expected_step:
                 tf.logging.info(

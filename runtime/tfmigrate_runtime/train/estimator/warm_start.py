@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf
 
 
 class WarmStartSettings(NamedTuple):
-    """What is taken over from a checkpoint (``tf.estimator.WarmStartSettings``).
+    """What is copied from a checkpoint (``tf.estimator.WarmStartSettings``).
 
     Attributes:
         ckpt_to_initialize_from: a checkpoint, or a folder whose latest one is used.
@@ -27,7 +27,7 @@ class WarmStartSettings(NamedTuple):
 
 
 def settings_of(value: Any) -> WarmStartSettings | None:
-    """Returns the settings that an Estimator's ``warm_start_from`` stands for.
+    """Returns the settings that an Estimator's ``warm_start_from`` represents.
 
     A path may be that of a checkpoint, of a folder with one, or of a SavedModel (as bytes, too:
     ``export_saved_model`` returns them).
@@ -51,7 +51,7 @@ def warm_start(settings: WarmStartSettings, scope: Callable[[], Any]) -> None:
     """Makes the initial values of the default graph those of a checkpoint.
 
     Args:
-        settings: what is taken over.
+        settings: what is copied.
         scope: enters the strategy's scope.
     """
     tf.logging.info("Warm-starting with WarmStartSettings: %s", settings)

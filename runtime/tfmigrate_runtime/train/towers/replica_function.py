@@ -1,4 +1,4 @@
-"""Runs the function of a tower once for every replica, into the graph that the loop made."""
+"""Runs a tower's function once for each replica, in the graph that the loop built."""
 
 from __future__ import annotations
 

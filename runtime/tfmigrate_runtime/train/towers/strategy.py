@@ -1,4 +1,4 @@
-"""The strategy of towers that compute on their own devices and have their variables in common."""
+"""The strategy of towers, which compute on their own devices and share their variables."""
 
 from __future__ import annotations
 

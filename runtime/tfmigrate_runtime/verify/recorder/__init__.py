@@ -1,5 +1,5 @@
 """The recorder: what runs inside the user's interpreter, on Python 3.6 or newer.
 
-The process that compares imports nothing of it; ``shared.py`` beside this folder has what both
+The process that compares imports nothing of it; ``shared.py`` next to this folder has what both
 need.
 """

@@ -3,7 +3,7 @@
     python record.py --out TRACE.npz [--replicas N] [--every K] [--initial-values TRACE0.npz]
                      script.py -- script arguments
 
-Nothing of the project is imported but the files beside it (``record_*.py``) and ``shared.py``, by
+Nothing of the project is imported but the files next to it (``record_*.py``) and ``shared.py``, by
 relative imports: where one of them is started they form their own package. They run inside the
 user's interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21. The program is not edited;
 TensorFlow is patched around it so that random numbers are the same in every version
@@ -72,12 +72,12 @@ import sys
 
 if __name__ == "__main__":
     # The first entry is this file's folder or the working directory: not what `python script.py`
-    # would have, and modules beside this file would hide those of the standard library.
+    # would have, and modules next to this file would hide those of the standard library.
     del sys.path[:1]
     import os
     import types
 
-    # The files beside this one form a package, however this file is started. Its parent has what
+    # The files next to this one form a package, however this file is started. Its parent has what
     # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
@@ -211,73 +211,29 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
             ``finish()`` after it. ``in_cluster`` is whether the program is one of several workers:
             then it observes all sessions, and a trace may have no steps.
     """
-    devices = None
     try:
-        if options.replicas:
-            devices = record_gpus.Devices(options.replicas, "--replicas %d")
-        elif options.devices:
-            devices = record_gpus.chosen(options.devices)
+        devices = _devices_of(options)
+        tf, get_replica_context = _imported(options)
+        randomness = PinnedRandomness(get_replica_context)
+        randomness.install()
+        if devices is not None:
+            _install_devices(devices, options, tf)
+            randomness.tower = devices.tower
     except shared.DevicesError as error:
         sys.stderr.write("record.py: %s\n" % error)
         return FAILED
-    try:
-        if options.legacy:
-            from tfmigrate_runtime import tf1_shim as legacy
-            from tfmigrate_runtime.tf1_shim import devices as legacy_devices
-
-            legacy.prepare()
-        tf, get_replica_context = import_tensorflow()
     except ImportError as error:
         sys.stderr.write("record.py: %s: %s\n" % (sys.executable, error))
         return FAILED
-    scratch = options.scratch
-    if scratch is None and any("{out}" in argument for argument in options.arguments):
-        scratch = tempfile.mkdtemp(prefix="tfmigrate-")
-        atexit.register(shutil.rmtree, scratch, ignore_errors=True)
-    initial_values: Any = None
-    starts_of_others: Any = []
-    if options.initial_values:
-        initial_values, starts_of_others = record_trace.initial_values_of(options.initial_values)
-    randomness = PinnedRandomness(get_replica_context)
-    randomness.install()
-    if devices is not None:
-        try:
-            if options.legacy:
-                legacy_devices.install(devices, tf)
-            else:
-                devices.install(tf)
-        except shared.DevicesError as error:
-            sys.stderr.write("record.py: %s\n" % error)
-            return FAILED
-        devices.record_on(tf)
-        randomness.tower = devices.tower
     if options.threads:
         record_threads.set_threads(options.threads)
-    trace = Trace(options.every)
-    trace.out = options.out
-    trace.starts_of_others = starts_of_others
     in_cluster = sessions is not None and sessions.in_cluster
-    trace.is_chief = not in_cluster or sessions.is_chief
-    if not in_cluster or sessions.is_chief:
-        trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
-        trace.checkpoints.in_cluster = in_cluster
-        trace.checkpoints.install()
-    if not in_cluster:  # with hooks the chief, which alone may have a NanTensorHook, takes no turns
-        observe_sessions(trace, initial_values)
-    record_estimator.EstimatorImports(trace).install()
-    trace.exports = record_exports.Exports(trace, scratch)
-    trace.exports.install()
-    trace.parts.append(trace.exports)
+    trace, initial_values = _begun(options, not in_cluster or sessions.is_chief, in_cluster)
+    scratch = _scratch_of(options)
     native = None
     if not in_cluster and tf.__version__.startswith("2.") and not options.legacy:
         native = record_native.Native(trace, options.initial_values, options.map, options.script)
-        native.install()
-        trace.parts.append(native)
-    fetches = record_fetches.Fetches(trace, scratch)
-    fetches.install()
-    written = record_written.Written(trace, scratch)
-    written.install()
-    trace.parts += [fetches, written]
+    _observe(trace, native, scratch)
 
     def write() -> None:
         trace.write(options.out, about_run(tf, options, devices, randomness))
@@ -293,24 +249,95 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         sessions.install(trace, randomness, initial_values, write)
     arguments = [argument.replace("{out}", scratch or "") for argument in options.arguments]
     if options.legacy:
-        legacy.serve()  # from here on the program runs
+        from tfmigrate_runtime import tf1_shim
+
+        tf1_shim.serve()  # from here on the program runs
     if not record_script.run_program(options.script, arguments, options.module):
         return FAILED
-    if sessions is not None:
-        sessions.finish()
-    if native is not None:
-        native.finish()
+    for finished in (sessions, native):
+        if finished is not None:
+            finished.finish()
     if not trace.steps and not in_cluster:
-        resumed = trace.checkpoints.resumed()
-        reason = _NO_SESSION if sessions is not None else _NO_STEP
-        if resumed is not None:
-            reason = "%s; %s" % (resumed, _FRESH)
+        reason = _why_no_step(trace, sessions)
         sys.stderr.write(
             "record.py: %s ended without a training step: %s\n" % (options.script, reason)
         )
         return FAILED
     write()
     return 0
+
+
+def _devices_of(options: argparse.Namespace) -> Any:
+    """Returns the devices that the program finds, None for those of the machine."""
+    if options.replicas:
+        return record_gpus.Devices(options.replicas, "--replicas %d")
+    return record_gpus.chosen(options.devices) if options.devices else None
+
+
+def _imported(options: argparse.Namespace) -> Tuple[Any, Callable[[], Any]]:
+    """Imports TensorFlow, prepared for an original where it is to run under the shim."""
+    if options.legacy:
+        from tfmigrate_runtime import tf1_shim
+
+        tf1_shim.prepare()
+    return import_tensorflow()
+
+
+def _install_devices(devices: Any, options: argparse.Namespace, tf: Any) -> None:
+    if options.legacy:
+        from tfmigrate_runtime.tf1_shim import devices as legacy_devices
+
+        legacy_devices.install(devices, tf)
+    else:
+        devices.install(tf)
+    devices.record_on(tf)
+
+
+def _scratch_of(options: argparse.Namespace) -> Optional[str]:
+    """Returns the folder for ``{out}``, a new one where none is given."""
+    if options.scratch is None and any("{out}" in argument for argument in options.arguments):
+        scratch = tempfile.mkdtemp(prefix="tfmigrate-")
+        atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+        return scratch
+    return str(options.scratch) if options.scratch is not None else None
+
+
+def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tuple[Any, Any]:
+    """Returns the trace, which follows checkpoints and sessions, and the initial values to take."""
+    initial_values: Any = None
+    trace = Trace(options.every)
+    trace.out = options.out
+    trace.is_chief = is_chief
+    if options.initial_values:
+        initial_values, trace.starts_of_others = record_trace.initial_values_of(
+            options.initial_values
+        )
+    if is_chief:
+        trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
+        trace.checkpoints.in_cluster = in_cluster
+        trace.checkpoints.install()
+    if not in_cluster:  # with hooks the chief, which alone may have a NanTensorHook, takes no turns
+        observe_sessions(trace, initial_values)
+    return trace, initial_values
+
+
+def _observe(trace: Any, native: Any, scratch: Optional[str]) -> None:
+    """Lets the trace follow exports, steps without a session, results and files."""
+    record_estimator.EstimatorImports(trace).install()
+    trace.exports = record_exports.Exports(trace, scratch)
+    fetches = record_fetches.Fetches(trace, scratch)
+    written = record_written.Written(trace, scratch)
+    for part in (trace.exports, native, fetches, written):
+        if part is not None:
+            part.install()
+            trace.parts.append(part)
+
+
+def _why_no_step(trace: Any, sessions: Any) -> str:
+    resumed = trace.checkpoints.resumed()
+    if resumed is not None:
+        return "%s; %s" % (resumed, _FRESH)
+    return _NO_SESSION if sessions is not None else _NO_STEP
 
 
 _FRESH = (

@@ -113,7 +113,7 @@ def _reads_iterators(operation: Any) -> bool:
 
 
 def _copy_of(tensor: Any) -> Any:
-    """Returns what may be fetched in the place of a condition's output."""
+    """Returns what may be fetched instead of a condition's output."""
     copies = [user for user in tensor.consumers() if user.type == "Identity"]
     return copies[0].outputs[0] if copies else tensor
 

@@ -25,7 +25,7 @@ import tempfile
 from typing import Any, Callable, Collection, Dict, List, Optional
 
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
-_NO_SAVER = "it makes no tf.train.Saver before its first step"
+_NO_SAVER = "it creates no tf.train.Saver before its first step"
 _ON_READ = "its SyncOnRead variables would need all workers to write together"
 
 

@@ -2,7 +2,7 @@
 
 Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A process
 that is forked inherits the wrapped sessions; one that is spawned loads this file by a
-``sitecustomize`` module, which the recorder puts on its PYTHONPATH. Where either makes a step, the
+``sitecustomize`` module, which the recorder puts on its PYTHONPATH. Where either runs a step, the
 file that is named in TFMIGRATE_TRAINS_IN is written, with the command of the process.
 """
 
@@ -108,7 +108,7 @@ class Tensorflow:
 
 
 def _watch(tensorflow: Any) -> None:
-    """Marks the process once a session makes a step."""
+    """Marks the process once a session runs a step."""
     del tensorflow
     from . import record_gradients  # needed only where TensorFlow is
 

@@ -1,7 +1,7 @@
 """The choice of devices for a program: CPUs, GPUs, or parts of GPUs.
 
 Like ``record.py``, which loads it, this file runs inside the user's interpreter, on Python 3.6 or
-newer and TensorFlow 1.12 to 2.21 (GPUs: from 2.16), and needs only the file beside it.
+newer and TensorFlow 1.12 to 2.21 (GPUs: from 2.16), and needs only the file next to it.
 ``tfmigrate-run`` chooses devices by it too.
 
 =========== ==================================================================================

@@ -77,12 +77,12 @@ class Native:
 
     @property
     def wants_batches(self) -> bool:
-        """Whether a model may have made no step yet, of which the batch is recorded."""
+        """Whether a model may have run no step yet, of which the batch is recorded."""
         return not all(model.has_begun for model in self._models) or not self._models
 
     @property
     def is_used(self) -> bool:
-        """Whether the program made a step that this recorded."""
+        """Whether the program ran a step that this recorded."""
         return any(model.has_begun for model in self._models)
 
     def install(self) -> None:
@@ -137,7 +137,7 @@ class Native:
     def tape_opened(self) -> None:
         """Called outside of graphs when a GradientTape opens, or a graph with one is built.
 
-        Variables of the one optimizer that made no step yet get the values of the original.
+        Variables of the one optimizer that ran no step yet get the values of the original.
         """
         begun = [model.optimizer for model in self._models if model.has_begun]
         waiting = [

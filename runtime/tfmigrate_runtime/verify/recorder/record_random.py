@@ -20,7 +20,7 @@ _CONTROL_FLOW_GRAPHS = ("CondBranchFuncGraph", "WhileCondFuncGraph", "WhileBodyF
 class PinnedRandomness:
     """Seeds ops by the order in which each replica makes them.
 
-    Towers are built one after the other, replicas in turns, so the running number is kept for each
+    Towers are built one after the other, replicas alternately: the running number is kept for each
     graph and each replica (semantics.md, 5). Input pipelines count separately: further
     seeds that a version of tf.data requests do not shift those of the model.
     """

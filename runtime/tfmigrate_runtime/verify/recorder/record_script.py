@@ -5,7 +5,6 @@ Part of ``record.py``; runs on Python 3.6 or newer.
 
 import hashlib
 import os
-import re
 import runpy
 import sys
 import tempfile
@@ -13,10 +12,10 @@ import traceback
 from typing import Any, Dict, List, Optional
 
 from .. import shared
+from . import record_times
 
 _LIBRARIES = ("tensorflow", "tensorflow_estimator", "tf_keras", "keras", "tfmigrate_runtime")
 _VENDORED = "tfmigrate_vendored"
-_TIME = re.compile(r"^(?:temp-)?(?:b')?\d{9,}'?$")
 
 
 def is_library(package: str) -> bool:
@@ -35,11 +34,10 @@ def place_of(path: Any, scratch: Optional[str]) -> str:
     for base in (scratch, os.getcwd()):
         relative = os.path.relpath(text, os.path.realpath(base)) if base else os.pardir
         if not relative.startswith(os.pardir):
-            parts = relative.split(os.sep)
-            return "/".join("<time>" if _TIME.match(part) else part for part in parts)
+            return "/".join(map(record_times.without_time, relative.split(os.sep)))
     if text.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep):
         return "a temporary folder"
-    return text
+    return "/".join(map(record_times.without_time, text.split(os.sep)))
 
 
 def sources_of(script: str) -> Dict[str, str]:

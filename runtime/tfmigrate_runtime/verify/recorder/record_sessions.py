@@ -5,7 +5,7 @@
 
 It does what ``record.py`` does for Estimators and, besides, follows a plain ``Session``, a
 ``Supervisor`` or a ``MonitoredTrainingSession``. Like that file it runs inside the user's
-interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, and needs only the files beside it.
+interpreter, on Python 3.6 or newer and TensorFlow 1.12 to 2.21, with only the files next to it.
 
 * The loss is the first argument of ``Optimizer.compute_gradients`` or ``minimize`` in a graph;
   towers, which pass theirs in the same line of the program, count as one with the mean. Without
@@ -43,7 +43,7 @@ if __name__ == "__main__":
     import os
     import types
 
-    # The files beside this one form a package, however this file is started. Its parent has what
+    # The files next to this one form a package, however this file is started. Its parent has what
     # they share with the process that compares.
     _files = types.ModuleType("tfmigrate_record")
     _files.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]

@@ -216,7 +216,7 @@ class Trace(Model):
         return arrays
 
     def _other_models(self) -> List[Model]:
-        """Returns the models besides the first that made a step."""
+        """Returns the models besides the first that ran a step."""
         return [model for model in self.others if model.steps]
 
     def write(self, path: str, meta: Dict[str, Any]) -> None:

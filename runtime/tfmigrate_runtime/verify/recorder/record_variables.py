@@ -113,7 +113,7 @@ def fetch(session: Any, wanted: List[List[Any]]) -> Any:
     prepared = session.__dict__.setdefault("_tfmigrate_prepared", {})
     key = tuple(id(tensor) for tensors in wanted for tensor in tensors)
     if key not in prepared:
-        # Beside the callable what the ids belong to, so that they are not given again.
+        # Next to the callable what the ids belong to, so that they are not given again.
         prepared[key] = session.make_callable(wanted), wanted
     return prepared[key][0]()
 

@@ -8,10 +8,10 @@ folder. ``worker-<i>.json`` there is the state of worker i::
      "since": seconds since the epoch}
 
 A worker of several begins its steps after the first one has recorded the initial values, and
-asynchronous ones begin them together. Workers that take turns make one step each, in order. A turn
+asynchronous ones begin them together. Workers that take turns run one step each, in order. A turn
 ends when the worker comes for its next step: what a program does after a step, such as reading the
 global step, is part of its turn. A turn is skipped (and counted) if the worker that has it has
-ended its training, or makes no step for a long time: it may wait for the others.
+ended its training, or runs no step for a long time: it may wait for the others.
 
 Where a file ``finish-<i>`` appears, worker i writes its trace and ends with exit code 0: a
 synchronous chief of TensorFlow 1.x hangs in its last ``Coordinator.join`` when the others have

@@ -28,14 +28,15 @@ import sys
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
+from .. import shared
 from . import (
     record_checkpoints,
     record_script,
+    record_times,
     record_variables,
 )
 
 MOST_SAVED = 1 << 26  # bytes of tensors in checkpoints that are kept
-_MOST_EVENTS = 200000
 _READS = ("Placeholder", "Iterator", "Queue", "Reader", "Random", "If", "StatelessIf", "PyFunc")
 _KINDS = ("image", "histo", "audio", "tensor")
 _COUNTED = ("LoggingTensorHook", "ProfilerHook")
@@ -108,7 +109,7 @@ class Written:
         monitored_session._MonitoredSession.__init__ = noting_hooks
 
     def _add_event(self, folder: Any, event: Any) -> None:
-        if not event.HasField("summary") or len(self._events) >= _MOST_EVENTS:
+        if not event.HasField("summary") or len(self._events) >= shared.MOST_EVENTS:
             return
         timed, speed = _decided_by_clock()
         place = record_script.place_of(folder, self._scratch)
@@ -144,7 +145,7 @@ class Written:
         self._saves.append(
             {
                 "folder": place,
-                "name": os.path.basename(path),
+                "name": record_times.without_time(os.path.basename(path)),
                 "steps": sum(len(model.steps) for model in self._trace.models),
                 "timed": _decided_by_clock()[0],
                 "tensors": sorted(tensors),
@@ -213,7 +214,7 @@ def _checkpoints_in(folder: str) -> List[str]:
         return []
     ends = (".index", ".meta")
     names = {os.path.splitext(name)[0] for name in os.listdir(folder) if name.endswith(ends)}
-    return sorted(names)
+    return sorted(map(record_times.without_time, names))
 
 
 def _decided_by_clock() -> Tuple[bool, bool]:

@@ -1,4 +1,4 @@
-"""Reads IDX files, packed with gzip or not."""
+"""Reads IDX files, compressed with gzip or not."""
 
 from __future__ import annotations
 

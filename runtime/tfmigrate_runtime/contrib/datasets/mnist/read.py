@@ -51,7 +51,7 @@ def read_data_sets(
         train, validation and test, a DataSet each.
 
     Raises:
-        FileNotFoundError: files are absent; it says which, and where they can be had.
+        FileNotFoundError: files are absent; it says which, and where they are available.
         ValueError: a file is no IDX file, or validation_size is not in 0...examples.
     """
     if fake_data:
@@ -93,7 +93,7 @@ def _paths(directory: str, source_url: str) -> list[str]:
             absent.append(f"{name}.gz")
     if absent:
         raise FileNotFoundError(
-            f"{directory} has no {', '.join(absent)} (nor without .gz), and nothing is downloaded: "
-            f"get {'it' if len(absent) == 1 else 'them'} from {source_url}"
+            f"{directory} does not contain {', '.join(absent)} (with or without .gz). Download "
+            f"{'it' if len(absent) == 1 else 'them'} from {source_url}"
         )
     return found

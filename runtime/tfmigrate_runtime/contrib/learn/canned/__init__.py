@@ -1,4 +1,4 @@
-"""The ready-made Estimators of tf.contrib.learn: its heads, its networks, its linear models.
+"""The canned Estimators of tf.contrib.learn: its heads, its networks, its linear models.
 
 They are not those of tf.estimator: losses are means, not sums; weights start from other numbers;
 predictions, metrics and variables have other names.

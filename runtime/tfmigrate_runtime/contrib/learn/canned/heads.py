@@ -1,4 +1,4 @@
-"""What contrib.learn's models make of logits: loss, predictions, metrics.
+"""Heads of contrib.learn's models: loss, predictions and metrics from logits.
 
 As tensorflow/contrib/learn/python/learn/estimators/head.py made them: the loss that is trained is
 the mean of weighted losses, and the one that is reported their weighted mean.
@@ -51,7 +51,7 @@ class Head:
             features: by name; the column of weights is among them.
             mode: of ModeKeys.
             labels: None for predictions.
-            train_op_fn: makes a step of training of the loss.
+            train_op_fn: runs a step of training of the loss.
             logits: float [batch_size, logits_dimension].
 
         Raises:

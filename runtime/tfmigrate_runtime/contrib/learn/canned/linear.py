@@ -70,7 +70,7 @@ class LinearRegressor(Regressor):
 
 
 def learning_rate(columns: Sequence[Any]) -> float:
-    """Returns the learning rate of a linear model without an optimizer of its own."""
+    """Returns the learning rate of a linear model without its own optimizer."""
     return min(_LEARNING_RATE, 1.0 / math.sqrt(len(columns)))
 
 

@@ -1,4 +1,4 @@
-"""How contrib.learn's ready-made Estimators are asked for predictions."""
+"""How contrib.learn's canned Estimators are asked for predictions."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ module                what it holds
 ``monitor``           runs a step until its input ends
 ===================== ========================================================================
 
-Names of TensorFlow 1.8 to 1.12, which 1.15 had no more, are beside those that took their place.
+Names of TensorFlow 1.8 to 1.12, which 1.15 had no more, are next to those that took their place.
 """
 
 from __future__ import annotations

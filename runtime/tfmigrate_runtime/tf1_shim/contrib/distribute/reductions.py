@@ -1,4 +1,4 @@
-"""How the strategies of tf.contrib.distribute add up the values of their replicas."""
+"""How the strategies of tf.contrib.distribute reduce values over replicas."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Not emulated: the estimators over recurrent networks, boosted trees in memory and annotated layers
 (``RNNClassifier``, ``RNNEstimator``, ``boosted_trees_*_train_in_memory``,
-``DNN*WithLayerAnnotations``), whose base classes TensorFlow has no more.
+``DNN*WithLayerAnnotations``), whose base classes TensorFlow no longer has.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hooks that end training by what evaluations wrote.
+"""Hooks that end training, depending on results of evaluations.
 
 The hooks are TensorFlow's own; which of them is chosen is as in TensorFlow 1.15. Its last release
 takes every estimator with a train_distribute for one of several workers, and refuses

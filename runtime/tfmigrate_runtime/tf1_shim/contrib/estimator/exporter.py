@@ -1,4 +1,4 @@
-"""The Exporter of tf.contrib.estimator, which programs took from its deep path."""
+"""The Exporter of tf.contrib.estimator, which programs import from its internal path."""
 
 from __future__ import annotations
 

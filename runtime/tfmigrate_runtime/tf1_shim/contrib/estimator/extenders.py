@@ -1,4 +1,4 @@
-"""Estimators and optimizers that do something more than those they are made from."""
+"""Estimators and optimizers that extend others."""
 
 from __future__ import annotations
 

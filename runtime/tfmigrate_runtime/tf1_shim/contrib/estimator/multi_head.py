@@ -1,4 +1,4 @@
-"""A head made of several, one for each objective."""
+"""A head that combines several, one for each objective."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One EstimatorSpec of those that the towers returned, for each mode."""
+"""Combines the EstimatorSpecs of the towers into one, for each mode."""
 
 from __future__ import annotations
 

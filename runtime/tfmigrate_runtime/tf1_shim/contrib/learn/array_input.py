@@ -38,7 +38,7 @@ class ArrayFeeder:
             x: features. Those of shape [examples] are fed as [batch, 1].
             y: labels or None. A second axis of size 1 is dropped.
             batch_size: None for all examples.
-            shuffle: whether examples are drawn in another order every epoch, always the same ones.
+            shuffle: whether each epoch has a different order of examples, always the same ones.
             epochs: None for no end.
 
         Raises:

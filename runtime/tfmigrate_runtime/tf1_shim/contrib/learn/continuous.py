@@ -1,4 +1,4 @@
-"""The schedules of Experiment that go round: evaluate what others train, or train and evaluate."""
+"""The schedules of Experiment that loop: evaluate what others train, or train and evaluate."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class ContinuousSchedules:
                 time.sleep(left)
 
     def continuous_train_and_eval(self, continuous_eval_predicate_fn: Any = None) -> Any:
-        """Trains some steps and evaluates, in turns; the input restarts in each.
+        """Trains some steps and evaluates, alternately; the input restarts in each.
 
         Args:
             continuous_eval_predicate_fn: says whether to go on, from the last metrics (None at

@@ -1,4 +1,4 @@
-"""contrib.learn's ready-made networks."""
+"""contrib.learn's canned networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""contrib.learn's ready-made networks beside linear models: "wide and deep"."""
+"""contrib.learn's canned networks combined with linear models: "wide and deep"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heads of contrib.learn's ready-made models: loss, predictions and metrics of logits."""
+"""Heads of contrib.learn's canned models: loss, predictions and metrics of logits."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class SingleHead(Head):
             raise ValueError("train_op_fn can not be None in TRAIN mode")
         if bias is None:
             return train_op_fn(loss)
-        # The bias has a loss of its own: that of the bias alone as logits.
+        # The bias has its own loss: that of the bias alone as logits.
         alone = tf.tile(tf.expand_dims(bias, 0), [tf.shape(logits)[0], 1])
         bias_loss = tf.reduce_mean(tf.stack(self._loss_fn(labels, alone, weights)))
         step = tf.train.AdagradOptimizer(_CENTERED_BIAS_RATE).minimize(bias_loss, var_list=[bias])

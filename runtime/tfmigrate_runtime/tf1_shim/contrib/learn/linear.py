@@ -1,4 +1,4 @@
-"""contrib.learn's ready-made linear models."""
+"""contrib.learn's canned linear models."""
 
 from __future__ import annotations
 

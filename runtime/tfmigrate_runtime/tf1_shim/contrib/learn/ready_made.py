@@ -1,4 +1,4 @@
-"""What contrib.learn's ready-made models have in common: networks, optimizers, predictions."""
+"""Shared parts of contrib.learn's canned models: networks, optimizers, predictions."""
 
 from __future__ import annotations
 

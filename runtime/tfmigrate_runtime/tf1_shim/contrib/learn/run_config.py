@@ -1,4 +1,4 @@
-"""tf.contrib.learn's RunConfig, a tf.estimator.RunConfig with 1.x's own reading of TF_CONFIG.
+"""tf.contrib.learn's RunConfig, a tf.estimator.RunConfig that reads TF_CONFIG as in 1.x.
 
 Only a "master" is chief in the environment "cloud", only worker 0 in all others; the address of
 this task in the cluster is its session's master (semantics.md, 2).

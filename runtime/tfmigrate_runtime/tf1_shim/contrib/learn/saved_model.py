@@ -36,7 +36,7 @@ AS_IT_IS = (GraphRewriteSpec(("serve",), ()),)
 
 
 def check_rewrites(specs: Sequence[GraphRewriteSpec]) -> None:
-    """Refuses transformed graphs, whose tool TensorFlow has no more.
+    """Refuses transformed graphs, whose tool TensorFlow no longer has.
 
     Raises:
         ValueError: the first graph is transformed, or there is none.
@@ -59,7 +59,7 @@ def write(
     tags: Sequence[str],
     strip_default_attrs: bool,
 ) -> bytes:
-    """Writes a SavedModel beside its place, then moves it there; returns the folder.
+    """Writes a SavedModel next to its place, then moves it there; returns the folder.
 
     Args:
         export_dir_base: the folder in which it gets one named by the time.

@@ -1,1 +1,1 @@
-"""tf.estimator's ready-made models, as its version 1 classes were: names, defaults and numbers."""
+"""tf.estimator's canned models, as its version 1 classes were: names, defaults and numbers."""

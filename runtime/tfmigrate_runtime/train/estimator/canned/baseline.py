@@ -54,7 +54,7 @@ def _batch_size(features: Any, key_of_weights: str | None) -> Any:
         return tf.shape(features)[0]
     named = [tensor for name, tensor in features.items() if name != key_of_weights]
     if not named:
-        raise ValueError("features must not be empty: they say how many examples there are.")
+        raise ValueError("features must not be empty: they determine the number of examples.")
     return tf.shape(named[0])[0]
 
 

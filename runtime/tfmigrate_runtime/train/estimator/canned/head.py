@@ -77,7 +77,7 @@ class Head(abc.ABC):
             labels: not needed for PREDICT.
             optimizer: a tf.train.Optimizer, or a Keras optimizer of version 2, for TRAIN.
             trainable_variables: what it trains, None for all; Keras optimizers need them.
-            train_op_fn: from the loss to the training op, in the place of optimizer.
+            train_op_fn: from the loss to the training op, instead of optimizer.
             update_ops: ops to run with it; the collection UPDATE_OPS is run anyway.
             regularization_losses: scalars that are added to the loss.
 

@@ -1,4 +1,4 @@
-"""The networks of the ready-made models by themselves (``tf.estimator.experimental``)."""
+"""The networks of the canned models alone (``tf.estimator.experimental``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses that a caller gives to a head."""
+"""Losses that a caller passes to a head."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What heads of one objective have in common: predictions, a loss, metrics, a training op."""
+"""Shared parts of heads with one objective: predictions, a loss, metrics, a training op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heads as they were in version 1 of tf.estimator, and in tf.contrib.estimator."""
+"""The heads of version 1 of tf.estimator, and of tf.contrib.estimator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules of an Experiment that go on until a step is reached, or a function says no."""
+"""Schedules of an Experiment that loop until a step is reached or a function returns False."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SECONDS_BETWEEN_WARNINGS = 600
 def train_and_evaluate(
     experiment: Experiment, steps: int, predicate: Callable[..., bool] | None
 ) -> tuple[Any, list[Any] | None]:
-    """Trains for some steps, evaluates and exports, in turns, until ``train_steps`` is reached.
+    """Trains for some steps, evaluates and exports, alternately, until ``train_steps`` is reached.
 
     Every round calls the input function again, and may exceed ``train_steps``: it looks only after
     an evaluation, so that a finished training makes another turn (semantics.md, section 2).

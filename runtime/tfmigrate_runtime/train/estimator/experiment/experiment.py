@@ -216,7 +216,7 @@ class Experiment:
     def continuous_train_and_eval(
         self, continuous_eval_predicate_fn: Callable[..., bool] | None = None
     ) -> tuple[Any, list[Any] | None]:
-        """Trains for some steps and evaluates, in turns; see ``continuous.train_and_evaluate``."""
+        """Trains for some steps, then evaluates, and repeats; see ``continuous``."""
         steps = self._train_steps_per_iteration
         if steps is None:
             steps = 1000 if self._train_steps is None else int(self._train_steps / 10)

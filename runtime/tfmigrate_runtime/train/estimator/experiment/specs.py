@@ -1,4 +1,4 @@
-"""A TrainSpec and an EvalSpec that are run as an Experiment was."""
+"""Runs a TrainSpec and an EvalSpec with the schedule of an Experiment."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class ValidationMonitor(tf.train.SessionRunHook):  # type: ignore[misc]
         """
         if self._estimator is None:
             raise ValueError(
-                "Missing call to set_estimator: give the ValidationMonitor to "
+                "Missing call to set_estimator: pass the ValidationMonitor to "
                 "Experiment(train_monitors=[...]) or to learn.Estimator.fit(monitors=[...])"
             )
         self._global_step = tf.train.get_global_step()

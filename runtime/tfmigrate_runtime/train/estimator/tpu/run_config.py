@@ -1,4 +1,4 @@
-"""The configuration of a TPUEstimator: what of it has a meaning without TPUs."""
+"""The configuration of a TPUEstimator, as far as it applies without TPUs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class TPUConfig(_Fields):
             )
         if initial_infeed_sleep_secs:
             _check_positive(initial_infeed_sleep_secs, "TPUConfig initial_infeed_sleep_secs")
-        # True is 1 and equals PER_SHARD_V1, which False stands for.
+        # True is 1 and equals PER_SHARD_V1, which False represents.
         if isinstance(per_host_input_for_training, bool):
             per_host_input_for_training = (
                 InputPipelineConfig.PER_HOST_V1
@@ -129,7 +129,7 @@ class RunConfig(run_config.RunConfig):
         if cluster is not None or master or evaluation_master:
             raise NotImplementedError(
                 "RunConfig(cluster=..., master=..., evaluation_master=...) is the address of a "
-                "TPU; tfmigrate_runtime trains on CPUs and GPUs: leave it out"
+                "TPU, but tfmigrate_runtime trains on CPUs and GPUs: remove these arguments"
             )
         super().__init__(**kwargs)
         self._tpu_config = tpu_config or TPUConfig()

@@ -1,4 +1,4 @@
-"""An Estimator that gives its functions ``params["batch_size"]``."""
+"""An Estimator that passes ``params["batch_size"]`` to its functions."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TPUEstimator(Estimator):
         super().__init__(
             self._model_function(model_fn),
             model_dir,
-            # The hook below logs in the place of the Estimator's.
+            # The hook below logs instead of the Estimator's.
             config.replace(log_step_count_steps=None),
             params or {},
             warm_start_from,

@@ -1,4 +1,4 @@
-"""What monitors are asked for at every step of a training."""
+"""The base class of monitors, which are called at every training step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets monitors take part in a session as one hook."""
+"""Runs monitors as one session hook."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ class CategoricalVocabulary:
     """Numbers categories from 1, in the order in which they come; 0 is for unknown ones."""
 
     def __init__(self, unknown_token: Any = "<UNK>", support_reverse: bool = True) -> None:
-        """Takes what stands for unknown categories."""
+        """Takes what represents unknown categories."""
         self._unknown_token = unknown_token
         self._mapping: dict[Any, int] = {unknown_token: 0}
         self._support_reverse = support_reverse

@@ -1,4 +1,4 @@
-"""Which of a training's checkpoints evaluated best."""
+"""Finds the checkpoint with the best evaluation."""
 
 from __future__ import annotations
 

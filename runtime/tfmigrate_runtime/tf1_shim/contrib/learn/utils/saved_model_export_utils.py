@@ -69,7 +69,7 @@ def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
 
 
 def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
-    """Returns the folder beside the given one that it is written to first."""
+    """Returns the folder next to the given one that it is written to first."""
     folder, name = os.path.split(tf.compat.as_bytes(timestamped_export_dir))
     temporary: bytes = os.path.join(folder, b"temp-" + name)
     return temporary

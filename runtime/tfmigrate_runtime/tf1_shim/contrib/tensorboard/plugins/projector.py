@@ -1,4 +1,4 @@
-"""tf.contrib.tensorboard.plugins.projector: tells TensorBoard which variables are embeddings."""
+"""tf.contrib.tensorboard.plugins.projector: lists the embeddings for TensorBoard."""
 
 from __future__ import annotations
 

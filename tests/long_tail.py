@@ -1,0 +1,21 @@
+"""Which cases of a long list `make test` runs; `make test-all` runs them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
+    """Returns the cases for ``parametrize``: all but one in ``number`` are marked as long.
+
+    For cases that prove one thing, each in a program of its own. A tuple is one argument each.
+    """
+    return [
+        case
+        if index % number == 0
+        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
+        for index, case in enumerate(cases)
+    ]

@@ -1,0 +1,57 @@
+"""Names that hold the time of the run."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tfmigrate_runtime.verify.recorder import record_times
+
+NOW = time.time()
+
+
+@pytest.fixture(autouse=True)
+def running_for_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 400))
+    record_times.without_time.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("%Y_%m_%d_%H%M%S", "<time>"),
+        ("run-%Y%m%d-%H%M%S", "run-<time>"),
+        ("%b%d_%H-%M-%S_host", None),
+        ("%Y-%m-%dT%H:%M:%S.123456", "<time>"),
+        ("%m-%d-%H-%M", "<time>"),
+        ("%Y-%m-%d", "<time>"),
+        ("%I%M%S", "<time>"),
+        ("model3_%H%M%S.ckpt-5", None),
+        ("run_%s", "run_<time>"),
+    ],
+)
+@pytest.mark.parametrize("ago", [0, 300])
+def test_the_time_of_the_run_is_left_out(form: str, shown: str | None, ago: int) -> None:
+    moment = time.localtime(NOW - ago)
+    name = time.strftime(form, moment)
+    if form.startswith("%b"):
+        shown = time.strftime("%b<time>_host", moment)
+    assert record_times.without_time(name) == (shown or "model3_<time>.ckpt-5")
+
+
+@pytest.mark.parametrize("name", ["model.ckpt-5", "20170102-030405", "eval", "layer12_34", "99"])
+def test_other_names_are_kept(name: str) -> None:
+    assert record_times.without_time(name) == name
+
+
+def test_folders_of_exports_are_named_by_seconds() -> None:
+    assert record_times.without_time("1534567890") == "<time>"
+    assert record_times.without_time("temp-b'1534567890'") == "<time>"
+
+
+def test_numbers_of_steps_are_no_times_of_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_times, "_clock", record_times.Clock(int(NOW) - 7200))
+    steps = time.strftime("%H%M%S", time.localtime(NOW))
+    assert record_times.without_time(f"model.ckpt-{steps}") == f"model.ckpt-{steps}"
+    assert record_times.without_time(time.strftime("run_%Y%m%d_%H%M%S")) == "run_<time>"
