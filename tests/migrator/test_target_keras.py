@@ -16,7 +16,7 @@ from tfmigrate.model.targets import TARGETS
 TARGET = TARGETS["keras"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
-OF_TENSORFLOW_1 = ("compat.v1", "tfmigrate", "tf_keras", "Session", "tf.layers", "tf.estimator")
+OF_TENSORFLOW_1 = ("compat.v1", "tfmigrate", "tf_keras", "Session", "tf.layers.", "tf.estimator.")
 
 PROGRAM = """\
 import tensorflow as tf
@@ -177,9 +177,10 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
     [
         (
             "training=training",
-            "training=params['t']",
+            "training=True",
             "`training` of `tf.layers.dropout` is not whether",
         ),
+        (", training=training", "", "`training` of `tf.layers.dropout` is not given"),
         (
             "tf.layers.dense(net, 3)",
             "tf.layers.dense(net, 3, reuse=True)",

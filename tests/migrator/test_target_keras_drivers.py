@@ -91,7 +91,12 @@ def test_sums_and_batch_normalization_under_a_strategy_are_refused() -> None:
         "  net = tf.layers.drop",
         "  net = tf.layers.batch_normalization(net, training=training)\n  net = tf.layers.drop",
     )
-    assert "batch normalization under `train_distribute`" in refused(change, layer)
+    updates = (
+        "  train_op =",
+        "  with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n"
+        "    train_op =",
+    )
+    assert "batch normalization under `train_distribute`" in refused(change, layer, updates)
 
 
 def test_train_and_evaluate() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_target_keras import converted, refused
+from test_target_keras import MODEL, PROGRAM, converted, refused
 
 REGULARIZED = (
     "tf.layers.dense(net, 3)",
@@ -71,12 +71,6 @@ def test_dropout_in_other_modes_is_refused(line: str) -> None:
     assert "`tf.nn.dropout` in all modes" in refused((DROPOUT, line))
 
 
-@pytest.mark.parametrize(("argument", "expected"), [("", "False"), (", training=True", "True")])
-def test_dropout_of_a_fixed_mode(argument: str, expected: str) -> None:
-    after = converted((DROPOUT, f"net = tf.layers.dropout(net, 0.5{argument})"))
-    assert f"keras.layers.Dropout(0.5)(net, training={expected})" in after
-
-
 @pytest.mark.parametrize(
     "line", ["if training:\n    net = net * 2", "if training:\n    net = tf.layers.dense(net, 4)"]
 )
@@ -86,3 +80,23 @@ def test_a_model_of_training_alone_is_refused(line: str) -> None:
 
 def test_averages_that_training_does_not_move_are_refused() -> None:
     assert "training does not run UPDATE_OPS" in refused(NORMALIZED)
+
+
+def test_a_spec_with_a_name_is_followed() -> None:
+    spec = "return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)"
+    assert MODEL in converted((spec, spec.replace("return", "spec =") + "\n  return spec"))
+
+
+def test_evaluation_and_training_in_two_branches() -> None:
+    evaluation = "  if mode == tf.estimator.ModeKeys.EVAL:\n"
+    training = """\
+  optimizer = tf.train.AdamOptimizer(0.1)
+  train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+  return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+"""
+    inner = "".join(f"  {line}\n" for line in training.splitlines())
+    assert evaluation in PROGRAM
+    assert MODEL in converted((training, f"  elif mode == tf.estimator.ModeKeys.TRAIN:\n{inner}"))
+    assert MODEL in converted((training, f"  else:\n{inner}"))
+    prediction = ("EVAL:\n", "EVAL or mode == tf.estimator.ModeKeys.PREDICT:\n")
+    assert MODEL in converted(prediction, (training, f"  else:\n{inner}"))

@@ -194,8 +194,6 @@ def _layers() -> Iterator[str]:
             yield f"{start}, {required}, 'sigmoid')" if name == "dense" else f"{start}, 2)"
     yield "tf.layers.dense(inputs=x, units=3)"
     yield "tf.layers.batch_normalization(x, training=training)"
-    yield "tf.layers.batch_normalization(image)"
-    yield "tf.layers.batch_normalization(x, training=False)"
     yield "tf.layers.batch_normalization(x, axis=1, training=training)"
     yield "tf.layers.batch_normalization(sequence, training=training)"
     yield "tf.layers.max_pooling2d(inputs=image, pool_size=[2, 2], strides=1, padding='SAME')"
@@ -265,9 +263,6 @@ DROPOUT: list[str] = [
     "tf.layers.dropout(x, 0.3, training=training)",
     "tf.layers.dropout(inputs=x, rate=0.3, seed=1, training=training, name='drop')",
     "tf.layers.dropout(x, training=training)",
-    "tf.layers.dropout(x, 0.3)",
-    "tf.layers.dropout(x, 0.3, training=True)",
-    "tf.contrib.layers.dropout(x, 0.3)",
     "tf.contrib.layers.dropout(x, 0.3, is_training=training)",
     "tf.contrib.layers.dropout(x, keep_prob=0.3, is_training=training)",
     "tf.contrib.layers.dropout(x, is_training=training)",

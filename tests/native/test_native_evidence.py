@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
 import native_cases as cases
 import native_training_cases as training
 import pytest
@@ -29,3 +32,16 @@ ENTRIES = [
 def test_entry_has_a_line(entry: str) -> None:
     name = entry.replace("tensorflow.", "tf.", 1)
     assert f"{name}(" in LINES or f"={name})" in LINES
+
+
+def test_the_page_is_that_of_the_tables() -> None:
+    root = Path(__file__).parents[2]
+    spec = importlib.util.spec_from_file_location(
+        "native_vocabulary", root / "scripts/pages/native_vocabulary.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    text = (root / "docs/reference/native_vocabulary.md").read_text()
+    assert text == script.page(), "run python scripts/pages/native_vocabulary.py"

@@ -238,6 +238,16 @@ class _Rewriter(cst.CSTTransformer):
             return updated.with_changes(body=body, header=[*updated.header, *carried])
         return updated.with_changes(body=body, footer=[*carried, *updated.footer])
 
+    def _branch(self, original: cst.If, updated: cst.If) -> list[Statement]:
+        """Returns the statements of the branch that stays, if need be of an ``elif`` of it."""
+        edit = self._places.branches[original]
+        inner = original.orelse
+        if edit.orelse and isinstance(inner, cst.If) and inner in self._places.branches:
+            assert isinstance(updated.orelse, cst.If)
+            lines = updated.leading_lines
+            return self._branch(inner, updated.orelse.with_changes(leading_lines=lines))
+        return branch(updated, edit.orelse)
+
     def _parts_below(self, line: Statement) -> bool:
         """Says whether something is added below a line that is parted from what follows."""
         smalls = line.body if isinstance(line, cst.SimpleStatementLine) else ()
@@ -254,8 +264,9 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(updated, cst.With)
             new = self._changed_block(self._places.blocks[original], updated)
         elif original in self._places.branches:
+            assert isinstance(original, cst.If)
             assert isinstance(updated, cst.If)
-            new = branch(updated, self._places.branches[original].orelse)
+            new = self._branch(original, updated)
         elif original in self._places.loops:
             assert isinstance(updated, cst.For)
             new = self._function_of_loop(self._places.loops[original], updated)

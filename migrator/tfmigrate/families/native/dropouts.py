@@ -6,14 +6,14 @@ import ast
 from dataclasses import replace
 
 from tfmigrate.families.native.arguments import Arguments
-from tfmigrate.families.native.conversion import Conversion, local_values, refuse
+from tfmigrate.families.native.conversion import Conversion, literal, local_values, refuse
 from tfmigrate.families.native.modes import TRAIN, Modes
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.layers import FUNCTION_OF_DROPOUT, NN_DROPOUT
 
 _ONLY_TRAINING = frozenset((TRAIN,))
-_NO_DROPOUT = {"keep_prob": ("1", "1.0"), "rate": ("0", "0.0")}
+_NO_DROPOUT = {"keep_prob": 1, "rate": 0}
 
 
 def convert_dropouts(
@@ -87,7 +87,7 @@ def _by_share(
         chosen = values[0]
     if not isinstance(chosen, ast.IfExp) or modes.true_in(chosen.test) != _ONLY_TRAINING:
         return None
-    if ast.unparse(chosen.orelse) not in _NO_DROPOUT[name]:
+    if literal(chosen.orelse) != _NO_DROPOUT[name]:
         return None
     if chosen is share:
         arguments.given = [

@@ -143,7 +143,7 @@ class ModelCode:
         if inputs is None:
             refuse(call, f"`{ast.unparse(call.func)}` is called without `inputs`")
         code = self._constructed(call, arguments)
-        text = f"({{{len(code.parts)}}}{self._training(call, arguments)})"
+        text = f"({{{len(code.parts)}}})"
         parts = (*code.parts, inputs)
         if not code.arguments:
             self._plan.replace(self._module, call, Code(code.template + text, parts))
@@ -159,6 +159,7 @@ class ModelCode:
     def _constructed(self, call: ast.Call, arguments: Arguments) -> Code:
         """Returns the code that makes a layer."""
         entry = arguments.entry
+        self._check_training(call, arguments)
         code = arguments.code(
             self._plan, "inputs", *_training_names(entry), name=self._name(call, arguments)
         )
@@ -174,28 +175,18 @@ class ModelCode:
             )
         return code
 
-    def _training(self, call: ast.Call, arguments: Arguments) -> str:
-        """Returns the code of an argument of a layer's call that fixes the mode; "" for none.
-
-        Keras passes the mode to layers that are not given one.
-        """
+    def _check_training(self, call: ast.Call, arguments: Arguments) -> None:
+        """Refuses layers that do not follow the mode: a model passes it to all of them."""
         names = _training_names(arguments.entry)
         if not names:
-            return ""
+            return
         value = arguments.of(names[0])
         what = f"`{names[0]}` of `{ast.unparse(call.func)}`"
         if value is None:
-            fixed = "True" if names[0] == "is_training" else "False"
-        elif isinstance(value, ast.Constant) and isinstance(value.value, bool):
-            fixed = str(value.value)
-        elif self._modes.true_in(value) == frozenset(("train",)):
-            self._plan.leave_out(self._module, value)
-            return ""
-        else:
+            refuse(call, f"{what} is not given, and Keras passes the mode to each layer")
+        if self._modes.true_in(value) != frozenset(("train",)):
             refuse(value, f"{what} is not whether the mode is TRAIN")
-        if fixed == "True" and arguments.entry.target == _BATCH_NORMALIZATION:
-            refuse(call, f"{what} is True in all modes, and Keras moves the averages in all")
-        return f", training={fixed}"
+        self._plan.leave_out(self._module, value)
 
     def _name(self, call: ast.Call, arguments: Arguments) -> str | None:
         """Returns the code of a layer's name; "" for none, None for the one that is given."""

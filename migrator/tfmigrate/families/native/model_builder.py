@@ -81,7 +81,14 @@ class ModelBuilder:
 
     def _last_spec(self) -> Spec:
         specs = [self._model.specs[mode] for mode in (TRAIN, EVAL) if mode in self._model.specs]
-        last = max(specs, key=lambda spec: self._module.position(spec.statement))
+        left_out = {
+            inner
+            for branch, orelse in self._model.branches
+            for statement in (branch.body if orelse else branch.orelse)
+            for inner in self._module.walk(statement)
+        }
+        kept = [spec for spec in specs if spec.statement not in left_out]
+        last = max(kept, key=lambda spec: self._module.position(spec.statement))
         for spec in specs:
             if spec is not last:
                 self._plan.remove(self._module, spec.statement)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
+from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved, value_before
 from tfmigrate.families.native.modes import ALL, EVAL, PREDICT, TRAIN, Modes
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -119,6 +119,8 @@ class _Reader:
         body = self._stays(statement.body, true)
         orelse = self._stays(statement.orelse, active - true)
         if body and orelse:
+            body, orelse = _works(statement.body), _works(statement.orelse)
+        if body and orelse:
             refuse(statement, "the model differs by the mode")
         if body or orelse:
             self._found.branches.append((statement, bool(orelse)))
@@ -155,6 +157,8 @@ class _Reader:
 
     def _return(self, statement: ast.Return, active: frozenset[str]) -> None:
         call = statement.value
+        if isinstance(call, ast.Name):
+            call = value_before(self._module, call)
         if not isinstance(call, ast.Call) or called(self._module, call) not in _SPECS:
             refuse(statement, "this is not an EstimatorSpec")
         if has_star_arguments(call):
@@ -170,7 +174,14 @@ class _Reader:
         unknown = [k for k in call.keywords if k.arg not in names]
         if unknown and active & {TRAIN, EVAL}:
             refuse(unknown[0].value, f"`{unknown[0].arg}` of an EstimatorSpec")
+        if call is not statement.value:
+            self._plan.remove(self._module, self._module.statement(call))
         for mode in active:
             self._found.specs[mode] = spec
         if active == frozenset((PREDICT,)):
             self._plan.remove(self._module, statement)
+
+
+def _works(block: Sequence[ast.stmt]) -> bool:
+    """Says whether a block does more than to return."""
+    return not all(isinstance(statement, ast.Return) for statement in block)

@@ -169,7 +169,7 @@ def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:
     given |= {k.arg or "": k.value for k in node.keywords}
     if has_star_arguments(node) or set(given) - set(_STRATEGIES):
         refuse(node, "these arguments of a DistributeConfig")
-    return {name: value for name, value in given.items() if ast.unparse(value) != "None"}
+    return {name: value for name, value in given.items() if not is_none(value)}
 
 
 def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bool:

@@ -14,6 +14,8 @@ _CALLS = frozenset(
         "tensorflow.get_collection",
         "tensorflow.train.get_global_step",
         "tensorflow.train.get_or_create_global_step",
+        "tensorflow.contrib.framework.get_global_step",
+        "tensorflow.contrib.framework.get_or_create_global_step",
         "tensorflow.losses.get_regularization_loss",
         "tensorflow.losses.get_regularization_losses",
         "tensorflow.add_n",
