@@ -42,6 +42,7 @@ READERS = {
     "rulekit/suppressions.py": "comments for tfmigrate",
     "tables/symbol_table.py": "a table of the package",
     "files/temporary_files.py": "the names of files",
+    "families/native/quotes.py": "the quotes of strings that are written",
     "families/towers/devices.py": "the names of devices, as strings of the program",
     "scan/prefilter.py": "the filter before all parsing",
     "resolve/versions.py": "versions, as strings of the program",

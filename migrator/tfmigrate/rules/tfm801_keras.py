@@ -32,6 +32,82 @@ Example:
         classifier = tf.estimator.Estimator(model_fn)
         classifier.train(input_fn, steps=100)
 
+    After::
+
+        import os
+
+        import keras
+        import tensorflow as tf
+
+
+        def inputs_of(dataset):
+          \"\"\"Returns a keras.Input for each feature of a dataset of (features, labels).\"\"\"
+          features, _ = dataset.element_spec
+          if isinstance(features, dict):
+            return {name: keras.Input(spec.shape[1:], dtype=spec.dtype.name, name=name)
+                for name, spec in features.items()}
+          return keras.tree.map_structure(
+              lambda spec: keras.Input(spec.shape[1:], dtype=spec.dtype.name), features)
+
+
+        def steps_of(model):
+          \"\"\"Returns the number of steps that a model was trained for.\"\"\"
+          return int(keras.ops.convert_to_numpy(model.optimizer.iterations))
+
+
+        def checkpoint_of(model_dir):
+          \"\"\"Returns the file of the last checkpoint: weights, slots and number of steps.\"\"\"
+          os.makedirs(model_dir, exist_ok=True)
+          return os.path.join(model_dir, 'model.weights.h5')
+
+
+        def restore_weights(model, model_dir):
+          \"\"\"Loads the last checkpoint of a model, if model_dir has one.\"\"\"
+          if model_dir and os.path.exists(checkpoint_of(model_dir)):
+            model.load_weights(checkpoint_of(model_dir))
+
+
+        def train_model(
+            model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None,
+            callbacks=()):
+          \"\"\"Trains a model from its last checkpoint in model_dir, and saves it there.
+
+          Makes `steps` steps, or as many as are missing to `max_steps`, or those of one pass.
+          \"\"\"
+          restore_weights(model, model_dir)
+          if save_steps:  # Keras calls back between executions
+            divisors = [n for n in range(1, model.steps_per_execution + 1) if save_steps % n == 0]
+            model.steps_per_execution = max(divisors)
+          if model_dir and save_steps:
+            callbacks = [*callbacks, keras.callbacks.ModelCheckpoint(
+                checkpoint_of(model_dir), save_weights_only=True, save_freq=save_steps)]
+          if max_steps is not None:
+            steps = max_steps - steps_of(model)
+          if steps is None or steps > 0:
+            model.fit(dataset if steps is None else dataset.take(steps), callbacks=list(callbacks))
+          if model_dir:
+            model.save_weights(checkpoint_of(model_dir))
+
+
+        def model_fn(features):
+          net = keras.layers.Dense(16, activation='relu')(features['x'])
+          logits = keras.layers.Dense(3)(net)
+          loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+          optimizer = keras.optimizers.Adam(0.01, epsilon=1e-8)
+          model = keras.Model(features, logits)
+          model.compile(optimizer=optimizer, loss=loss, steps_per_execution=20)
+          model.optimizer.build(model.trainable_variables)  # for checkpoints
+          return model
+
+
+        def input_fn():
+          return tf.data.Dataset.from_tensor_slices(({'x': x}, y)).repeat().batch(32)
+
+
+        train_dataset = input_fn()
+        classifier = model_fn(inputs_of(train_dataset))
+        train_model(classifier, train_dataset, steps=100)
+
 What is left to you:
     Nothing. `tfmigrate verify` compares the result with the original.
 

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, quoted, refuse
+from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.quotes import quoted
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module

@@ -88,10 +88,18 @@ class Conversion:
         return new
 
 
-def quoted(module: Module, text: str) -> str:
-    """Returns a string as code, with the quotes that the file uses."""
-    source = module.source.text
-    return f'"{text}"' if source.count('"') > source.count("'") else f"'{text}'"
+NOT_WRITTEN_OUT = object()
+"""What ``literal`` returns for expressions whose value is not written out."""
+
+
+def literal(node: ast.expr | None) -> object:
+    """Returns the value of an expression that is written out, else ``NOT_WRITTEN_OUT``."""
+    if node is None:
+        return NOT_WRITTEN_OUT
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return NOT_WRITTEN_OUT
 
 
 def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.arguments import converted_value
-from tfmigrate.families.native.conversion import Conversion, called, local_values, quoted, refuse
+from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument

@@ -6,8 +6,9 @@ import ast
 from typing import NoReturn
 
 from tfmigrate.families.native.arguments import Arguments
-from tfmigrate.families.native.conversion import Conversion, called, quoted, refuse
+from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.modes import Modes
+from tfmigrate.families.native.quotes import quoted
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.module import Module
 
@@ -21,7 +21,7 @@ def remove_hooks(plan: Conversion, module: Module, node: ast.expr) -> None:
     Raises:
         Refusal: one of them does more than write logs.
     """
-    if ast.unparse(node) in ("None", "[]", "()"):
+    if literal(node) in (None, [], ()):
         return
     held = source(module, node)
     if not isinstance(held, (ast.List, ast.Tuple)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.tensors import is_labels, one_hot_of_labels, source
 from tfmigrate.model.edits import Code
@@ -100,7 +100,7 @@ def _check_arguments(module: Module, call: ast.Call, loss: Loss) -> bool:
             if reduction not in (*_MEANS, "SUM"):
                 refuse(keyword.value, f"the reduction `{ast.unparse(keyword.value)}` of the loss")
             summed = reduction == "SUM"
-        elif keyword.arg == "weights" and ast.unparse(keyword.value) in ("1", "1.0"):
+        elif keyword.arg == "weights" and literal(keyword.value) == 1:
             continue
         elif keyword.arg not in known:
             refuse(keyword.value, f"`{keyword.arg}` of the loss")

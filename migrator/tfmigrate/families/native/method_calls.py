@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.estimator_uses import TRAIN_AND_EVALUATE, Use
 from tfmigrate.families.native.hooks import remove_hooks
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 
 _ARGUMENTS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
@@ -78,13 +79,13 @@ def _given(
     found = dict(zip(names, call.args, strict=False))
     found |= {k.arg or "": k.value for k in call.keywords}
     for name in _NOT_THERE:
-        if name in found and ast.unparse(found[name]) not in ("None", "[]", "()"):
+        if name in found and literal(found[name]) not in (None, [], ()):
             refuse(found[name], f"`{name}` of {what}")
     if "hooks" in found:
         remove_hooks(plan, module, found["hooks"])
     if "input_fn" not in found:
         refuse(call, f"{what} has no input function")
-    return {name: value for name, value in found.items() if ast.unparse(value) != "None"}
+    return {name: value for name, value in found.items() if not is_none(value)}
 
 
 def _read_specs(plan: Conversion, use: Use) -> MethodCall:

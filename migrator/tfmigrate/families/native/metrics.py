@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.losses import FoundLoss
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.tensors import is_labels, is_same, one_hot_of_labels, source
@@ -18,7 +18,7 @@ _SOFTMAX = ("tensorflow.nn.softmax",)
 _SIGMOID = ("tensorflow.sigmoid", "tensorflow.nn.sigmoid", "tensorflow.math.sigmoid")
 _ROUND = ("tensorflow.round", "tensorflow.math.round")
 _SHAPES = ("tensorflow.cast", "tensorflow.identity", "tensorflow.to_float", "tensorflow.to_int32")
-_LAST = ("1", "-1")
+_LAST = (1, -1)
 
 
 def metric_code(
@@ -79,7 +79,7 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
         return _form(module, loss, value)
     if name in _ARGMAX:
         axis = argument(call, 1, "axis", "dimension")
-        last = axis is not None and ast.unparse(axis) in _LAST
+        last = literal(axis) in _LAST
         inner = source(module, value)
         if called(module, inner) in _SOFTMAX and isinstance(inner, ast.Call):
             value = argument(inner, 0, "logits") or value

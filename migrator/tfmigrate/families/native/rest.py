@@ -65,7 +65,7 @@ def _convert(
         plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
         return
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
-        if "compat.v1" in ast.unparse(node):
+        if (module.names.spelled(node) or "").startswith("tensorflow.compat.v1"):
             refuse(node, f"`{ast.unparse(node)}`")
         return
     name = qualified.replace("tensorflow.", "tf.", 1)

@@ -11,6 +11,7 @@ from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.settled_values import Settled
 
 _CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
@@ -120,7 +121,7 @@ def _read(plan: Conversion, module: Module, call: ast.Call, site: ast.AST) -> Ru
     strategies: dict[str, ast.expr] = {}
     for keyword in call.keywords:
         name = keyword.arg or ""
-        if name in _WITHOUT_EFFECT or ast.unparse(keyword.value) == "None":
+        if name in _WITHOUT_EFFECT or is_none(keyword.value):
             continue
         if name in _STRATEGIES:
             strategies[name] = keyword.value
@@ -150,7 +151,7 @@ def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:
     given |= {k.arg or "": k.value for k in node.keywords}
     if has_star_arguments(node) or set(given) - set(_STRATEGIES):
         refuse(node, "these arguments of a DistributeConfig")
-    return {name: value for name, value in given.items() if ast.unparse(value) != "None"}
+    return {name: value for name, value in given.items() if not is_none(value)}
 
 
 def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bool:
@@ -162,10 +163,10 @@ def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bo
     if train is None:
         return False
     one, other = source(module, train), source(module, evaluation)
-    same = ast.unparse(train) == ast.unparse(evaluation) or one is other
+    same = one is other or ast.dump(train) == ast.dump(evaluation)
     if not same and isinstance(one, ast.Call) and isinstance(other, ast.Call):
         values = [
-            sorted(ast.unparse(v) for v in (*c.args, *(k.value for k in c.keywords)))
+            sorted(ast.dump(v) for v in (*c.args, *(k.value for k in c.keywords)))
             for c in (one, other)
         ]
         same = called(module, one) == called(module, other) and values[0] == values[1]
