@@ -171,3 +171,33 @@ def test_hooks_that_write_logs_are_dropped_by_request_only() -> None:
     assert "the hook `tf.train.StopAtStepHook" in refused(
         ("steps=100)", "steps=100, hooks=[tf.train.StopAtStepHook(5)])")
     )
+
+
+WRAPPED = "tf.contrib.estimator.replicate_model_fn(%s)"
+CHOICE = "  f = model_fn\n  if x:\n    # on all GPUs\n    f = " + WRAPPED + "\n"
+TOWER = (
+    "tf.train.AdamOptimizer(0.1)",
+    "tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer(0.1))",
+)
+
+
+@pytest.mark.parametrize("inner", ["model_fn", "f"])
+def test_a_branch_that_replicates_the_model_function(inner: str) -> None:
+    making = MAKING.replace("(model_fn,", "(f,")
+    after = converted((MAKING, CHOICE % inner + making), TOWER)
+    assert (
+        "  strategy = tf.distribute.get_strategy()\n  if x:\n    # on all GPUs\n"
+        "    strategy = tf.distribute.MirroredStrategy(\n"
+        "        cross_device_ops=tf.distribute.ReductionToOneDevice())\n"
+        "  train_dataset = input_fn(x, y)\n  with strategy.scope():\n"
+        "    est = model_fn(inputs_of(train_dataset), params={'dropout': 0.0})\n"
+    ) in after
+
+
+def test_a_branch_that_chooses_another_model_function_is_refused() -> None:
+    making = CHOICE % "other" + MAKING.replace("(model_fn,", "(f,")
+    assert "another model function" in refused((MAKING, making), TOWER)
+    again = (CHOICE % "f").replace("  if", "  f = other\n  if") + MAKING.replace(
+        "(model_fn,", "(f,"
+    )
+    assert "`f` is assigned several times" in refused((MAKING, again), TOWER)

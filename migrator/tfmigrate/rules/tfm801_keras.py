@@ -68,20 +68,23 @@ Example:
 
 
         def train_model(
-            model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None):
+            model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None,
+            callbacks=()):
           \"\"\"Trains a model from its last checkpoint in model_dir, and saves it there.
 
           Makes `steps` steps, or as many as are missing to `max_steps`, or those of one pass.
           \"\"\"
           restore_weights(model, model_dir)
-          callbacks = []
+          if save_steps:  # Keras calls back between executions
+            divisors = [n for n in range(1, model.steps_per_execution + 1) if save_steps % n == 0]
+            model.steps_per_execution = max(divisors)
           if model_dir and save_steps:
-            callbacks.append(keras.callbacks.ModelCheckpoint(
-                checkpoint_of(model_dir), save_weights_only=True, save_freq=save_steps))
+            callbacks = [*callbacks, keras.callbacks.ModelCheckpoint(
+                checkpoint_of(model_dir), save_weights_only=True, save_freq=save_steps)]
           if max_steps is not None:
             steps = max_steps - steps_of(model)
           if steps is None or steps > 0:
-            model.fit(dataset if steps is None else dataset.take(steps), callbacks=callbacks)
+            model.fit(dataset if steps is None else dataset.take(steps), callbacks=list(callbacks))
           if model_dir:
             model.save_weights(checkpoint_of(model_dir))
 

@@ -181,10 +181,10 @@ def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bo
     if train is None:
         return False
     one, other = source(module, train), source(module, evaluation)
-    same = ast.unparse(train) == ast.unparse(evaluation) or one is other
+    same = one is other or ast.dump(train) == ast.dump(evaluation)
     if not same and isinstance(one, ast.Call) and isinstance(other, ast.Call):
         values = [
-            sorted(ast.unparse(v) for v in (*c.args, *(k.value for k in c.keywords)))
+            sorted(ast.dump(v) for v in (*c.args, *(k.value for k in c.keywords)))
             for c in (one, other)
         ]
         same = called(module, one) == called(module, other) and values[0] == values[1]

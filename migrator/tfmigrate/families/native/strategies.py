@@ -37,7 +37,8 @@ class Replication:
         wrapper: the call of replicate_model_fn; None for none.
         strategy: the variable of the strategy; "" for none.
         distribute: ``train_distribute`` of the RunConfig where the Estimator's statement makes it.
-        per_replica: whether each replica takes batches of its own from the Dataset.
+        plain: the assignment of the model function without replicas, where a branch chooses.
+        per_replica: whether each replica takes separate batches of the Dataset.
     """
 
     module: Module
@@ -45,6 +46,7 @@ class Replication:
     wrapper: Wrapper | None = None
     strategy: str = ""
     distribute: ast.expr | None = None
+    plain: ast.stmt | None = None
     per_replica: bool = False
 
     def check(self, summed: bool, place: ast.AST) -> None:
@@ -70,6 +72,9 @@ class Replication:
             return
         made = self._made(plan, module)
         holder = module.statement(self.wrapper.call)
+        if self.plain is not None:
+            plain = Code(f"{self.strategy} = tf.distribute.get_strategy()")
+            plan.replace_statement(module, self.plain, plain)
         if isinstance(holder, ast.Assign) and holder.value is self.wrapper.value:
             plan.replace_statement(module, holder, made)
         else:
@@ -118,7 +123,32 @@ def replication_of(
     wrapper = read_wrapper(module, calls[0])
     if wrapper.other is not None and ast.unparse(wrapper.other) != ast.unparse(wrapper.model_fn):
         refuse(wrapper.other, "another model function is used without replicas")
-    return Replication(module, wrapper.model_fn, wrapper, strategy_name(module))
+    found = Replication(module, wrapper.model_fn, wrapper, strategy_name(module))
+    if isinstance(node, ast.Name) and wrapper.test is None:
+        _find_plain(module, node, wrapper, found)
+    return found
+
+
+def _find_plain(module: Module, node: ast.Name, wrapper: Wrapper, found: Replication) -> None:
+    """Finds ``f = model_fn`` of ``f = model_fn; if FLAGS.gpus: f = replicate_model_fn(f)``.
+
+    Raises:
+        Refusal: the variable may hold something else.
+    """
+    values = local_values(module, node) or []
+    others = [value for value in values if value is not wrapper.value]
+    branch = module.parent(module.statement(wrapper.call))
+    chosen = isinstance(branch, ast.If) and branch not in module.ancestors(node)
+    if not chosen and not others:
+        return
+    if not chosen or len(others) != 1:
+        refuse(node, f"`{node.id}` is assigned several times")
+    plain = others[0]
+    inner = wrapper.model_fn
+    itself = isinstance(inner, ast.Name) and inner.id == node.id
+    if not itself and ast.dump(inner) != ast.dump(plain):
+        refuse(inner, "another model function is used without replicas")
+    found.model_fn, found.plain = plain, module.statement(plain)
 
 
 def _distributed(
@@ -134,7 +164,13 @@ def _distributed(
     if isinstance(made, ast.Name):
         return Replication(module, node, strategy=made.id, per_replica=several)
     inserted = None if plan.is_removed(made) or _is_placed(plan, made) else made
-    return Replication(module, node, None, strategy_name(module), inserted, several)
+    return Replication(
+        module,
+        node,
+        strategy=strategy_name(module),
+        distribute=inserted,
+        per_replica=several,
+    )
 
 
 def _is_placed(plan: Conversion, made: ast.expr) -> bool:

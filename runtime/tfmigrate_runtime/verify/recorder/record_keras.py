@@ -99,6 +99,7 @@ class Calls:
         self._trace = trace
         self._native = native
         self._training: Optional[Dict[str, Any]] = None  # the call of ``fit`` that is under way
+        self._began = 0  # how many calls had been recorded when it began
         self._is_inside = False
 
     def observe(self, kind: Any) -> None:
@@ -123,11 +124,12 @@ class Calls:
 
     def _begin(self, model: Any) -> None:
         self._training = {"kind": "train", "steps": None, "max_steps": None, "before": _step(model)}
+        self._began = len(self._trace.calls)
 
     def _end(self, model: Any) -> None:
         training, self._training = self._training, None
         if training is not None and _step(model) > training["before"]:
-            self._trace.calls.append(dict(training, after=_step(model)))
+            self._trace.calls.insert(self._began, dict(training, after=_step(model)))
 
     def _noting_evaluation(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
@@ -135,7 +137,8 @@ class Calls:
             if self._is_inside:
                 return original(this, *arguments, **options)
             self._native.tape_opened()  # before the first step, too
-            validates = self._training is not None
+            # ``fit`` validates between epochs; what a callback evaluates is inside of a training
+            validates = self._training is not None and "_use_cached_eval_dataset" in options
             if validates:
                 self._end(this)
             self._is_inside = True
