@@ -68,10 +68,10 @@ def test_the_steps_of_an_evaluation_are_those_of_each_replica() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (under("x"), "cannot tell which strategy `x` is"),
+        (under("x"), "cannot determine which strategy `x` is"),
         (
             under("tf.contrib.distribute.ParameterServerStrategy()"),
-            "cannot tell which strategy",
+            "cannot determine which strategy",
         ),
         (
             under(f"{MIRRORED}, eval_distribute=tf.distribute.MirroredStrategy()"),
