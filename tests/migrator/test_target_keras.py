@@ -146,6 +146,18 @@ def test_a_saved_step_is_that_of_the_run_config() -> None:
     assert "train_model(est, train_dataset, 'out', steps=100, save_steps=9)" in after
 
 
+def test_the_model_is_made_where_its_input_is_known() -> None:
+    after = converted(
+        ("params={'dropout': 0.0})\n", "params={'dropout': 0.0})\n  x, y = x[1:], y[1:]\n")
+    )
+    assert (
+        "  x, y = x[1:], y[1:]\n"
+        "  train_dataset = input_fn(x, y)\n"
+        "  est = model_fn(inputs_of(train_dataset), params={'dropout': 0.0})\n"
+        "  train_model(est, train_dataset, 'out', steps=100)\n"
+    ) in after
+
+
 def test_training_in_a_loop_reads_the_input_again() -> None:
     after = converted(("  est.train(", "  for _ in range(3):\n    est.train("))
     assert "est = model_fn(inputs_of(input_fn(x, y)), params=" in after

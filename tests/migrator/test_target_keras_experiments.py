@@ -198,6 +198,12 @@ def test_what_has_no_equivalent_is_refused(old: str, new: str, reason: str) -> N
     assert reason in refused((old, new))
 
 
+def test_an_input_function_that_draws_is_refused() -> None:
+    imports = ("import tensorflow as tf\n", "import numpy as np\nimport tensorflow as tf\n")
+    draws = ("([[1.0]], [0])", "(np.random.rand(9, 1), [0] * 9)")
+    assert "draws from a global random generator" in refused(imports, draws)
+
+
 def test_another_use_of_a_run_config_is_refused() -> None:
     change = ("learn_runner.run(exp", "print(config.is_chief)\nlearn_runner.run(exp")
     assert "`config` is used in another way" in refused(*WITH_CONFIG, change)

@@ -115,7 +115,7 @@ class _Making:
             self._plan.replace_statement(self._module, place, *inserted, made)
         else:
             self._plan.remove(self._module, self._driver.statement)
-            for statement in (*inserted, made):
+            for statement in (made, *reversed(inserted)):  # each is put above the one before it
                 self._plan.edits[self._module].append(InsertBefore(place, statement))
         for call in calls:
             self._use(call)

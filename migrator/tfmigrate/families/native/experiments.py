@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse, resolved
-from tfmigrate.families.native.datasets import Given, dataset_of
+from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
@@ -86,6 +86,9 @@ class _Making:
                 made,
                 "the Experiment has no tf.estimator.Estimator that is created in the same function",
             )
+        check_repeatable(
+            self._plan, self._module.function(self._call)
+        )  # one call, and not one a run
         passed = passed_config(self._plan, self._module, made, self._runs)
         given = argument(made, 2, "config")
         config = passed.config if passed else read_config(self._plan, self._module, given)
@@ -94,6 +97,8 @@ class _Making:
         estimator = read_estimator(self._plan, self._module, made, config)
         if estimator.replication.wrapper is not None:
             refuse(made, "replicate_model_fn in an Experiment")
+        # Input functions are called once, and not in each training and evaluation.
+        check_repeatable(self._plan, self._module.function(self._call))
         self._make_model(estimator, config)
         self._make_experiment(estimator, config)
         for runner in self._runs.runners:
