@@ -68,10 +68,10 @@ def test_the_steps_of_an_evaluation_are_those_of_each_replica() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (under("x"), "cannot tell which strategy `x` is"),
+        (under("x"), "cannot determine which strategy `x` is"),
         (
             under("tf.contrib.distribute.ParameterServerStrategy()"),
-            "cannot tell which strategy",
+            "cannot determine which strategy",
         ),
         (
             under(f"{MIRRORED}, eval_distribute=tf.distribute.MirroredStrategy()"),
@@ -133,7 +133,7 @@ def test_an_estimator_that_a_function_returns() -> None:
     assert (
         "  est = build('out')\n  train_model(est, input_fn([1.0], [2]), 'out', steps=100)" in after
     )
-    assert "is not known where the Estimator is made" in refused(*changes[:2])
+    assert "is not known where the Estimator is created" in refused(*changes[:2])
 
 
 def test_an_estimator_that_is_passed_to_a_function() -> None:

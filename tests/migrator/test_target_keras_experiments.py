@@ -184,7 +184,7 @@ def test_hyperparameters_become_a_namespace() -> None:
         ("eval_delay_secs=0", "export_strategies=[s]", "`export_strategies` of the Experiment"),
         ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
         ("'out')", "'out', schedule='continuous_eval')", "the schedule `continuous_eval`"),
-        ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is made"),
+        ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is created"),
         ("learn_runner.run(experiment_fn, 'out')", "print(experiment_fn)", "cannot follow the"),
         ("learn_runner.run(experiment_fn, 'out')", "", "nothing runs the Experiment"),
         (

@@ -75,7 +75,7 @@ def test_dropout_in_other_modes_is_refused(line: str) -> None:
     "line", ["if training:\n    net = net * 2", "if training:\n    net = tf.layers.dense(net, 4)"]
 )
 def test_a_model_of_training_alone_is_refused(line: str) -> None:
-    assert "the model differs by the mode" in refused((DROPOUT, line))
+    assert "the model depends on the mode" in refused((DROPOUT, line))
 
 
 def test_averages_that_training_does_not_move_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""An Experiment of tf.contrib.learn, as a small class of the program's own."""
+"""An Experiment of tf.contrib.learn, as a small class in the program."""
 
 from __future__ import annotations
 
@@ -82,7 +82,10 @@ class _Making:
         """Plans the edits; returns the Estimator of the Experiment."""
         made = source(self._module, self._given["estimator"])
         if not isinstance(made, ast.Call) or not is_estimator(self._module, made):
-            refuse(made, "the Experiment has no tf.estimator.Estimator that is made beside it")
+            refuse(
+                made,
+                "the Experiment has no tf.estimator.Estimator that is created in the same function",
+            )
         check_repeatable(
             self._plan, self._module.function(self._call)
         )  # one call, and not one a run

@@ -203,7 +203,7 @@ def _strategies(
     else:
         found = definition(plan, module, node.func) if isinstance(node, ast.Call) else None
         if found is None:
-            refuse(node, f"cannot tell which strategy `{ast.unparse(node)[:60]}` is")
+            refuse(node, f"cannot determine which strategy `{ast.unparse(node)[:60]}` is")
         home, function = found
         if plan.first_time(function):
             for statement in home.all(ast.Return, function):
