@@ -17,8 +17,8 @@ Example:
 
 
         def model_fn(features, labels, mode):
-          net = tf.layers.dense(features['x'], 16, activation=tf.nn.relu)
-          logits = tf.layers.dense(net, 3)
+          hidden = tf.layers.dense(features['x'], 16, activation=tf.nn.relu)
+          logits = tf.layers.dense(hidden, 3)
           loss = tf.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits)
           optimizer = tf.train.AdamOptimizer(0.01)
           train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
@@ -90,8 +90,8 @@ Example:
 
 
         def model_fn(features):
-          net = keras.layers.Dense(16, activation='relu')(features['x'])
-          logits = keras.layers.Dense(3)(net)
+          hidden = keras.layers.Dense(16, activation='relu')(features['x'])
+          logits = keras.layers.Dense(3)(hidden)
           loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
           optimizer = keras.optimizers.Adam(0.01, epsilon=1e-8)
           model = keras.Model(features, logits)

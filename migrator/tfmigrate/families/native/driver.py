@@ -210,6 +210,8 @@ class _Making:
         """Returns the code of the callback that evaluates checkpoints."""
         given = call.evaluate
         assert given is not None
+        if not save_steps:
+            refuse(call.use.call, "evaluations after checkpoints whose steps are not set")
         dataset = self._input(call, given["input_fn"])
         inner = writer.shifted(dataset)
         texts = [inner, *self._steps(writer, given, trains=False)]
