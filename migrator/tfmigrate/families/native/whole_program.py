@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import convert_estimator, estimators
+from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
 from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiments
 from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.rest import convert_rest
@@ -15,7 +16,8 @@ from tfmigrate.resolve.program import Program
 
 def conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without an Estimator."""
-    plan = Conversion(program)
+    plan = Conversion(as_earlier_form(program))
+    program = plan.program
     found = estimators(plan)
     experiments = any(module.calls_of(EXPERIMENT) for module in program.modules)
     if not found and not experiments:
@@ -29,6 +31,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         for module in program.modules:
             remove_configs(plan, module)
         convert_strategies(plan)
+        convert_earlier_form(plan)
         convert_rest(plan)
     except Refusal as refusal:
         return refusal
