@@ -16,7 +16,10 @@ from tfmigrate.model.targets import TARGETS
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras.py"))
 # The default form of these has something that the conversion does not know.
-REFUSED = {"device_setter_around_estimator": "`schedule` of the EvalSpec"}
+REFUSED = {
+    "device_setter_around_estimator": "`schedule` of the EvalSpec",
+    "tf_config_of_one_task": "the Estimator is not assigned to a variable",
+}
 PROGRAM = """\
 import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import estimator
