@@ -24,21 +24,13 @@ from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
 from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 _OLD_ARGUMENTS = (
     *("dim", "dimension", "keep_dims", "reduction_indices", "squeeze_dims", "keep_prob"),
     *("concat_dim", "validate_indices"),
-)
-# In this order: what begins a file comes last, so that others use it.
-_PIECES = (
-    *("Experiment", "EvaluateExperiment", "HParams"),
-    "EvaluateCheckpoints",
-    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
-    *("inputs_of", "batches_of_replicas"),
-    *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
-    *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )
 
 
@@ -222,7 +214,7 @@ def _module_name(statement: ast.stmt) -> str:
 def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
     folder = resources.files("tfmigrate").joinpath("data/written_out")
-    for piece in sorted(plan.written_out[module], key=_PIECES.index):
+    for piece in sorted(plan.written_out[module], key=PIECES.index, reverse=True):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
