@@ -29,25 +29,21 @@ class BatchNormalization(keras.layers.BatchNormalization):
             size = tf.cast(tf.size(inputs) / tf.size(mean), variance.dtype)
             moved = variance * size / (size - 1)
         statistics = replica.all_reduce("MEAN", [mean, moved])
-        momentum = self.momentum**replica.num_replicas_in_sync
+        momentum = self.momentum ** replica.num_replicas_in_sync
         for average, value in zip([self.moving_mean, self.moving_variance], statistics):
             average.assign(average * momentum + value * (1 - momentum))
         return keras.ops.batch_normalization(
-            inputs, mean, variance, self.axis, self.beta, self.gamma, self.epsilon
-        )
+                inputs, mean, variance, self.axis, self.beta, self.gamma, self.epsilon)
 
 
 def inputs_of(dataset):
     """Returns a keras.Input for each feature of a dataset of (features, labels)."""
     features, _ = dataset.element_spec
     if isinstance(features, dict):
-        return {
-            name: keras.Input(spec.shape[1:], dtype=spec.dtype.name, name=name)
-            for name, spec in features.items()
-        }
+        return {name: keras.Input(spec.shape[1:], dtype=spec.dtype.name, name=name)
+                for name, spec in features.items()}
     return keras.tree.map_structure(
-        lambda spec: keras.Input(spec.shape[1:], dtype=spec.dtype.name), features
-    )
+            lambda spec: keras.Input(spec.shape[1:], dtype=spec.dtype.name), features)
 
 
 def steps_of(model):
@@ -91,8 +87,8 @@ class SaveCheckpoints(keras.callbacks.Callback):
 
 
 def train_model(
-    model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None, callbacks=()
-):
+        model, dataset, model_dir=None, steps=None, max_steps=None, save_steps=None,
+        callbacks=()):
     """Trains a model from its last checkpoint in model_dir, and saves it there.
 
     Makes `steps` steps, or as many as are missing to `max_steps`, or those of one pass.
@@ -139,8 +135,7 @@ def input_fn():
 def main():
     devices = ["/device:%s:%d" % (KIND, index) for index in range(2)]
     strategy = tf.distribute.MirroredStrategy(
-        devices, cross_device_ops=tf.distribute.ReductionToOneDevice()
-    )
+        devices, cross_device_ops=tf.distribute.ReductionToOneDevice())
     model_dir = tempfile.mkdtemp()
     with strategy.scope():
         classifier = model_fn(inputs_of(input_fn()))

@@ -10,6 +10,7 @@ from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.members import with_members
+from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
     ChangeImport,
     Code,
@@ -221,7 +222,7 @@ def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
-        yield added_definition(module, text)
+        yield added_definition(module, in_style(module, text))
 
 
 def _is_of_tensorflow(binding: Binding) -> bool:
