@@ -54,7 +54,6 @@ _WITHOUT_EFFECT = (
 )
 _HOOKS = ("train_monitors", "eval_hooks")
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
-_OF_PIECES = ("restore_weights", "checkpoint_of", "steps_of")
 
 
 def convert_experiments(plan: Conversion) -> set[ast.Call]:
@@ -174,7 +173,7 @@ class _Making:
     def _make_experiment(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the constructor, and adds the class."""
         plan, module = self._plan, self._module
-        for piece in (*_PIECES, *_OF_PIECES):
+        for piece in _PIECES:
             plan.write_out(module, piece)
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
