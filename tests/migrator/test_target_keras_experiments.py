@@ -289,3 +289,12 @@ def test_other_uses_of_elements_are_refused(rest: str) -> None:
 def test_one_name_may_hold_a_pair() -> None:
     one = ELEMENTS.replace("x, y =", "x =")
     assert "not a tf.data.Dataset" in refused((INPUT, f"{one}  return {{'x': x}}, x\n"))
+
+
+def test_a_comment_stays_with_its_argument() -> None:
+    several = converted(("eval_delay_secs=0)", "eval_delay_secs=0, check_interval_secs=9)"))
+    assert several.endswith(EXPERIMENT)
+    middle = ("train_steps=100,", "eval_delay_secs=0,  # at once\n      train_steps=100,")
+    removed = converted(("eval_delay_secs=0)", "eval_steps=None)"), middle)
+    assert "train_steps=100,  # a minute\n" in removed
+    assert "  # at once\n  return Experiment(\n" in removed  # that of an argument that is gone
