@@ -35,11 +35,8 @@ def return_mapped(
     for node in module.all(ast.Name, function):
         if node.id in names and isinstance(node.ctx, ast.Load) and node not in inside:
             return False
-    text = module.code(value)
-    if text.count("(") > 1:
-        return False  # one pair at most: that around the whole
-    result = "{1}" if text.startswith("(") else "({1})"
-    mapped = Code("return {0}.map", (dataset, value), (f"lambda {', '.join(names)}: {result}",))
+    function_of_map = f"lambda {', '.join(names)}: ({{1}}, {{2}})"
+    mapped = Code("return {0}.map", (dataset, *value.elts), (function_of_map,))
     plan.drop(module, above, (dataset,))
     plan.replace_statement(module, statement, mapped)
     return True
