@@ -60,3 +60,11 @@ def test_a_folder_that_is_made_is_made_once() -> None:
     assert "  model_dir = tempfile.mkdtemp()\n" in after
     assert "train_model(est, train_dataset, model_dir, steps=100)" in after
     assert "evaluate_model(est, input_fn(x, y), model_dir, steps=2)" in after
+
+
+def test_a_configuration_that_is_read_elsewhere_stays() -> None:
+    made = "  config = tf.estimator.RunConfig(model_dir='out')\n  est = "
+    given = ("  est = ", made), ("(model_fn, 'out',", "(model_fn, config=config,")
+    assert "'out'" in converted(*given)
+    printed = ("  print(est", "  print(config.model_dir)\n  print(est")
+    assert "`config` is " in refused(*given, printed)

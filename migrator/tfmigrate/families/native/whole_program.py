@@ -10,6 +10,7 @@ from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
 from tfmigrate.families.native.strategies import convert_strategies
+from tfmigrate.families.native.unused import check_removed
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 
@@ -33,6 +34,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         convert_strategies(plan)
         convert_earlier_form(plan)
         convert_rest(plan)
+        check_removed(plan)
     except Refusal as refusal:
         return refusal
     return plan
