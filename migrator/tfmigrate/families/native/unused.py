@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
-from tfmigrate.model.edits import ReplaceStatement
+from tfmigrate.model.edits import InsertBefore, ReplaceStatement
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.metrics import METRICS
 from tfmigrate.tables.native.operations import OPERATIONS
@@ -105,7 +105,10 @@ def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.F
         names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
     scope = module.names.scope_of[statement]
     imported = {needed.rpartition(".")[2] for needed in plan.imports[module]}
+    inserted = [e.code.template for e in plan.edits[module] if isinstance(e, InsertBefore)]
     for name in set(names) - imported:
+        if any(f"{name} = " in template for template in inserted):
+            continue  # set at another place now
         others = [getattr(b, "statement", None) or b.node for b in scope.bindings[name]]  # type: ignore[union-attr]
         if not all(plan.is_removed(other) for other in others):
             continue
