@@ -36,7 +36,7 @@ _PIECES = (
     *("Experiment", "EvaluateExperiment", "HParams"),
     "EvaluateCheckpoints",
     *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
-    *("inputs_of", "batches_of_replicas"),
+    *("inputs_of", "batches_of_replicas", "same_each_time"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )
