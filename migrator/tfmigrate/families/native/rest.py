@@ -38,7 +38,7 @@ _PIECES = (
     *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
     *("inputs_of", "batches_of_replicas", "same_each_time"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
-    *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
+    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )
 
 
