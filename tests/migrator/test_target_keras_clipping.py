@@ -115,6 +115,25 @@ def test_an_iterator_that_towers_share_is_refused() -> None:
     assert "the towers share an iterator" in found.message
 
 
+def test_a_function_that_minimizes_is_removed() -> None:
+    function = "def train(optimizer, cost, step):\n  return optimizer.minimize(cost, step)\n\n\n"
+    step = clipped(f"  train_op = train(optimizer, step={STEP}, cost=loss)\n")
+    assert converted(step, ("def model_fn", function + "def model_fn")) == converted()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("  # of each tower\n", "  limit = limit * 2\n", "`limit` is assigned anew"),
+        ("gradients, limit)", "gradients, limit * 2)", "computes `limit * 2`"),
+        ("\n\n\n", "\n\n\nother = train_op_of\n\n\n", "is not `minimize` of an optimizer"),
+    ],
+)
+def test_other_functions_that_train_are_refused(old: str, new: str, reason: str) -> None:
+    step = clipped("  train_op = train_op_of(loss, optimizer, 5.0)\n")
+    assert reason in refused(step, ("def model_fn", HELPER.replace(old, new) + "def model_fn"))
+
+
 def test_a_function_that_does_more_than_to_train_is_refused() -> None:
     step = clipped("  train_op = train_op_of(loss, optimizer, 5.0)\n")
     other = HELPER.replace("  # of", "  print(loss)\n  # of")

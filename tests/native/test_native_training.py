@@ -97,3 +97,18 @@ def test_a_dataset_that_shuffles_alike_whenever_it_is_read() -> None:
     dataset = defined["same_each_time"](numbers)
     for _ in range(2):
         assert [*dataset.as_numpy_iterator()] == expected
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_gradients_are_clipped_alike(size: float) -> None:
+    given = [tf.constant(cases.gradient(step)) * size for step in range(3)]
+    expected = {
+        "global_clipnorm": tf.clip_by_global_norm(given, 2.0)[0],
+        "clipnorm": [tf.clip_by_norm(one, 2.0) for one in given],
+        "clipvalue": [tf.clip_by_value(one, -2.0, 2.0) for one in given],
+    }
+    for parameter, clipped in expected.items():
+        variables = [keras.Variable(keras.ops.zeros_like(one)) for one in given]
+        keras.optimizers.SGD(1.0, **{parameter: 2.0}).apply(given, variables)
+        for variable, value in zip(variables, clipped, strict=True):
+            assert largest_difference(-variable, value) < TOLERANCE

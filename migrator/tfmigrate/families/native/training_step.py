@@ -91,7 +91,7 @@ def called_step(plan: Conversion, module: Module, call: ast.Call) -> TrainingSte
             if home.function(statement) is function
         ]
         plain = not (function.args.vararg or function.args.kwarg or function.decorator_list)
-        if plain and len(returned) == 1 and _is_step(returned[0]) and _is_called_once(plan, call):
+        if plain and len(returned) == 1 and _is_step(returned[0]) and _is_used_once(plan, function):
             assert isinstance(returned[0], ast.Call)
             return TrainingStep(home, returned[0], module, function, call)
     refuse(call, f"`{ast.unparse(call)[:60]}` is not `minimize` of an optimizer")
@@ -121,11 +121,12 @@ def _is_step(node: ast.expr | None) -> bool:
     )
 
 
-def _is_called_once(plan: Conversion, call: ast.Call) -> bool:
-    """Says whether no other place of the program names the function of a call."""
-    name = ast.unparse(call.func).rpartition(".")[2]
+def _is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
+    """Says whether a program names a function in one place only."""
     count = 0
     for module in plan.program.modules:
-        count += sum(node.id == name for node in module.all(ast.Name))
-        count += sum(node.attr == name for node in module.all(ast.Attribute))
+        named: list[ast.expr] = [n for n in module.all(ast.Name) if n.id == function.name]
+        named += [n for n in module.all(ast.Attribute) if n.attr == function.name]
+        found = [definition(plan, module, node) for node in named]
+        count += sum(one is not None and one[1] is function for one in found)
     return count == 1
