@@ -118,7 +118,7 @@ def test_what_replace_changes_in_a_run_config_is_kept() -> None:
     after = converted(*WITH_CONFIG, ("  estimator = tf", f"{change}  estimator = tf"))
     assert "save_steps=9)" in after
     assert "  keras.utils.set_random_seed(3)\n  train_dataset = input_fn()\n" in after
-    assert ".replace(" not in after
+    assert "run_config.replace(" not in after
 
 
 @pytest.mark.parametrize(

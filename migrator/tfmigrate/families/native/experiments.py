@@ -52,7 +52,6 @@ _WITHOUT_EFFECT = (
     "check_interval_secs",
 )
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
-_OF_PIECES = ("restore_weights", "checkpoint_of", "steps_of")
 
 
 def convert_experiments(plan: Conversion) -> set[ast.Call]:
@@ -172,7 +171,7 @@ class _Making:
     def _make_experiment(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the constructor, and adds the class."""
         plan, module = self._plan, self._module
-        for piece in (*_PIECES, *_OF_PIECES):
+        for piece in _PIECES:
             plan.write_out(module, piece)
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
