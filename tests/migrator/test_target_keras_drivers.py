@@ -99,6 +99,29 @@ def test_sums_and_batch_normalization_under_a_strategy_are_refused() -> None:
     assert "batch normalization under `train_distribute`" in refused(change, layer, updates)
 
 
+def test_penalties_under_a_strategy_are_refused() -> None:
+    layer = (
+        "tf.layers.dense(net, 3)",
+        "tf.layers.dense(net, 3, kernel_regularizer=tf.contrib.layers.l2_regularizer(0.1))",
+    )
+    loss = (
+        "(labels, logits)\n",
+        "(labels, logits)\n  loss += tf.losses.get_regularization_loss()\n",
+    )
+    assert "penalties of regularizers under `train_distribute`" in refused(
+        under(MIRRORED), layer, loss
+    )
+    assert "keras.regularizers" in converted(layer, loss)
+
+
+def test_a_seeded_shuffle_under_a_strategy_begins_anew_for_fit() -> None:
+    shuffled = (".batch(", ".shuffle(9, seed=1).batch(")
+    after = converted(under(MIRRORED), shuffled)
+    assert "batches_of_replicas(same_each_time(lambda: input_fn(x, y)), strategy)" in after
+    assert "same_each_time" not in converted(under(MIRRORED), (".batch(", ".shuffle(9).batch("))
+    assert "same_each_time" not in converted(shuffled)
+
+
 def test_train_and_evaluate() -> None:
     specs = (
         "  train_spec = tf.estimator.TrainSpec(lambda: input_fn(x, y), max_steps=40)\n"

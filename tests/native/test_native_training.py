@@ -5,6 +5,9 @@ What it did is in recorded.npz, by scripts/record/record_native.py.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import keras
 import native_training_cases as cases
 import numpy as np
@@ -12,7 +15,10 @@ import pytest
 import tensorflow as tf
 from native_harness import largest_difference, loss, metric, optimizer, recorded, schedule
 
+import tfmigrate
 from tfmigrate.model.refusals import Refusal
+
+DATA = Path(tfmigrate.__file__).parent / "data" / "written_out"
 
 # Single precision, with the kernels of another version and sums in another order.
 TOLERANCE = 1e-6
@@ -73,3 +79,36 @@ def test_metric(code: str) -> None:
         output = np.roll(cases.OUTPUTS[kind](size), shift, 0)
         made.update_state(tf.constant(cases.LABELS[kind](size)), tf.constant(output))
     assert largest_difference(made.result(), recorded("metric", code)["value"]) < TOLERANCE
+
+
+def test_a_dataset_that_shuffles_alike_whenever_it_is_read() -> None:
+    text = (DATA / "same_each_time.py.txt").read_text("utf-8")
+    defined: dict[str, Any] = {"tf": tf}
+    exec(text, defined)
+
+    def numbers() -> tf.data.Dataset:
+        return tf.data.Dataset.range(30).shuffle(30, seed=5).repeat(2)
+
+    with tf.Graph().as_default():
+        iterator = tf.compat.v1.data.make_one_shot_iterator(numbers())
+        number = iterator.get_next()
+        with tf.compat.v1.Session() as session:
+            expected = [session.run(number) for _ in range(60)]
+    dataset = defined["same_each_time"](numbers)
+    for _ in range(2):
+        assert [*dataset.as_numpy_iterator()] == expected
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_gradients_are_clipped_alike(size: float) -> None:
+    given = [tf.constant(cases.gradient(step)) * size for step in range(3)]
+    expected = {
+        "global_clipnorm": tf.clip_by_global_norm(given, 2.0)[0],
+        "clipnorm": [tf.clip_by_norm(one, 2.0) for one in given],
+        "clipvalue": [tf.clip_by_value(one, -2.0, 2.0) for one in given],
+    }
+    for parameter, clipped in expected.items():
+        variables = [keras.Variable(keras.ops.zeros_like(one)) for one in given]
+        keras.optimizers.SGD(1.0, **{parameter: 2.0}).apply(given, variables)
+        for variable, value in zip(variables, clipped, strict=True):
+            assert largest_difference(-variable, value) < TOLERANCE

@@ -137,13 +137,17 @@ def put_before(statement: Statement, others: list[Statement]) -> list[Statement]
 
     A function or class has blank lines before and after it.
     """
-    if not others:
-        return [statement]
     lines = list(others[0].leading_lines)
     cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
     is_definition = isinstance(statement, _DEFINITIONS)
     first = others[0].with_changes(leading_lines=lines if is_definition else lines[cut:])
     return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]
+
+
+def in_place_of(statement: Statement, removed: Statement) -> Statement:
+    """Gives a statement the blank lines above one that is removed."""
+    lines = [line for line in removed.leading_lines if line.comment is None]
+    return statement.with_changes(leading_lines=lines)
 
 
 def with_blank_lines(statements: list[Statement], is_first: bool) -> list[Statement]:

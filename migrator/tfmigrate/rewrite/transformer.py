@@ -37,6 +37,7 @@ from tfmigrate.rewrite.surroundings import (
     below,
     comments,
     has_blank_line,
+    in_place_of,
     lines_lost,
     parted_from,
     put_before,
@@ -219,6 +220,9 @@ class _Rewriter(cst.CSTTransformer):
             apart = self._parts_below(before) or (apart and not new)
             if not new:
                 carried += as_lines(comments(before), blank=has_blank_line(before))
+            elif isinstance(before, cst.FunctionDef):  # removed, with something added above it
+                lost = lines_lost(before, new)
+                carried += [cst.EmptyLine(indent=False), *lost] if lost else []
             unwrapped = before in self._places.branches or isinstance(
                 self._places.blocks.get(before), ed.RemoveWithItem
             )
@@ -288,7 +292,8 @@ class _Rewriter(cst.CSTTransformer):
             new[0] = new[0].with_changes(leading_lines=lines)
         for key in keys:
             for edit in self._places.before.pop(key, ()):
-                new = put_before(self._parsed(edit), new)
+                parsed = self._parsed(edit)
+                new = put_before(parsed, new) if new else [in_place_of(parsed, original)]
                 if edit.blank_lines:
                     new = with_blank_lines(new, _is_first(self._module, edit.statement))
             after = sorted(self._places.after.pop(key, ()), key=_order)

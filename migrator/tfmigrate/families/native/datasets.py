@@ -11,10 +11,12 @@ from tfmigrate.families.native.iterators import return_mapped
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
 
 _GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
+_SHUFFLES = ("shuffle", "shuffle_and_repeat")
 _PARTIAL = "functools.partial"
 _NUMPY = ("tensorflow.estimator.inputs.numpy_input_fn", "tensorflow.compat.v1.estimator.inputs")
 
@@ -71,6 +73,17 @@ def check_repeatable(plan: Conversion, driver: ast.AST) -> None:
                 place = module.function(node)
                 if place not in (module.tree, driver) and place not in plan.model_code:
                     refuse(node, "the input function draws from a global random generator")
+
+
+def has_seeded_shuffles(plan: Conversion) -> bool:
+    """Says whether a program shuffles a Dataset by a seed, in an order that must not change."""
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr in _SHUFFLES
+        and argument(call, 1, "seed") is not None
+        for module in plan.program.modules
+        for call in module.all(ast.Call)
+    )
 
 
 def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) -> Code:

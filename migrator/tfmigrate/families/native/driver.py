@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
+from tfmigrate.families.native.datasets import (
+    Given,
+    check_repeatable,
+    dataset_of,
+    has_seeded_shuffles,
+)
 from tfmigrate.families.native.estimator_uses import Use, uses_of
 from tfmigrate.families.native.estimators import read_estimator
 from tfmigrate.families.native.method_calls import MethodCall, read_call, remove_specs
@@ -52,6 +57,9 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
         "BatchNormalization" in plan.written_out[estimator.model.module]
     ):
         refuse(call, "batch normalization under `train_distribute`")
+    if estimator.replication.per_replica and plan.regularized:
+        reason = "of which TensorFlow 1.15 took the gradient in one replica only"
+        refuse(call, f"penalties of regularizers under `train_distribute`, {reason}")
     _Making(plan, driver, estimator.replication, estimator.model, config, estimator.given).convert()
 
 
@@ -138,6 +146,11 @@ class _Making:
 
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""
+        if self._replication.strategy and has_seeded_shuffles(self._plan):
+            self._plan.write_out(use.module, "same_each_time")
+            text = as_text(dataset)
+            given = text.removesuffix("()") if text == "{0}()" else f"lambda: {text}"
+            dataset = Code("same_each_time", dataset.parts, (given,))
         if not self._replication.per_replica:
             return dataset
         self._plan.write_out(use.module, "batches_of_replicas")

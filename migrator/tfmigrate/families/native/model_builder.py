@@ -16,6 +16,7 @@ from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, own_calls
+from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
 from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
@@ -220,6 +221,7 @@ class ModelBuilder:
             remove_summaries(self._plan, found.module, found.function)
             remove_unused(self._plan, found.module, found.function)
             convert_embeddings(self._plan, found.module, found.function)
+            convert_recurrent(self._plan, found.module, found.function)
             calls = list(own_calls(self._plan, found))
             waiting += self._with_flags(calls)
             ModelCode(self._plan, found.module, found.function, found.modes, found.once).convert()

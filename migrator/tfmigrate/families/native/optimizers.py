@@ -6,9 +6,11 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.families.native.arguments import Arguments
+from tfmigrate.families.native.clipping import Clipping, read_clipping
 from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.tensors import source
+from tfmigrate.families.native.training_step import TrainingStep, called_step, check_known
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
@@ -63,21 +65,56 @@ def find_optimizer(
         Refusal: the operation does something else.
     """
     module = model.module
-    call = source(module, train_op)
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-        refuse(train_op, f"`{ast.unparse(call)[:60]}` is not `minimize` of an optimizer")
-    if call.func.attr != "minimize":
-        refuse(call, f"`{call.func.attr}` of an optimizer", "call `minimize`")
-    loss = argument(call, 0, "loss")
+    found = source(module, train_op)
+    if not isinstance(found, ast.Call):
+        refuse(train_op, f"`{ast.unparse(found)[:60]}` is not `minimize` of an optimizer")
+    step = called_step(plan, module, found)
+    call = step.call
+    assert isinstance(call.func, ast.Attribute)
+    clipping = None
+    if call.func.attr == "apply_gradients":
+        clipping = read_clipping(plan, step.module, call)
+        _check_shared(plan, clipping)
+        loss: ast.expr | None = clipping.loss
+        optimizer = step.outside(call.func.value)
+        if ast.unparse(step.outside(clipping.optimizer)) != ast.unparse(optimizer):
+            refuse(call, "another optimizer computes the gradients")
+    else:
+        loss, optimizer = argument(call, 0, "loss"), step.outside(call.func.value)
     for keyword in call.keywords:
-        if keyword.arg not in ("loss", "global_step", "name"):
-            refuse(keyword.value, f"`{keyword.arg}` of `minimize`")
-    step = argument(call, 1, "global_step")
-    if loss is None or step is None or called(module, source(module, step)) not in _STEPS:
-        refuse(call, "`minimize` does not count the global step")
-    place = _made(plan, module, call.func.value)
-    convert_optimizer(plan, module, place, dense)
-    return FoundOptimizer(call.func.value, loss, place)
+        if keyword.arg not in ("loss", "global_step", "name", "grads_and_vars"):
+            refuse(keyword.value, f"`{keyword.arg}` of `{call.func.attr}`")
+    counter = argument(call, 1, "global_step")
+    if loss is None or counter is None or not _is_step(step, counter):
+        refuse(call, f"`{call.func.attr}` does not count the global step")
+    place = _made(plan, module, optimizer)
+    limit = ""
+    if clipping is not None and clipping.limit is not None:
+        if dense:
+            refuse(call, "clipped gradients of an embedding, which Keras adds up first")
+        value = step.outside(clipping.limit)
+        check_known(module, value, place)
+        limit = f"{clipping.parameter}={module.code(value)}"
+    step.remove(plan)
+    convert_optimizer(plan, module, place, dense, limit)
+    return FoundOptimizer(optimizer, step.outside(loss), place)
+
+
+def _is_step(step: TrainingStep, counter: ast.expr) -> bool:
+    """Says whether an expression is the global step."""
+    inner = source(step.module, counter)
+    if called(step.module, inner) in _STEPS:
+        return True
+    given = step.outside(inner)
+    return called(step.caller, source(step.caller, given)) in _STEPS
+
+
+def _check_shared(plan: Conversion, clipping: Clipping) -> None:
+    """Refuses an iterator of gradients, of which only one tower would see the items."""
+    towers = any(module.calls_of(name) for module in plan.program.modules for name in _WRAPPERS)
+    if clipping.shared is not None and towers:
+        reason = "the towers share an iterator, so that only one of them applies its gradients"
+        refuse(clipping.shared, reason, "pass a list")
 
 
 def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
@@ -108,8 +145,21 @@ def _made(plan: Conversion, module: Module, node: ast.expr) -> ast.Call:
     return found[0]
 
 
-def convert_optimizer(plan: Conversion, module: Module, call: ast.Call, dense: bool) -> None:
+def convert_optimizer(
+    plan: Conversion,
+    module: Module,
+    call: ast.Call,
+    dense: bool,
+    limit: str = "",
+) -> None:
     """Plans the edits of the call that makes an optimizer.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        call: the call.
+        dense: whether gradients of embeddings have to be made dense.
+        limit: the code of an argument that limits gradients; "" for none.
 
     Raises:
         Refusal: Keras has no such optimizer.
@@ -134,7 +184,10 @@ def convert_optimizer(plan: Conversion, module: Module, call: ast.Call, dense: b
     if not entry.target.startswith("keras."):
         plan.write_out(module, entry.target)
     plan.needs(module, "keras")
-    plan.replace(module, call, arguments.code(plan))
+    code = arguments.code(plan)
+    if limit:
+        code = Code(code.template, code.parts, (*code.arguments, limit))
+    plan.replace(module, call, code)
 
 
 def _is_constant(module: Module, rate: ast.expr | None) -> bool:

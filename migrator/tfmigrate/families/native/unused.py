@@ -24,7 +24,7 @@ _CALLS = frozenset(
         "tensorflow.trainable_variables",
     )
 )
-_SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
+SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")
 _BLOCKS = (ast.With, ast.If, ast.For)
 
 
@@ -42,7 +42,7 @@ def remove_summaries(plan: Conversion, module: Module, function: ast.FunctionDef
     """Removes summaries, which a Keras model does not write; only with ``--unsafe``."""
     for statement in module.all(ast.Expr, function):
         name = called(module, statement.value)
-        if name.startswith(_SUMMARIES) and not plan.is_removed(statement):
+        if name.startswith(SUMMARIES) and not plan.is_removed(statement):
             what = name.replace("tensorflow.", "tf.", 1)
             plan.unsafe.append((module, statement, f"`{what}` of the model is not written"))
             plan.remove(module, statement)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 PIECES = (
-    *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
+    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
-    *("batches_of_replicas", "inputs_of"),
+    *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "Experiment"),

@@ -1,0 +1,132 @@
+"""The call that trains a model, in a model function or in a function that it calls."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.unused import remove_summaries
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+
+_METHODS = ("minimize", "apply_gradients")
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """A call of ``minimize`` or ``apply_gradients``.
+
+    Attributes:
+        module: its file.
+        call: the call.
+        caller: the file of the model function.
+        function: the function that returns it; None for the model function itself.
+        function_call: the call of that function.
+    """
+
+    module: Module
+    call: ast.Call
+    caller: Module
+    function: ast.FunctionDef | None = None
+    function_call: ast.Call | None = None
+
+    def outside(self, node: ast.expr) -> ast.expr:
+        """Returns what the model function passes for a parameter; other nodes as they are.
+
+        Raises:
+            Refusal: the function computes the value.
+        """
+        if self.function is None or self.function_call is None:
+            return node
+        names = [a.arg for a in self.function.args.args]
+        if isinstance(node, ast.Name) and node.id in names:
+            if any(n.id == node.id and isinstance(n.ctx, ast.Store) for n in self._names()):
+                refuse(node, f"`{node.id}` is assigned anew")
+            given = argument(self.function_call, names.index(node.id), node.id)
+            if given is None:
+                refuse(self.function_call, f"`{node.id}` is not passed")
+            return given
+        foreign = self.module is not self.caller and not isinstance(node, ast.Constant)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and (foreign or inner.id in names):
+                refuse(node, f"`{self.function.name}` computes `{ast.unparse(node)[:60]}`")
+        return node
+
+    def _names(self) -> list[ast.Name]:
+        assert self.function is not None
+        return list(self.module.all(ast.Name, self.function))
+
+    def remove(self, plan: Conversion) -> None:
+        """Removes the function that holds the step.
+
+        Raises:
+            Refusal: it does more than to train.
+        """
+        if self.function is None:
+            return
+        remove_summaries(plan, self.module, self.function)
+        for statement in self.function.body:
+            says = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not (says or isinstance(statement, ast.Return) or plan.is_removed(statement)):
+                refuse(statement, f"`{self.function.name}` does more than to train")
+        plan.remove(self.module, self.function)
+
+
+def called_step(plan: Conversion, module: Module, call: ast.Call) -> TrainingStep:
+    """Returns the training step that a call is, or that the function returns that it calls.
+
+    Raises:
+        Refusal: it is none.
+    """
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
+        return TrainingStep(module, call, module)
+    found = definition(plan, module, call.func)
+    if found is not None and not has_star_arguments(call):
+        home, function = found
+        returned = [
+            statement.value
+            for statement in home.all(ast.Return, function)
+            if home.function(statement) is function
+        ]
+        plain = not (function.args.vararg or function.args.kwarg or function.decorator_list)
+        if plain and len(returned) == 1 and _is_step(returned[0]) and _is_used_once(plan, function):
+            assert isinstance(returned[0], ast.Call)
+            return TrainingStep(home, returned[0], module, function, call)
+    refuse(call, f"`{ast.unparse(call)[:60]}` is not `minimize` of an optimizer")
+
+
+def check_known(module: Module, node: ast.expr, place: ast.expr) -> None:
+    """Refuses a value that is not known, or is not the same, where an optimizer is made."""
+    for name in ast.walk(node):
+        if not isinstance(name, ast.Name):
+            continue
+        if (module.resolve(name) or "").startswith("tensorflow"):
+            refuse(node, f"the limit `{ast.unparse(node)}` of the gradients is a tensor")
+        stores = [
+            n
+            for n in module.all(ast.Name, module.function(place))
+            if n.id == name.id and isinstance(n.ctx, ast.Store)
+        ]
+        if stores and max(map(module.position, stores)) > module.position(place):
+            refuse(node, f"`{name.id}` is not known where the optimizer is created")
+
+
+def _is_step(node: ast.expr | None) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _METHODS
+    )
+
+
+def _is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
+    """Says whether a program names a function in one place only."""
+    count = 0
+    for module in plan.program.modules:
+        named: list[ast.expr] = [n for n in module.all(ast.Name) if n.id == function.name]
+        named += [n for n in module.all(ast.Attribute) if n.attr == function.name]
+        found = [definition(plan, module, node) for node in named]
+        count += sum(one is not None and one[1] is function for one in found)
+    return count == 1
