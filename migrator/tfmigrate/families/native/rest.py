@@ -35,7 +35,15 @@ _OLD_ARGUMENTS = (
 _PIECES = (
     *("Experiment", "EvaluateExperiment", "HParams"),
     "EvaluateCheckpoints",
-    *("evaluate_model", "train_model", "restore_weights", "checkpoint_of", "steps_of"),
+    *(
+        "export_model",
+        "predict_rows",
+        "evaluate_model",
+        "train_model",
+        "restore_weights",
+        "checkpoint_of",
+        "steps_of",
+    ),
     *("inputs_of", "batches_of_replicas"),
     *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
     *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
@@ -128,7 +136,7 @@ def _is_alias(
 
 def _check_free(module: Module, node: ast.expr, local: str, qualified: str, package: str) -> None:
     """Refuses a name of absl that means something else in the file."""
-    for binding in module.names.bindings_of(local):
+    for binding in (module.names.scope_of[node].lookup(local) or (None, []))[1]:
         value = getattr(binding, "value", None)
         if value is not None and module.resolve(value) in PACKAGES:
             continue
