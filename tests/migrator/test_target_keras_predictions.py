@@ -98,8 +98,11 @@ def test_the_name_of_a_signature() -> None:
             "`logits` is assigned again after the predictions",
         ),
         (
-            [after_training(PREDICTION), ("PREDICT:\n", "PREDICT:\n    kind = tf.argmax(logits)\n")]
-            + [("{'class': tf.argmax(logits, 1)})", "{'class': kind})")],
+            [
+                after_training(PREDICTION),
+                ("PREDICT:\n", "PREDICT:\n    kind = tf.argmax(logits)\n"),
+                ("{'class': tf.argmax(logits, 1)})", "{'class': kind})"),
+            ],
             "`kind` is computed for predictions only",
         ),
     ],
