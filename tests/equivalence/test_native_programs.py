@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from fixture_cases import FIXTURES
@@ -81,3 +83,32 @@ def test_native_form_resumes_from_its_checkpoint(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
         assert done.returncode == 0, done.stderr
         assert f"step {step}: accuracy" in done.stdout
+
+
+def test_native_form_goes_on_after_it_was_killed(tmp_path: Path) -> None:
+    case = load_case(FIXTURES / "replicate_model_fn" / "embedding_adagrad")  # saves every 60 steps
+    checkpoint = tmp_path / "out" / "model.weights.h5"
+    command = [sys.executable, str(case.migrated_keras), "--model_dir", str(tmp_path / "out")]
+    with (tmp_path / "log").open("w") as log:
+        killed = subprocess.Popen([*command, "--train_steps", "1000000"], stdout=log, stderr=log)
+        for _ in range(600):
+            if checkpoint.exists() or killed.poll() is not None:
+                break
+            time.sleep(0.1)
+        killed.kill()
+        killed.wait()
+    assert checkpoint.exists(), (tmp_path / "log").read_text("utf-8")
+    saved = steps_in(checkpoint)
+    assert saved > 0
+    assert saved % 60 == 0
+    command += ["--train_steps", str(saved + 40)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert "40/40" in done.stdout  # only the missing steps are made
+    assert steps_in(checkpoint) == saved + 40
+
+
+def steps_in(checkpoint: Path) -> int:
+    """Returns the step of a checkpoint: the first variable of the optimizer."""
+    with h5py.File(checkpoint) as file:
+        return int(file["optimizer/vars/0"][()])

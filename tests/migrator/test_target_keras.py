@@ -214,3 +214,15 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
 )
 def test_what_keras_does_not_have_is_refused(old: str, new: str, reason: str) -> None:
     assert reason in refused((old, new))
+
+
+def test_the_benchmarked_program_is_what_the_tool_writes() -> None:
+    programs = FIXTURES.parent / "benchmarks" / "programs"
+    path = programs / "without_hook.py"
+    result = migrate([decode_source(read_bytes(path), path, path.name)], Options(target=TARGET))
+    expected = (programs / "migrated_keras.py").read_text("utf-8")
+    assert without_docstring(result.texts[path]) == without_docstring(expected)
+
+
+def without_docstring(text: str) -> str:
+    return text.partition("\n\n")[2]

@@ -118,7 +118,7 @@ def test_what_replace_changes_in_a_run_config_is_kept() -> None:
     after = converted(*WITH_CONFIG, ("  estimator = tf", f"{change}  estimator = tf"))
     assert "save_steps=9)" in after
     assert "  keras.utils.set_random_seed(3)\n  train_dataset = input_fn()\n" in after
-    assert ".replace(" not in after
+    assert "run_config.replace(" not in after
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_hyperparameters_become_a_namespace() -> None:
     ("old", "new", "reason"),
     [
         ("eval_delay_secs=0", "train_monitors=[hook]", "`train_monitors` of the Experiment"),
-        ("eval_delay_secs=0", "export_strategies=[s]", "`export_strategies` of the Experiment"),
+        ("eval_delay_secs=0", "export_strategies=[s]", "cannot find the export strategy"),
         ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
         ("'out')", "'out', schedule='continuous_eval')", "the schedule `continuous_eval`"),
         ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is created"),

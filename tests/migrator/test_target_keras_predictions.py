@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from support import run
 from test_target_keras import converted, refused
+from test_target_keras_experiments import PROGRAM
+
+from tfmigrate.model.targets import TARGETS
 
 EVALUATION = "  print(est.evaluate(lambda: input_fn(x, y), steps=2))\n"
 PREDICTION = "  print(list(est.predict(lambda: input_fn(x, y))))\n"
@@ -109,3 +113,47 @@ def test_the_name_of_a_signature() -> None:
 )
 def test_refusals(changes: list[tuple[str, str]], reason: str) -> None:
     assert reason in refused(*changes)
+
+
+INPUTS = FUNCTION.replace("def main", "def experiment_fn")
+STRATEGY = "tf.contrib.learn.make_export_strategy(receiver%s)"
+EXPORTED = "eval_delay_secs=0, export_strategies=%s)"
+
+
+def exporting(strategies: str, runs: str = "learn_runner.run(experiment_fn, 'out')") -> str:
+    """Returns what a program of an Experiment with export strategies becomes."""
+    text = PROGRAM.replace("def experiment_fn", INPUTS)
+    text = text.replace("eval_delay_secs=0)", EXPORTED % strategies)
+    text = text.replace("predictions=logits", "predictions={'logits': logits}")
+    text = text.replace("learn_runner.run(experiment_fn, 'out')", runs)
+    (after,) = run(text, target=TARGETS["keras"]).texts.values()
+    return after
+
+
+@pytest.mark.parametrize("form", ["%s", "[%s]"])
+def test_an_experiment_exports_after_its_last_evaluation(form: str) -> None:
+    after = exporting(form % STRATEGY % ", exports_to_keep=2")
+    assert "      serving_inputs=receiver(),\n      exports_to_keep=2)\n" in after
+    assert "    return self.evaluate(), self.export()\n" in after
+    assert "  exports_to_keep: int = 5\n" in after
+    assert "export_strateg" not in after
+
+
+def test_without_a_strategy_an_experiment_exports_nothing() -> None:
+    (after,) = run(PROGRAM, target=TARGETS["keras"]).texts.values()
+    assert "    return self.evaluate(), []\n" in after
+    assert "def export(self)" not in after
+    assert "exports_to_keep" not in after
+
+
+@pytest.mark.parametrize(
+    ("strategies", "runs"),
+    [
+        (f"[{STRATEGY % ''}, {STRATEGY % ''}]", "learn_runner.run(experiment_fn, 'out')"),
+        (STRATEGY % ", as_text=True", "learn_runner.run(experiment_fn, 'out')"),
+        (STRATEGY % ", exports_to_keep=FLAGS.kept", "learn_runner.run(experiment_fn, 'out')"),
+        (STRATEGY % "", "learn_runner.run(experiment_fn, 'out', 'test')"),
+    ],
+)
+def test_other_strategies_keep_the_default_form(strategies: str, runs: str) -> None:
+    assert "tensorflow.compat.v1" in exporting(strategies, runs)

@@ -52,3 +52,11 @@ def test_an_input_function_that_draws_is_called_as_often_as_before() -> None:
     loop = ("  est.train(", "  for _ in range(3):\n    est.train(")
     assert "train_dataset = input_fn(x, y)" in converted(draws, imported)
     assert "global random generator" in refused(draws, imported, loop)
+
+
+def test_a_folder_that_is_made_is_made_once() -> None:
+    imported = ("import tensorflow as tf\n", "import tempfile\nimport tensorflow as tf\n")
+    after = converted(imported, ("(model_fn, 'out',", "(model_fn, tempfile.mkdtemp(),"))
+    assert "  model_dir = tempfile.mkdtemp()\n" in after
+    assert "train_model(est, train_dataset, model_dir, steps=100)" in after
+    assert "evaluate_model(est, input_fn(x, y), model_dir, steps=2)" in after

@@ -57,14 +57,37 @@ Example:
 
         def checkpoint_of(model_dir):
           \"\"\"Returns the file of the last checkpoint: weights, slots and steps.\"\"\"
-          os.makedirs(model_dir, exist_ok=True)
           return os.path.join(model_dir, 'model.weights.h5')
+
+
+        def save_weights(model, model_dir):
+          \"\"\"Saves a model; a program that is killed leaves a whole checkpoint.\"\"\"
+          part = os.path.join(model_dir, 'part.weights.h5')
+          os.makedirs(model_dir, exist_ok=True)
+          model.save_weights(part)
+          os.replace(part, checkpoint_of(model_dir))
 
 
         def restore_weights(model, model_dir):
           \"\"\"Loads the last checkpoint of a model, if model_dir has one.\"\"\"
           if model_dir and os.path.exists(checkpoint_of(model_dir)):
             model.load_weights(checkpoint_of(model_dir))
+
+
+        class SaveCheckpoints(keras.callbacks.Callback):
+          \"\"\"Saves a model in training every save_steps steps, or else every ten minutes.\"\"\"
+
+          def __init__(self, model_dir, save_steps=None):
+            super().__init__()
+            self.model_dir, self.save_steps = model_dir, save_steps
+            self.saved_at = float(tf.timestamp())
+
+          def on_train_batch_end(self, batch, logs=None):
+            now = float(tf.timestamp())
+            late = now - self.saved_at >= 600
+            if (batch + 1) % self.save_steps == 0 if self.save_steps else late:
+              save_weights(self.model, self.model_dir)
+              self.saved_at = now
 
 
         def train_model(
@@ -78,15 +101,14 @@ Example:
           if save_steps:  # Keras calls back between executions
             divisors = [n for n in range(1, model.steps_per_execution + 1) if save_steps % n == 0]
             model.steps_per_execution = max(divisors)
-          if model_dir and save_steps:
-            callbacks = [*callbacks, keras.callbacks.ModelCheckpoint(
-                checkpoint_of(model_dir), save_weights_only=True, save_freq=save_steps)]
+          if model_dir:
+            callbacks = [*callbacks, SaveCheckpoints(model_dir, save_steps)]
           if max_steps is not None:
             steps = max_steps - steps_of(model)
           if steps is None or steps > 0:
             model.fit(dataset if steps is None else dataset.take(steps), callbacks=list(callbacks))
           if model_dir:
-            model.save_weights(checkpoint_of(model_dir))
+            save_weights(model, model_dir)
 
 
         def model_fn(features):

@@ -12,6 +12,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.tables.native.pieces import USES
 
 UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
 
@@ -92,8 +93,10 @@ class Conversion:
         self.imports[module].update(names)
 
     def write_out(self, module: Module, piece: str) -> None:
-        """Notes that a file gets a class or function of ``data/written_out``."""
+        """Notes that a file gets a piece of ``data/written_out``, with those that it uses."""
         self.written_out[module].add(piece)
+        for needed in USES.get(piece, ()):
+            self.write_out(module, needed)
 
     def first_time(self, node: ast.AST) -> bool:
         """Says whether a node has not been asked about before."""

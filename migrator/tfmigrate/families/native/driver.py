@@ -66,6 +66,12 @@ def _read(plan: Conversion, module: Module, call: ast.Call) -> Driver:
     return Driver(module, call, statement, uses_of(plan, module, call))
 
 
+def _is_plain(node: ast.expr) -> bool:
+    """Says whether code only names a value, so that naming it again gives the same."""
+    plain = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.expr_context)
+    return all(isinstance(inner, plain) for inner in ast.walk(node))
+
+
 class _Making:
     """The edits of one Estimator and of the calls of its methods."""
 
@@ -102,6 +108,10 @@ class _Making:
         place = self._place(code, first.use)
         once = len(trained) == 1 and not self._in_loop(first.use, place)
         inserted = list(self._replication.statements(self._plan, self._module, place))
+        folder = self._given["model_dir"]
+        if folder is not None and not _is_plain(folder):  # evaluated once, as before
+            self._model_dir = self._free_name("model_dir")
+            inserted.append(Code(f"{self._model_dir} = {{0}}", (folder,)))
         if self._config.seed:
             self._plan.needs(self._module, "keras")
             inserted.append(Code(f"keras.utils.set_random_seed({self._config.seed})"))

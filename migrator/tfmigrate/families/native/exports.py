@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
+from tfmigrate.families.native.conversion import (
+    NOT_WRITTEN_OUT,
+    Conversion,
+    called,
+    literal,
+    refuse,
+)
 from tfmigrate.families.native.estimator_uses import Use
 from tfmigrate.families.native.hooks import remove_value
 from tfmigrate.families.native.own_functions import definition
@@ -19,6 +25,10 @@ _ARGUMENTS = ("export_dir_base", "serving_input_receiver_fn")
 _HARMLESS = ("strip_default_attrs",)
 _OF_TENSORS = "tensorflow.estimator.export.build_raw_serving_input_receiver_fn"
 _RECEIVER = "tensorflow.estimator.export.ServingInputReceiver"
+_STRATEGIES = (
+    "tensorflow.contrib.learn.make_export_strategy",
+    "tensorflow.contrib.learn.utils.saved_model_export_utils.make_export_strategy",
+)
 _PLACEHOLDER = "tensorflow.placeholder"
 
 
@@ -33,6 +43,19 @@ class Export:
 
     folder: ast.expr
     inputs: Code
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """The export strategy of an Experiment.
+
+    Attributes:
+        inputs: the code of a dictionary with the specification of each input.
+        kept: the code of how many exports are kept; "" where it is not given.
+    """
+
+    inputs: Code
+    kept: str
 
 
 def read_export(plan: Conversion, use: Use) -> Export:
@@ -56,6 +79,46 @@ def read_export(plan: Conversion, use: Use) -> Export:
     if folder is None or receiver is None or len(call.args) > len(_ARGUMENTS):
         refuse(call, f"the arguments of `{use.method}`")
     return Export(folder, inputs_of_export(plan, use.module, receiver))
+
+
+def read_strategies(plan: Conversion, module: Module, node: ast.expr) -> Strategy | None:
+    """Reads the ``export_strategies`` of an Experiment; returns None for none.
+
+    Raises:
+        Refusal: there are several, or one that is not for serving.
+    """
+    held = source(module, node)
+    if literal(held) in (None, [], ()):
+        return None
+    if isinstance(held, (ast.List, ast.Tuple)):
+        if len(held.elts) != 1:
+            refuse(node, "several export strategies")
+        call = source(module, held.elts[0])
+    else:
+        call = held
+    if not isinstance(call, ast.Call) or called(module, call) not in _STRATEGIES:
+        refuse(node, "cannot find the export strategy")
+    if has_star_arguments(call) or len(call.args) > 1:
+        refuse(call, "the arguments of the export strategy are not passed by keyword")
+    receiver, kept = argument(call, 0, "serving_input_fn"), ""
+    for keyword in call.keywords:
+        if keyword.arg == "exports_to_keep":
+            kept = ast.unparse(keyword.value)
+            if literal(keyword.value) is NOT_WRITTEN_OUT:
+                refuse(keyword.value, "`exports_to_keep` is not written out")
+        elif keyword.arg not in ("serving_input_fn", *_HARMLESS) and (
+            literal(keyword.value) not in (None, False)
+        ):
+            refuse(keyword.value, f"`{keyword.arg}` of the export strategy")
+    if receiver is None:
+        refuse(call, "the export strategy has no `serving_input_fn`")
+    inputs = inputs_of_export(plan, module, receiver)
+    plan.leave_out(module, node)
+    for value in (call, held):
+        remove_value(plan, module, value)
+    for part in inputs.parts:
+        plan.keep(module, part)
+    return Strategy(inputs, kept)
 
 
 def inputs_of_export(plan: Conversion, module: Module, node: ast.expr) -> Code:

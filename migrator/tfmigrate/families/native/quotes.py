@@ -7,5 +7,10 @@ from tfmigrate.resolve.module import Module
 
 def quoted(module: Module, text: str) -> str:
     """Returns a string as code, with the quotes that the file uses."""
+    return in_style(module, f"'{text}'")
+
+
+def in_style(module: Module, code: str) -> str:
+    """Returns code whose strings have single quotes, with the quotes that the file uses."""
     source = module.source.text
-    return f'"{text}"' if source.count('"') > source.count("'") else f"'{text}'"
+    return code.replace("'", '"') if source.count('"') > source.count("'") else code

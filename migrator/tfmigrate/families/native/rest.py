@@ -10,6 +10,7 @@ from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.members import with_members
+from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
     ChangeImport,
     Code,
@@ -24,29 +25,13 @@ from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
 from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 _OLD_ARGUMENTS = (
     *("dim", "dimension", "keep_dims", "reduction_indices", "squeeze_dims", "keep_prob"),
     *("concat_dim", "validate_indices"),
-)
-# In this order: what begins a file comes last, so that others use it.
-_PIECES = (
-    *("Experiment", "EvaluateExperiment", "HParams"),
-    "EvaluateCheckpoints",
-    *(
-        "export_model",
-        "predict_rows",
-        "evaluate_model",
-        "train_model",
-        "restore_weights",
-        "checkpoint_of",
-        "steps_of",
-    ),
-    *("inputs_of", "batches_of_replicas"),
-    *("SumOfSquares", "SumOfDifferences", "Adam", "Adagrad", "RMSprop", "Momentum"),
-    *("BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
 )
 
 
@@ -230,14 +215,14 @@ def _module_name(statement: ast.stmt) -> str:
 def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
     folder = resources.files("tfmigrate").joinpath("data/written_out")
-    for piece in sorted(plan.written_out[module], key=_PIECES.index):
+    for piece in sorted(plan.written_out[module], key=PIECES.index, reverse=True):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
-        yield added_definition(module, text)
+        yield added_definition(module, in_style(module, text))
 
 
 def _is_of_tensorflow(binding: Binding) -> bool:

@@ -10,8 +10,6 @@ from tfmigrate.families.native.estimator_uses import Use
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
 
-_NEEDED = ("restore_weights", "checkpoint_of", "steps_of")
-
 
 @dataclass
 class Driver:
@@ -70,8 +68,7 @@ class CallWriter:
     def write(self, name: str, texts: list[str]) -> None:
         """Replaces the call."""
         module = self.use.module
-        for piece in (name, *_NEEDED):
-            self.plan.write_out(module, piece)
+        self.plan.write_out(module, name)
         self.plan.needs(module, "os", "keras")
         self.plan.replace(module, self.use.call, Code(name, tuple(self.parts), tuple(texts)))
 
