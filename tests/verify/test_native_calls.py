@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tfmigrate_runtime.verify.compare_exports import _folder_of
 from tfmigrate_runtime.verify.compare_native import _with_whole_predictions, in_order_of_steps
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -56,3 +57,11 @@ def test_batches_of_one_prediction_are_joined() -> None:
 def test_other_numbers_of_rows_stay_as_they_are(sizes: tuple[int, ...]) -> None:
     migrated = predicting(*sizes)
     assert _with_whole_predictions(predicting(20), migrated) is migrated
+
+
+@pytest.mark.parametrize(
+    ("recorded", "folder"),
+    [("a/export/<time>", "a/export"), ("<time>", "."), ("a/export", "a/export"), (None, None)],
+)
+def test_the_folder_of_an_export_has_no_time(recorded: str | None, folder: str | None) -> None:
+    assert _folder_of({"folder": recorded}) == folder
