@@ -182,7 +182,7 @@ def test_hyperparameters_become_a_namespace() -> None:
     [
         ("eval_delay_secs=0", "train_monitors=[hook]", "the hook `hook`"),
         ("eval_delay_secs=0", "eval_hooks=hooks()", "the hooks are not written out as a list"),
-        ("eval_delay_secs=0", "export_strategies=[s]", "`export_strategies` of the Experiment"),
+        ("eval_delay_secs=0", "export_strategies=[s]", "cannot find the export strategy"),
         ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
         ("'out')", "'out', schedule='continuous_eval')", "the schedule `continuous_eval`"),
         ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is created"),

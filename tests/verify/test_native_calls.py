@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfmigrate_runtime.verify.compare_native import in_order_of_steps
+import numpy as np
+import pytest
+
+from tfmigrate_runtime.verify.compare_exports import _folder_of
+from tfmigrate_runtime.verify.compare_native import _with_whole_predictions, in_order_of_steps
+from tfmigrate_runtime.verify.trace import Trace
 
 
 def train(before: int, after: int) -> dict[str, Any]:
@@ -32,3 +37,31 @@ def test_an_evaluation_of_the_first_checkpoint_comes_first() -> None:
 
 def test_an_evaluation_without_training_stays() -> None:
     assert in_order_of_steps([evaluate(5), train(5, 6)]) == [evaluate(5), train(5, 6)]
+
+
+def predicting(*sizes: int) -> Trace:
+    """Returns a trace with predictions of so many rows, which count on."""
+    ends = np.cumsum(sizes)
+    rows = [{"row": np.arange(end - size, end)} for size, end in zip(sizes, ends, strict=True)]
+    none = np.zeros(0)
+    return Trace({}, none, none, none, {}, {}, [], list(rows))
+
+
+def test_batches_of_one_prediction_are_joined() -> None:
+    joined = _with_whole_predictions(predicting(20, 3), predicting(8, 8, 4, 3))
+    assert [list(rows["row"]) for rows in joined.predictions] == [[*range(20)], [20, 21, 22]]
+    assert joined.meta["prediction_rows"] == [20, 3]
+
+
+@pytest.mark.parametrize("sizes", [(8, 8, 3), (8, 8, 5), (8, 8, 4, 1), ()])
+def test_other_numbers_of_rows_stay_as_they_are(sizes: tuple[int, ...]) -> None:
+    migrated = predicting(*sizes)
+    assert _with_whole_predictions(predicting(20), migrated) is migrated
+
+
+@pytest.mark.parametrize(
+    ("recorded", "folder"),
+    [("a/export/<time>", "a/export"), ("<time>", "."), ("a/export", "a/export"), (None, None)],
+)
+def test_the_folder_of_an_export_has_no_time(recorded: str | None, folder: str | None) -> None:
+    assert _folder_of({"folder": recorded}) == folder

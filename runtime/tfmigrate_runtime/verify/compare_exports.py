@@ -48,7 +48,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
 
 def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
     for number, pair in enumerate(zip_longest(old, new), start=1):
-        places = [None if one is None else (one["folder"], one["kept"]) for one in pair]
+        places = [None if one is None else (_folder_of(one), one["kept"]) for one in pair]
         if places[0] == places[1]:
             continue
         texts = []
@@ -59,6 +59,15 @@ def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
             kept = "" if place[1] else ", and removes it"
             texts.append(f"the {name} writes it to {place[0] or 'a different folder'}{kept}")
         yield f"Export {number}: {'; '.join(texts)}."
+
+
+def _folder_of(export: Export) -> str | None:
+    """Returns the folder of an export without the time; that of an Estimator is recorded so."""
+    folder: str | None = export["folder"]
+    if folder is None:
+        return None
+    parent, _, name = folder.rpartition("/")
+    return (parent or ".") if name == "<time>" else folder
 
 
 def _other_contents(old: Export, new: Export) -> Iterator[str]:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from tfmigrate_runtime.verify.compare import Outcome
 from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Results, Trace
@@ -153,7 +155,7 @@ def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, .
     if old.evaluations and all("global_step" not in metrics for metrics in old.evaluations):
         evaluations = [_without(m, {"global_step": ""}) for m in new.evaluations]
         new = replace(new, evaluations=evaluations)
-    return old, _with_names_of(old, new), tuple(missing)
+    return old, _with_names_of(old, _with_whole_predictions(old, new)), tuple(missing)
 
 
 def _uses_models(trace: Trace) -> bool:
@@ -190,6 +192,25 @@ def in_order_of_steps(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
         else:
             found.append(call)
     return found
+
+
+def _with_whole_predictions(original: Trace, migrated: Trace) -> Trace:
+    """Joins predictions of single batches where the original has the same rows in one."""
+    left = [(rows, len(next(iter(rows.values()), ()))) for rows in migrated.predictions]
+    joined: list[Results] = []
+    for old in original.predictions:
+        wanted = len(next(iter(old.values()), ()))
+        parts: list[Results] = []
+        while left and wanted > 0 and (not parts or list(left[0][0]) == list(parts[0])):
+            wanted -= left[0][1]
+            parts.append(left.pop(0)[0])
+        if wanted or not parts:
+            return migrated
+        joined.append({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+    if left:
+        return migrated
+    counts = [len(next(iter(rows.values()), ())) for rows in joined]
+    return replace(migrated, predictions=joined, meta={**migrated.meta, "prediction_rows": counts})
 
 
 def _with_names_of(original: Trace, migrated: Trace) -> Trace:

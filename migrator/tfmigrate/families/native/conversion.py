@@ -31,6 +31,7 @@ class Conversion:
         model_code: the functions that build the model.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
+        predicts: whether the program uses what the model predicts.
         regularized: whether the loss has the penalty of regularizers.
         moves_averages: whether training runs the updates of batch normalization.
     """
@@ -45,6 +46,7 @@ class Conversion:
         self.model_code: dict[ast.FunctionDef, Module] = {}
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
+        self.predicts = False
         self.regularized = False
         self.moves_averages = any(m.uses_of(UPDATES) for m in program.modules)
         self._removed: set[ast.AST] = set()
@@ -77,6 +79,10 @@ class Conversion:
     def _remove(self, module: Module, node: ast.AST, kept: Iterable[ast.AST]) -> None:
         rest = {inner for part in kept for inner in module.walk(part)}
         self._removed.update(inner for inner in module.walk(node) if inner not in rest)
+
+    def keep(self, module: Module, node: ast.AST) -> None:
+        """Notes that other code keeps a node of code that is removed."""
+        self._removed.difference_update(module.walk(node))
 
     def is_removed(self, node: ast.AST) -> bool:
         """Says whether the result does not hold a node any more."""

@@ -12,11 +12,12 @@ from tfmigrate.families.native.datasets import (
     has_seeded_shuffles,
 )
 from tfmigrate.families.native.estimator_uses import Use, uses_of
-from tfmigrate.families.native.estimators import read_estimator
-from tfmigrate.families.native.method_calls import MethodCall, read_call, remove_specs
-from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.estimators import Estimator, read_estimator
+from tfmigrate.families.native.exports import EXPORTS, Export
+from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
+from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
+from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
-from tfmigrate.families.native.strategies import Replication
 from tfmigrate.families.native.written_calls import (
     CallWriter,
     Driver,
@@ -52,7 +53,10 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
     """
     driver = _read(plan, module, call)
     config = read_config(plan, module, argument(call, 2, "config"))
-    estimator = read_estimator(plan, module, call, config)
+    methods = {use.method for use in driver.uses}
+    exported = not methods.isdisjoint(EXPORTS)
+    wanted = Wanted(exported) if exported or PREDICT in methods else None
+    estimator = read_estimator(plan, module, call, config, wanted)
     if estimator.replication.per_replica and (
         "BatchNormalization" in plan.written_out[estimator.model.module]
     ):
@@ -60,7 +64,7 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
     if estimator.replication.per_replica and plan.regularized:
         reason = "of which TensorFlow 1.15 took the gradient in one replica only"
         refuse(call, f"penalties of regularizers under `train_distribute`, {reason}")
-    _Making(plan, driver, estimator.replication, estimator.model, config, estimator.given).convert()
+    _Making(plan, driver, estimator, config).convert()
 
 
 def _read(plan: Conversion, module: Module, call: ast.Call) -> Driver:
@@ -83,21 +87,20 @@ class _Making:
         self,
         plan: Conversion,
         driver: Driver,
-        replication: Replication,
-        model: ModelFunction,
+        estimator: Estimator,
         config: RunConfig,
-        given: dict[str, ast.expr | None],
     ) -> None:
         self._plan = plan
         self._driver = driver
         self._module = driver.module
-        self._replication = replication
-        self._model = model
+        self._estimator = estimator
+        self._replication = estimator.replication
+        self._model = estimator.model
         self._config = config
-        self._given = given
-        params = given["params"]
+        self._given = estimator.given
+        params = self._given["params"]
         self._params = ast.unparse(params) if isinstance(params, ast.Name) else ""
-        folder = given["model_dir"]
+        folder = self._given["model_dir"]
         self._model_dir = ast.unparse(folder) if folder is not None else config.model_dir
         self._dataset = ""  # the variable of the Dataset that the model is trained on
 
@@ -105,9 +108,10 @@ class _Making:
         """Plans the edits."""
         calls = [read_call(self._plan, use) for use in self._driver.uses]
         trained = [call for call in calls if call.train is not None]
-        if not calls:
+        fitted = [call for call in calls if call.train or call.evaluate]
+        if not fitted:
             refuse(self._driver.call, "this Estimator is never trained")
-        first = (trained or calls)[0]
+        first = (trained or fitted)[0]
         code = self._input(first, first.first_input)
         place = self._place(code, first.use)
         once = len(trained) == 1 and not self._in_loop(first.use, place)
@@ -136,7 +140,10 @@ class _Making:
             for statement in (made, *reversed(inserted)):  # each is put above the one before it
                 self._plan.edits[self._module].append(InsertBefore(place, statement))
         for call in calls:
-            self._use(call)
+            if call.export is not None:
+                self._export(call, call.export)
+            else:
+                self._use(call)
 
     def _input(self, call: MethodCall, node: ast.expr) -> Code:
         """Returns the code of the Dataset of an input function."""
@@ -199,8 +206,8 @@ class _Making:
 
     def _use(self, call: MethodCall) -> None:
         """Replaces a call of a method."""
-        use, given = call.use, call.train if call.train is not None else call.evaluate
-        assert given is not None
+        use = call.use
+        given = next(g for g in (call.train, call.evaluate, call.predict) if g is not None)
         trains = call.train is not None
         if trains and self._dataset:
             dataset = Code(self._dataset)
@@ -220,7 +227,19 @@ class _Making:
         if call.specs:
             texts.append(self._evaluation(call, writer, save_steps))
             remove_specs(self._plan, call, writer.parts)
-        writer.write("train_model" if trains else "evaluate_model", texts)
+        name = "evaluate_model" if call.predict is None else "predict_rows"
+        writer.write("train_model" if trains else name, texts)
+
+    def _export(self, call: MethodCall, export: Export) -> None:
+        """Replaces a call that exports the model."""
+        writer = CallWriter(self._plan, call.use, [call.use.estimator, export.folder])
+        texts = ["{0}", "{1}", writer.shifted(export.inputs)]
+        model_dir = carried(self._driver, call.use, self._model_dir)
+        texts += [model_dir] if model_dir else []
+        if self._estimator.signature != DEFAULT_SIGNATURE:
+            texts.append(f"signature={quoted(call.use.module, self._estimator.signature)}")
+        self._plan.needs(call.use.module, "time")
+        writer.write("export_model", texts)
 
     def _steps(self, writer: CallWriter, given: dict[str, ast.expr], trains: bool) -> list[str]:
         """Returns the code of ``steps``: under the strategy of a RunConfig, those of a replica."""

@@ -9,6 +9,7 @@ from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.run_config import RunConfig
 from tfmigrate.families.native.strategies import Replication, replication_of
 from tfmigrate.families.native.tensors import source
@@ -26,6 +27,7 @@ class Estimator:
         given: its arguments by name; None for those that are not given.
         replication: its model function, and what replicates it.
         model: the model function.
+        signature: the name of its predictions in an export.
     """
 
     module: Module
@@ -33,10 +35,15 @@ class Estimator:
     given: dict[str, ast.expr | None]
     replication: Replication
     model: ModelFunction
+    signature: str = ""
 
 
 def read_estimator(
-    plan: Conversion, module: Module, call: ast.Call, config: RunConfig
+    plan: Conversion,
+    module: Module,
+    call: ast.Call,
+    config: RunConfig,
+    wanted: Wanted | None = None,
 ) -> Estimator:
     """Returns an Estimator, and plans the edits of its model function.
 
@@ -45,6 +52,7 @@ def read_estimator(
         module: the file.
         call: the call that makes the Estimator.
         config: its RunConfig.
+        wanted: what the program does with its predictions; None for nothing.
 
     Raises:
         Refusal: something of it has no successor in Keras.
@@ -66,6 +74,6 @@ def read_estimator(
     if found[1] in plan.model_code:
         refuse(call, "several Estimators have the same model function")
     model = read_model_function(plan, *found)
-    builder = ModelBuilder(plan, model)
+    builder = ModelBuilder(plan, model, wanted)
     replication.check(builder.loss.summed, call)
-    return Estimator(module, call, given, replication, model)
+    return Estimator(module, call, given, replication, model, builder.signature)

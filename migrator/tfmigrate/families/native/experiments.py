@@ -11,13 +11,15 @@ from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
+from tfmigrate.families.native.exports import Strategy, read_strategies
 from tfmigrate.families.native.hooks import remove_hooks
-from tfmigrate.families.native.members import fields_used
+from tfmigrate.families.native.members import EXPORT, fields_used
 from tfmigrate.families.native.places import free_name
+from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.tensors import source
-from tfmigrate.families.native.written_calls import is_known_at
+from tfmigrate.families.native.written_calls import as_text, is_known_at, written_again
 from tfmigrate.model.edits import (
     ArrangeArguments,
     Code,
@@ -78,6 +80,7 @@ class _Making:
         self._call = call
         self._given = _arguments(plan, module, call)
         self._runs: Runs = runs_of(plan, module, call)
+        self._strategy: Strategy | None = None
 
     def convert(self) -> ast.Call:
         """Plans the edits; returns the Estimator of the Experiment."""
@@ -95,7 +98,11 @@ class _Making:
         config = passed.config if passed else read_config(self._plan, self._module, given)
         if config.strategy is not None:
             refuse(config.strategy, "`train_distribute` in an Experiment")
-        estimator = read_estimator(self._plan, self._module, made, config)
+        exported = self._given.pop("export_strategies", None)
+        if exported is not None:
+            self._strategy = read_strategies(self._plan, self._module, exported)
+        wanted = Wanted(exported=True) if self._strategy else None
+        estimator = read_estimator(self._plan, self._module, made, config, wanted)
         if estimator.replication.wrapper is not None:
             refuse(made, "replicate_model_fn in an Experiment")
         # Input functions are called once, and not in each training and evaluation.
@@ -177,6 +184,11 @@ class _Making:
             plan.write_out(module, piece)
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
+        if self._strategy is not None:
+            self._check_exports(estimator, config)
+            plan.members["Experiment"].add(EXPORT)
+            plan.write_out(module, "export_model")
+            plan.needs(module, "shutil", "time")
         folder = resources.files("tfmigrate").joinpath("data/written_out")
         text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
         fields = fields_used(text, plan.members["Experiment"])
@@ -198,8 +210,29 @@ class _Making:
             added.append(f"model_dir={model_dir}")
         if config.save_steps:
             added.append(f"save_steps={config.save_steps}")
+        added += self._export_arguments(estimator)
         plan.edits[module].append(ArrangeArguments(self._call, tuple(arguments), tuple(added)))
         plan.replace(module, self._call.func, Code("Experiment"))
+
+    def _check_exports(self, estimator: Estimator, config: RunConfig) -> None:
+        """Refuses exports that the class does not make as an Experiment did."""
+        if "test" in self._runs.methods:
+            refuse(self._call, "an export after `test` of an Experiment")
+        if estimator.given["model_dir"] is None and not config.model_dir:
+            refuse(self._call, "an export of an Experiment without a folder")
+
+    def _export_arguments(self, estimator: Estimator) -> list[str]:
+        """Returns the code of the arguments for exports."""
+        found = self._strategy
+        if found is None:
+            return []
+        inputs = as_text(written_again(self._module, found.inputs)).format()
+        added = [f"serving_inputs={inputs}"]
+        if estimator.signature != DEFAULT_SIGNATURE:
+            added.append(f"signature={quoted(self._module, estimator.signature)}")
+        if found.kept:
+            added.append(f"exports_to_keep={found.kept}")
+        return added
 
     def _run(self, runner: Runner, passed: Passed | None) -> None:
         """Replaces a call of learn_runner.run by that of a method."""
@@ -259,7 +292,7 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         if name not in given:
             refuse(call, f"the Experiment has no `{name}`")
     for name, value in given.items():
-        if name in (*_RENAMED, *_KEPT, *_WITHOUT_EFFECT):
+        if name in (*_RENAMED, *_KEPT, *_WITHOUT_EFFECT, "export_strategies"):
             continue
         if name in _HOOKS:
             remove_hooks(plan, module, value)

@@ -10,7 +10,9 @@ from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.dropouts import convert_dropouts
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native.written_calls import as_text
 from tfmigrate.model.edits import Code, RemoveWithItem
+from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.initializers import REGULARIZERS
@@ -20,6 +22,7 @@ from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
 _DTYPES = frozenset(f"tensorflow.{name}" for name in DTYPES)
+_POSITIONS = ("keras.ops.argmax", "keras.ops.argmin")
 _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
 # Flags and logs are those of the whole file; tests of the mode are removed.
 _OF_OTHERS = (*PACKAGES, "tensorflow.estimator.ModeKeys", "tensorflow.contrib.learn.ModeKeys")
@@ -135,7 +138,18 @@ class ModelCode:
         if not entry.target:
             self._plan.replace(self._module, call, Code("{0}", (arguments.given[0].value,)))
             return
-        self._plan.replace(self._module, call, arguments.code(self._plan))
+        code = arguments.code(self._plan)
+        if self._plan.predicts and entry.target in _POSITIONS:
+            code = self._of_type(call, code)
+        self._plan.replace(self._module, call, code)
+
+    def _of_type(self, call: ast.Call, code: Code) -> Code:
+        """Returns an argmax with the type that it has in TensorFlow 1.x; Keras has int32."""
+        given = argument(call, 3, "output_type")
+        if given is not None and self._module.resolve(given) == "tensorflow.int32":
+            return code
+        dtype = quoted(self._module, "int64")
+        return Code("keras.ops.cast", code.parts, (as_text(code), dtype))
 
     def _layer(self, call: ast.Call, entry: Entry) -> None:
         arguments = Arguments(self._module, call, entry)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Set
 
+EXPORT = "export"  # a method that others call, where the program exports
+
 
 def with_members(text: str, wanted: Set[str]) -> str:
     """Returns the text of a class without the methods, and optional fields, that nothing uses.
@@ -13,6 +15,7 @@ def with_members(text: str, wanted: Set[str]) -> str:
         text: the class.
         wanted: its methods that the program calls.
     """
+    text = _without_exports(text, wanted)
     kind = _class(text)
     kept = _methods(kind, wanted)
     used = fields_used(text, wanted)
@@ -33,9 +36,14 @@ def fields_used(text: str, wanted: Set[str]) -> set[str]:
         text: the class.
         wanted: its methods that the program calls.
     """
-    kind = _class(text)
+    kind = _class(_without_exports(text, wanted))
     methods = _methods(kind, wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}
+
+
+def _without_exports(text: str, wanted: Set[str]) -> str:
+    """Returns the text of a class whose exports are empty lists, unless they are wanted."""
+    return text if EXPORT in wanted else text.replace(f"self.{EXPORT}()", "[]")
 
 
 def _name(member: ast.AnnAssign) -> str:

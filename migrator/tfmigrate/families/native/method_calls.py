@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.estimator_uses import TRAIN_AND_EVALUATE, Use
+from tfmigrate.families.native.exports import EXPORTS, Export, read_export
 from tfmigrate.families.native.hooks import remove_hooks
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 
+PREDICT = "predict"
 _ARGUMENTS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
     "evaluate": ("input_fn", "steps", "hooks", "checkpoint_path", "name"),
+    PREDICT: ("input_fn", "predict_keys", "hooks", "checkpoint_path", "yield_single_examples"),
 }
 _SPECS = {
     "train_spec": ("TrainSpec", ("input_fn", "max_steps", "hooks", "saving_listeners")),
@@ -25,7 +28,7 @@ _SPECS = {
         ("input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"),
     ),
 }
-_NOT_THERE = ("saving_listeners", "checkpoint_path", "exporters")
+_NOT_THERE = ("saving_listeners", "checkpoint_path", "exporters", "predict_keys")
 _EVALUATED_BATCHES = 100  # of an EvalSpec that does not say how many
 
 
@@ -37,12 +40,16 @@ class MethodCall:
         use: the use.
         train: the arguments of its training; None where it does not train.
         evaluate: the arguments of its evaluation; None where it does not evaluate.
+        predict: the arguments of its prediction; None where it does not predict.
+        export: the export that it writes; None for none.
         specs: the expressions of its TrainSpec and its EvalSpec.
     """
 
     use: Use
     train: dict[str, ast.expr] | None = None
     evaluate: dict[str, ast.expr] | None = None
+    predict: dict[str, ast.expr] | None = None
+    export: Export | None = None
     specs: list[ast.Call] = field(default_factory=list)
 
     @property
@@ -61,12 +68,19 @@ def read_call(plan: Conversion, use: Use) -> MethodCall:
     """
     if use.method == TRAIN_AND_EVALUATE:
         return _read_specs(plan, use)
+    if use.method in EXPORTS:
+        return MethodCall(use, export=read_export(plan, use))
     names = _ARGUMENTS.get(use.method)
     if names is None:
         refuse(use.call, f"`{use.method}` of an Estimator")
     given = _given(plan, use.module, use.call, names, f"`{use.method}`")
     if use.method == "train":
         return MethodCall(use, train=given)
+    if use.method == PREDICT:
+        single = given.get("yield_single_examples")
+        if single is not None and literal(single) is not True:
+            refuse(single, "`yield_single_examples` of `predict`")
+        return MethodCall(use, predict=given)
     return MethodCall(use, evaluate=given)
 
 

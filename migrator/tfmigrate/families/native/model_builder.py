@@ -16,6 +16,7 @@ from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, own_calls
+from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions_of
 from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
@@ -33,10 +34,18 @@ class ModelBuilder:
 
     Attributes:
         loss: its loss.
+        signature: the name of its predictions in an export; "" for none.
     """
 
-    def __init__(self, plan: Conversion, model: ModelFunction) -> None:
+    def __init__(
+        self, plan: Conversion, model: ModelFunction, wanted: Wanted | None = None
+    ) -> None:
         """Plans the edits.
+
+        Args:
+            plan: the conversion.
+            model: the model function.
+            wanted: what the program does with its predictions; None for nothing.
 
         Raises:
             Refusal: something in the model function has no successor in Keras.
@@ -55,6 +64,9 @@ class ModelBuilder:
             refuse(optimizer.loss, "the optimizer minimizes something other than the loss")
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
+        found = predictions_of(plan, model, wanted) if wanted else None
+        self._predictions = found.value if found else None
+        self.signature = found.signature if found else ""
         metrics = self._metrics()
         loss = self._loss_argument()
         self._finish(last, optimizer, loss, metrics)
@@ -158,9 +170,15 @@ class ModelBuilder:
         arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
+        predictor = []
+        if self._predictions is not None:
+            text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
+            predictor.append(Code(text, (self._predictions,)))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
-        self._plan.replace_statement(module, last.statement, made, compiled, built, returned)
+        self._plan.replace_statement(
+            module, last.statement, made, compiled, built, *predictor, returned
+        )
 
     def _inputs(self) -> str:
         """Returns the name of the inputs of the model at the end of the model function.

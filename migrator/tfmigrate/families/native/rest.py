@@ -122,7 +122,7 @@ def _is_alias(
 
 def _check_free(module: Module, node: ast.expr, local: str, qualified: str, package: str) -> None:
     """Refuses a name of absl that means something else in the file."""
-    for binding in module.names.bindings_of(local):
+    for binding in (module.names.scope_of[node].lookup(local) or (None, []))[1]:
         value = getattr(binding, "value", None)
         if value is not None and module.resolve(value) in PACKAGES:
             continue

@@ -22,6 +22,9 @@ _CALLS = frozenset(
         "tensorflow.add_n",
         "tensorflow.argmax",
         "tensorflow.trainable_variables",
+        "tensorflow.estimator.export.PredictOutput",
+        "tensorflow.estimator.export.ClassificationOutput",
+        "tensorflow.estimator.export.RegressionOutput",
     )
 )
 SUMMARIES = ("tensorflow.summary.", "tensorflow.contrib.summary.")

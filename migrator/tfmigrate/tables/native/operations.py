@@ -7,7 +7,7 @@ from tfmigrate.tables.native.entry import Entry, entry
 _OF_ONE = "x! name-"
 _OF_TWO = "x! y! name-"
 _REDUCTION = "input_tensor:x! axis keepdims name- reduction_indices:axis keep_dims:keepdims"
-_ARGUMENT = "input:x! axis name- dimension:axis output_type=tf.int64"
+_ARGUMENT = "input:x! axis name- dimension:axis output_type=tf.int64,tf.int32"
 _SAME = {
     _OF_ONE: "abs exp floor log sigmoid sqrt square tanh round rsqrt sign negative logical_not",
     _OF_TWO: "add subtract multiply divide maximum minimum equal not_equal greater greater_equal "

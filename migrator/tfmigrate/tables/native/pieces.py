@@ -7,7 +7,7 @@ PIECES = (
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
-    *("train_model", "evaluate_model", "EvaluateCheckpoints"),
+    *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "Experiment"),
 )
 """Their names, in the order in which a file gets them."""
@@ -15,6 +15,8 @@ PIECES = (
 USES: dict[str, tuple[str, ...]] = {
     "train_model": ("SaveCheckpoints", "restore_weights", "steps_of"),
     "evaluate_model": ("restore_weights", "steps_of"),
+    "predict_rows": ("restore_weights",),
+    "export_model": ("restore_weights",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),

@@ -11,6 +11,7 @@ name                                                     what for
 tensorflow.python.ops.variables.VariableMetaclass        what all variables are made by
 keras.src.backend.common.variables.Variable              those of Keras 3, which have paths
 ``_distributed_container``                               the variable that a copy on a replica is of
+``_in_graph_mode``                                       whether a variable belongs to a graph
 ======================================================== =====================================
 """
 
@@ -130,6 +131,8 @@ class Created:
         kind.__init__ = initialize
 
     def _add(self, variable: Any) -> None:
+        if getattr(variable, "_in_graph_mode", False):
+            return  # of an export that is run to record what it computes
         try:
             self._found.append(weakref.ref(variable))
         except TypeError:

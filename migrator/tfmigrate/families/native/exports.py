@@ -1,0 +1,202 @@
+"""Exports for serving: the inputs of a SavedModel, and the call that writes it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tfmigrate.families.native.conversion import (
+    NOT_WRITTEN_OUT,
+    Conversion,
+    called,
+    literal,
+    refuse,
+)
+from tfmigrate.families.native.estimator_uses import Use
+from tfmigrate.families.native.hooks import remove_value
+from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.tensors import source
+from tfmigrate.model.edits import Code
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+
+EXPORTS = ("export_savedmodel", "export_saved_model")
+_ARGUMENTS = ("export_dir_base", "serving_input_receiver_fn")
+_HARMLESS = ("strip_default_attrs",)
+_OF_TENSORS = "tensorflow.estimator.export.build_raw_serving_input_receiver_fn"
+_RECEIVER = "tensorflow.estimator.export.ServingInputReceiver"
+_STRATEGIES = (
+    "tensorflow.contrib.learn.make_export_strategy",
+    "tensorflow.contrib.learn.utils.saved_model_export_utils.make_export_strategy",
+)
+_PLACEHOLDER = "tensorflow.placeholder"
+
+
+@dataclass(frozen=True)
+class Export:
+    """One export.
+
+    Attributes:
+        folder: the folder for all exports.
+        inputs: the code of a dictionary with the specification of each input.
+    """
+
+    folder: ast.expr
+    inputs: Code
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """The export strategy of an Experiment.
+
+    Attributes:
+        inputs: the code of a dictionary with the specification of each input.
+        kept: the code of how many exports are kept; "" where it is not given.
+    """
+
+    inputs: Code
+    kept: str
+
+
+def read_export(plan: Conversion, use: Use) -> Export:
+    """Reads a call that exports a model, and plans the edits of its inputs.
+
+    Raises:
+        Refusal: the export is more than the predictions of the features.
+    """
+    call = use.call
+    if has_star_arguments(call):
+        refuse(call, f"the arguments of `{use.method}` are passed by `*` or `**`")
+    if not isinstance(use.module.parent(call), ast.Expr):
+        refuse(call, f"the result of `{use.method}` is used")
+    for keyword in call.keywords:
+        if keyword.arg not in (*_ARGUMENTS, *_HARMLESS) and literal(keyword.value) not in (
+            None,
+            False,
+        ):
+            refuse(keyword.value, f"`{keyword.arg}` of `{use.method}`")
+    folder, receiver = (argument(call, i, name) for i, name in enumerate(_ARGUMENTS))
+    if folder is None or receiver is None or len(call.args) > len(_ARGUMENTS):
+        refuse(call, f"the arguments of `{use.method}`")
+    return Export(folder, inputs_of_export(plan, use.module, receiver))
+
+
+def read_strategies(plan: Conversion, module: Module, node: ast.expr) -> Strategy | None:
+    """Reads the ``export_strategies`` of an Experiment; returns None for none.
+
+    Raises:
+        Refusal: there are several, or one that is not for serving.
+    """
+    held = source(module, node)
+    if literal(held) in (None, [], ()):
+        return None
+    if isinstance(held, (ast.List, ast.Tuple)):
+        if len(held.elts) != 1:
+            refuse(node, "several export strategies")
+        call = source(module, held.elts[0])
+    else:
+        call = held
+    if not isinstance(call, ast.Call) or called(module, call) not in _STRATEGIES:
+        refuse(node, "cannot find the export strategy")
+    if has_star_arguments(call) or len(call.args) > 1:
+        refuse(call, "the arguments of the export strategy are not passed by keyword")
+    receiver, kept = argument(call, 0, "serving_input_fn"), ""
+    for keyword in call.keywords:
+        if keyword.arg == "exports_to_keep":
+            kept = ast.unparse(keyword.value)
+            if literal(keyword.value) is NOT_WRITTEN_OUT:
+                refuse(keyword.value, "`exports_to_keep` is not written out")
+        elif keyword.arg not in ("serving_input_fn", *_HARMLESS) and (
+            literal(keyword.value) not in (None, False)
+        ):
+            refuse(keyword.value, f"`{keyword.arg}` of the export strategy")
+    if receiver is None:
+        refuse(call, "the export strategy has no `serving_input_fn`")
+    inputs = inputs_of_export(plan, module, receiver)
+    plan.leave_out(module, node)
+    for value in (call, held):
+        remove_value(plan, module, value)
+    for part in inputs.parts:
+        plan.keep(module, part)
+    return Strategy(inputs, kept)
+
+
+def inputs_of_export(plan: Conversion, module: Module, node: ast.expr) -> Code:
+    """Returns the code of the inputs that a serving_input_receiver_fn describes.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        node: what is passed as ``serving_input_receiver_fn``.
+
+    Raises:
+        Refusal: the inputs are not the features themselves.
+    """
+    made = source(module, node)
+    if isinstance(made, ast.Call) and called(module, made) == _OF_TENSORS:
+        features = argument(made, 0, "features")
+        if features is None or len(made.args) > 1:
+            refuse(made, "the arguments of `build_raw_serving_input_receiver_fn`")
+        _convert_features(plan, module, features)
+        if made is not node:
+            plan.leave_out(module, node)
+            remove_value(plan, module, made)
+            if not plan.is_removed(made):
+                refuse(made, "the function of the inputs of an export is used several times")
+            plan.keep(module, features)
+        return Code("{0}", (features,))
+    found = definition(plan, module, node)
+    if found is None:
+        refuse(node, "cannot find the function of the inputs of an export")
+    if plan.first_time(found[1]):
+        _convert_function(plan, *found)
+    return Code("{0}()", (node,))
+
+
+def _convert_function(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+    """Lets a function return the specifications in place of a ServingInputReceiver."""
+    returns = [
+        s for s in module.all(ast.Return, function) if module.function(s) is function and s.value
+    ]
+    if len(returns) != 1 or function.args.args:
+        refuse(function, f"`{function.name}` is more than a function of the inputs of an export")
+    call = source(module, returns[0].value)  # type: ignore[arg-type]
+    if not isinstance(call, ast.Call) or called(module, call) != _RECEIVER:
+        refuse(returns[0], f"`{function.name}` returns no ServingInputReceiver of placeholders")
+    features, receivers = (
+        argument(call, i, name) for i, name in enumerate(("features", "receiver_tensors"))
+    )
+    if features is None or receivers is None or len(call.args) + len(call.keywords) > 2:
+        refuse(call, "these arguments of a ServingInputReceiver")
+    same = ast.dump(features) == ast.dump(receivers)
+    if not same and ast.dump(source(module, features)) != ast.dump(source(module, receivers)):
+        refuse(features, "the features of an export are not its inputs themselves")
+    _convert_features(plan, module, features)
+    if call is not returns[0].value:
+        refuse(returns[0], "the ServingInputReceiver is not returned directly")
+    plan.replace(module, call, Code("{0}", (features,)))
+
+
+def _convert_features(plan: Conversion, module: Module, features: ast.expr) -> None:
+    """Turns the placeholders of a dictionary into specifications of tensors."""
+    held = source(module, features)
+    if not isinstance(held, ast.Dict):
+        refuse(features, "the inputs of an export are not written out as a dictionary")
+    for key, value in zip(held.keys, held.values, strict=True):
+        if not isinstance(literal(key), str):
+            refuse(value, "the name of an input of an export is not written out")
+        made = source(module, value)
+        if not isinstance(made, ast.Call) or called(module, made) != _PLACEHOLDER:
+            refuse(value, "an input of an export is no placeholder")
+        if plan.first_time(made):
+            _convert_placeholder(plan, module, made)
+
+
+def _convert_placeholder(plan: Conversion, module: Module, call: ast.Call) -> None:
+    dtype, shape = (argument(call, i, name) for i, name in enumerate(("dtype", "shape")))
+    if dtype is None or shape is None:
+        refuse(call, "a placeholder of an export has no `shape`")
+    root = ast.unparse(call.func).rpartition(".")[0]
+    if module.resolve(ast.parse(root or "_", mode="eval").body) not in (None, "tensorflow"):
+        refuse(call, "a placeholder that is not of TensorFlow itself")
+    plan.replace(module, call, Code(f"{root}.TensorSpec({{0}}, {{1}})", (shape, dtype)))
