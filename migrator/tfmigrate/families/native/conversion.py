@@ -33,6 +33,7 @@ class Conversion:
         layer_names: the names of layers, to find those that several layers have.
         regularized: whether the loss has the penalty of regularizers.
         moves_averages: whether training runs the updates of batch normalization.
+        reuses: whether scopes may reuse variables.
     """
 
     def __init__(self, program: Program) -> None:
@@ -46,7 +47,9 @@ class Conversion:
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
         self.regularized = False
-        self.moves_averages = any(m.uses_of(UPDATES) for m in program.modules)
+        self.moves_averages = False
+        self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
+        self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 
@@ -91,6 +94,16 @@ class Conversion:
         self.written_out[module].add(piece)
         for needed in USES.get(piece, ()):
             self.write_out(module, needed)
+
+    def new_name(self, module: Module, name: str) -> str:
+        """Returns a name for code that is added; numbered where the name was given before."""
+        given = self._new_names[module]
+        number = 2
+        found = name
+        while found in given:
+            found, number = f"{name}_{number}", number + 1
+        given.add(found)
+        return found
 
     def first_time(self, node: ast.AST) -> bool:
         """Says whether a node has not been asked about before."""

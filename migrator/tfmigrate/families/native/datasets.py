@@ -15,6 +15,7 @@ from tfmigrate.resolve.module import Module
 
 _GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
 _PARTIAL = "functools.partial"
+_OF_METHODS = ("staticmethod", "classmethod")
 _NUMPY = ("tensorflow.estimator.inputs.numpy_input_fn", "tensorflow.compat.v1.estimator.inputs")
 
 
@@ -148,6 +149,9 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
     """
     if not plan.first_time(function):
         return
+    for decorator in function.decorator_list:
+        if not isinstance(decorator, ast.Name) or decorator.id not in _OF_METHODS:
+            refuse(decorator, f"`{function.name}` has a decorator")
     edited = {}
     for found in one_shot_returns(module):
         if found.function is function:

@@ -11,12 +11,12 @@ from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
+from tfmigrate.families.native.known_values import is_known_at
 from tfmigrate.families.native.members import fields_used
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.tensors import source
-from tfmigrate.families.native.written_calls import is_known_at
 from tfmigrate.model.edits import (
     ArrangeArguments,
     Code,
@@ -116,7 +116,7 @@ class _Making:
         place = self._without_device(module.statement(made))
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
-        if not is_known_at(module, code, place):
+        if not is_known_at(plan, module, code, place):
             refuse(value, "the input function is not known where the Estimator is created")
         dataset = free_name(module, "train_dataset")
         if value in code.parts:  # it moves, and the name takes its place
