@@ -257,3 +257,20 @@ METRIC = (
         'accuracy': tf.metrics.accuracy(labels, tf.argmax(logits, 1))})""",
     "loss=loss)",
 )
+
+
+def test_data_that_change_in_a_branch_are_read_below_the_change() -> None:
+    after = converted(("  est.train(", "  if len(x):\n    x[:] = x / 255.\n    est.train("))
+    assert "    train_model(est, input_fn(x, y), 'out', steps=100)\n" in after
+    logged = converted(("  est.train(", "  if len(x):\n    print(1)\n    est.train("))
+    assert "    train_model(est, train_dataset, 'out', steps=100)\n" in logged
+
+
+def test_flags_that_change_below_the_estimator_are_refused() -> None:
+    flags = ("def main(", "FLAGS = tf.app.flags.FLAGS\n\n\ndef main(")
+    changed = ("{'dropout': 0.0})\n", "{'dropout': FLAGS.rate})\n  FLAGS.rate = 0.5\n")
+    assert "`FLAGS` of the Estimator may change" in refused(flags, changed)
+
+
+def test_params_that_are_none_are_an_empty_dictionary() -> None:
+    assert "params=dict())" in converted(("params={'dropout': 0.0})", "params=None)"))

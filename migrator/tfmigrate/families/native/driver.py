@@ -13,6 +13,7 @@ from tfmigrate.families.native.known_values import (
     check_unchanged,
     is_known_at,
     is_quiet,
+    is_undisturbed,
 )
 from tfmigrate.families.native.method_calls import MethodCall, read_call, remove_specs
 from tfmigrate.families.native.model_function import ModelFunction
@@ -30,6 +31,7 @@ from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 
 _WIDTH = 80  # of the block that makes a model
 _LOOPS = (ast.For, ast.While)
@@ -105,10 +107,11 @@ class _Making:
         trained = [call for call in calls if call.train is not None]
         if not calls:
             refuse(self._driver.call, "this Estimator is never trained")
-        first = (trained or calls)[0]
+        first, module = (trained or calls)[0], self._module
         code = self._input(first, first.first_input)
         place = self._place(code, first.use)
         once = len(trained) == 1 and not self._in_loop(first.use, place)
+        once = once and is_undisturbed(module, place, first.use.call, self._driver.uses)
         inserted = list(self._replication.statements(self._plan, self._module, place))
         folder = self._given["model_dir"]
         if folder is not None and not _is_plain(folder):  # evaluated once, as before
@@ -160,7 +163,7 @@ class _Making:
         arguments = [f"inputs_of({as_text(dataset)})"]
         params = self._given["params"]
         if "params" in model.parameters:
-            if params is None:
+            if params is None or is_none(params):
                 arguments.append(f"{model.parameters['params']}=dict()")
             else:
                 arguments.append(f"{model.parameters['params']}={{{len(parts)}}}")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.estimator_uses import Use
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
@@ -18,6 +19,8 @@ _GENERATORS = (
     "numpy.random.Generator",
     "random.Random",
 )
+_BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+_LOGS = ("tensorflow.logging.", "logging.", "absl.logging.")
 _ONCE = ("print", "next", "open", "input")  # called twice, they do or give something else
 
 
@@ -83,13 +86,35 @@ def is_quiet(module: Module, statement: ast.stmt) -> bool:
     )
 
 
+def is_undisturbed(module: Module, place: ast.stmt, call: ast.Call, uses: Sequence[Use]) -> bool:
+    """Says whether nothing between a place and a call changes what exists, but for logs."""
+    function = module.function(place)
+    start, end = module.position(place), module.position(call)
+    used = {module.statement(use.call) for use in uses if use.module is module}
+    for statement in module.all(ast.stmt, function):
+        if module.function(statement) is not function or isinstance(statement, _BLOCKS):
+            continue
+        between = start < module.position(statement) < end and statement not in used
+        if between and not is_quiet(module, statement) and not _is_log(module, statement):
+            return False
+    return True
+
+
+def _is_log(module: Module, statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    function = statement.value.func
+    name = module.resolve(function) or ast.unparse(function)
+    return name.startswith(_LOGS) or name == "print"
+
+
 def check_unchanged(module: Module, node: ast.expr, between: Sequence[ast.stmt]) -> None:
     """Refuses to evaluate an expression below statements that may change its value.
 
     Raises:
         Refusal: one of them may.
     """
-    names = {n.id for n in _loads(module, [node]) if not module.resolve(n)}
+    names = {n.id for n in _loads(module, [node])}
     for statement in between:
         for place in module.walk(statement):
             if isinstance(place, ast.Name) and isinstance(place.ctx, ast.Store):
