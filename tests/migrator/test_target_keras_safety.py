@@ -274,3 +274,12 @@ def test_flags_that_change_below_the_estimator_are_refused() -> None:
 
 def test_params_that_are_none_are_an_empty_dictionary() -> None:
     assert "params=dict())" in converted(("params={'dropout': 0.0})", "params=None)"))
+
+
+def test_the_seed_of_a_run_config_is_not_that_of_numpy() -> None:
+    imported = ("import tensorflow as tf\n", "import numpy as np\nimport tensorflow as tf\n")
+    config = "config=tf.estimator.RunConfig(tf_random_seed=5)"
+    seeded = ("{'dropout': 0.0})", f"{{'dropout': 0.0}}, {config})")
+    draws = ("  est.train(", "  np.random.shuffle(x)\n  est.train(")
+    assert "keras.utils.set_random_seed(5)" in converted(seeded)
+    assert "global random generator" in refused(imported, seeded, draws)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
@@ -63,14 +64,30 @@ def check_repeatable(plan: Conversion, driver: ast.AST) -> None:
     Raises:
         Refusal: one more call would change the numbers of those that follow.
     """
+    for module, node in _draws(plan):
+        place = module.function(node)
+        if place not in (module.tree, driver) and place not in plan.model_code:
+            refuse(node, "the input function draws from a global random generator")
+
+
+def check_no_draws(plan: Conversion) -> None:
+    """Refuses draws from global generators, which `tf_random_seed` does not seed, and Keras does.
+
+    Raises:
+        Refusal: the program draws.
+    """
+    for _, node in _draws(plan):
+        refuse(node, "the seed of Keras is that of this global random generator, too")
+
+
+def _draws(plan: Conversion) -> Iterator[tuple[Module, ast.Attribute]]:
+    """Yields where a program draws from a generator of numpy or random that is global."""
     for module in plan.program.modules:
         for node in module.all(ast.Attribute):
             package, _, name = (module.resolve(node) or "").rpartition(".")
             drawn = package in ("numpy.random", "random") and name not in _GENERATORS
             if drawn and isinstance(module.parent(node), ast.Call):
-                place = module.function(node)
-                if place not in (module.tree, driver) and place not in plan.model_code:
-                    refuse(node, "the input function draws from a global random generator")
+                yield module, node
 
 
 def _of_partial(plan: Conversion, module: Module, node: ast.Call, given: Given) -> Code:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.conversion import Conversion, refuse
-from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
+from tfmigrate.families.native.datasets import Given, check_no_draws, check_repeatable, dataset_of
 from tfmigrate.families.native.estimator_uses import Use, uses_of
 from tfmigrate.families.native.estimators import read_estimator
 from tfmigrate.families.native.known_values import (
@@ -118,6 +118,7 @@ class _Making:
             self._model_dir = self._free_name("model_dir")
             inserted.append(Code(f"{self._model_dir} = {{0}}", (folder,)))
         if self._config.seed:
+            check_no_draws(self._plan)
             self._plan.needs(self._module, "keras")
             inserted.append(Code(f"keras.utils.set_random_seed({self._config.seed})"))
         if once:
