@@ -180,7 +180,8 @@ def test_hyperparameters_become_a_namespace() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("eval_delay_secs=0", "train_monitors=[hook]", "`train_monitors` of the Experiment"),
+        ("eval_delay_secs=0", "train_monitors=[hook]", "the hook `hook`"),
+        ("eval_delay_secs=0", "eval_hooks=hooks()", "the hooks are not written out as a list"),
         ("eval_delay_secs=0", "export_strategies=[s]", "`export_strategies` of the Experiment"),
         ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
         ("'out')", "'out', schedule='continuous_eval')", "the schedule `continuous_eval`"),
@@ -222,3 +223,78 @@ def test_a_class_without_unused_members() -> None:
         "\tdef second(self):\n\t\treturn self.two\n"
     )
     assert with_members(text, {"first"}) == kept
+
+
+def unsafe(*changes: tuple[str, str]) -> str:
+    result = run(changed(*changes), target=TARGETS["keras"], unsafe=True)
+    assert {finding.code for finding in result.findings} == {"TFM801"}, result.findings
+    return next(iter(result.texts.values()))
+
+
+def test_hooks_that_only_log_are_left_out_with_unsafe() -> None:
+    hooks = (
+        "train_monitors=[tf.train.StepCounterHook()],\n      eval_hooks=[tf.train.ProfilerHook(5)]"
+    )
+    change = ("eval_delay_secs=0", hooks)
+    assert unsafe(change).endswith(EXPERIMENT)
+    assert "the logs of `tf.train.StepCounterHook` are not written" in refused(change)
+
+
+def test_log_messages_about_the_mode_and_the_config_are_left_out_with_unsafe() -> None:
+    changes = (
+        *WITH_CONFIG,
+        ("labels, mode):\n", "labels, mode):\n  tf.logging.info('building %s', mode)\n"),
+        ("learn_runner.run(exp", "tf.logging.info(config.is_chief)\nlearn_runner.run(exp"),
+        ("  estimator = tf", "  tf.logging.warn(run_config.task_type)\n  estimator = tf"),
+    )
+    assert "tf.logging" not in unsafe(*changes)
+    assert "the log message of `run_config` is not written" in refused(*changes)
+
+
+def test_a_log_message_that_calls_something_stays() -> None:
+    change = ("learn_runner.run(exp", "tf.logging.info(config.is_chief, f())\nlearn_runner.run(exp")
+    assert "`config` is used in another way" in refused(*WITH_CONFIG, change)
+
+
+INPUT = "  return tf.data.Dataset.from_tensor_slices(([[1.0]], [0])).repeat().batch(8)\n"
+ELEMENTS = (
+    "  data = tf.data.Dataset.from_tensor_slices(([[1.0]], [0]))\n"
+    "  x, y = data.repeat().make_one_shot_iterator().get_next()\n"
+)
+
+
+@pytest.mark.parametrize("pair", ["{'x': x}, y", "({'x': x, 'again': {'y': y}}, {'y': y})"])
+def test_elements_in_another_form_are_mapped(pair: str) -> None:
+    after = converted(
+        (INPUT, f"{ELEMENTS}  return {pair}\n"), ("(features, 3)", "(features['x'], 3)")
+    )
+    inner = pair if pair.startswith("(") else f"({pair})"
+    assert f"]))\n  return data.repeat().map(lambda x, y: {inner})\n" in after
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "  return {'x': x}, y + 1\n",  # another operation
+        "  return {'x': x}, [y]\n",  # a list is stacked by map
+        "  return {'x': x, 'y': y}\n",  # no pair
+        "  print(x)\n  return {'x': x}, y\n",
+        "  if x:\n    return {'x': x}, y\n  return 1\n",
+    ],
+)
+def test_other_uses_of_elements_are_refused(rest: str) -> None:
+    assert "not a tf.data.Dataset" in refused((INPUT, ELEMENTS + rest))
+
+
+def test_one_name_may_hold_a_pair() -> None:
+    one = ELEMENTS.replace("x, y =", "x =")
+    assert "not a tf.data.Dataset" in refused((INPUT, f"{one}  return {{'x': x}}, x\n"))
+
+
+def test_a_comment_stays_with_its_argument() -> None:
+    several = converted(("eval_delay_secs=0)", "eval_delay_secs=0, check_interval_secs=9)"))
+    assert several.endswith(EXPERIMENT)
+    middle = ("train_steps=100,", "eval_delay_secs=0,  # at once\n      train_steps=100,")
+    removed = converted(("eval_delay_secs=0)", "eval_steps=None)"), middle)
+    assert "train_steps=100,  # a minute\n" in removed
+    assert "  # at once\n  return Experiment(\n" in removed  # that of an argument that is gone

@@ -283,3 +283,11 @@ def test_the_seed_of_a_run_config_is_not_that_of_numpy() -> None:
     draws = ("  est.train(", "  np.random.shuffle(x)\n  est.train(")
     assert "keras.utils.set_random_seed(5)" in converted(seeded)
     assert "global random generator" in refused(imported, seeded, draws)
+
+
+def test_a_configuration_that_is_read_elsewhere_stays() -> None:
+    made = "  config = tf.estimator.RunConfig(model_dir='out')\n  est = "
+    given = ("  est = ", made), ("(model_fn, 'out',", "(model_fn, config=config,")
+    assert "'out'" in converted(*given)
+    printed = ("  print(est", "  print(config.model_dir)\n  print(est")
+    assert "`config` is " in refused(*given, printed)

@@ -43,10 +43,15 @@ class Module:
         tree: its syntax tree.
         answers: what functions with ``asked_once`` said of it.
         is_own: says whether a dotted name that the file imports belongs to the program.
+
+    Args:
+        source: the file.
+        meaning: the name that an imported one is taken for.
     """
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: SourceFile, meaning: Callable[[str], str] = str) -> None:
         self.source = source
+        self._meaning = meaning
         self._syntax = syntax_of(source.path, source.text)
         self.tree = self._syntax.tree
         self._mentioned: dict[str, bool] = {}
@@ -56,7 +61,7 @@ class Module:
     @cached_property
     def names(self) -> Names:
         """The resolver over the tree."""
-        return Names(self.tree, self.is_own)
+        return Names(self.tree, self.is_own, self._meaning)
 
     def walk(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields a node of the tree and all below it, in the order of ``ast.walk``."""

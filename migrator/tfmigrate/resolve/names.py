@@ -152,10 +152,14 @@ class Names:
     """The scopes of one module, and the resolver over them."""
 
     def __init__(
-        self, tree: ast.Module, is_own: Callable[[str], bool] = lambda name: False
+        self,
+        tree: ast.Module,
+        is_own: Callable[[str], bool] = lambda name: False,
+        meaning: Callable[[str], str] = str,
     ) -> None:
         self.tree = tree
         self._is_own = is_own
+        self._meaning = meaning
         self.scope_of: dict[ast.AST, Scope] = {}
         self._resolved: dict[ast.expr, str | None] = {}
         self._collect(tree)
@@ -326,8 +330,10 @@ class Names:
             scope.outer_names.update(dict.fromkeys(node.names, kind))
             return
         for name, binding in _bindings_made_by(node):
-            if isinstance(binding, ImportBinding) and self._is_of_program(binding):
-                binding = replace(binding, qualified=f".{binding.qualified}")
+            if isinstance(binding, ImportBinding):
+                own = self._is_of_program(binding)
+                means = f".{binding.qualified}" if own else self._meaning(binding.qualified)
+                binding = replace(binding, qualified=means)
             target = scope
             while isinstance(target.node, _COMPREHENSIONS) and isinstance(node, ast.NamedExpr):
                 assert target.parent is not None

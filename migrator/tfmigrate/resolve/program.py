@@ -40,10 +40,20 @@ class Program:
         self.keras_2 = keras_2
         self.estimator = estimator
         self._by_path = {_key(m.source.path): m for m in modules}
+        self._roots = roots
         self._imports = _ImportGraph(self._by_path, roots)
         for module in self.modules:
             module.is_own = partial(self.is_own, module)
         self._answers: dict[Hashable, Any] = {}
+
+    def read_as(self, meaning: Callable[[str], str]) -> Program:
+        """Returns the same program, whose imported names are taken for others.
+
+        Args:
+            meaning: the name that an imported one is taken for.
+        """
+        modules = [Module(module.source, meaning) for module in self.modules]
+        return Program(modules, self._roots, self.coordinator, self.keras_2, self.estimator)
 
     def once(self, question: Callable[..., Answer], *of: Hashable) -> Answer:
         """Returns ``question(program, *of)``, asked once for all rules."""

@@ -150,7 +150,10 @@ class Layout:
         arguments = [*kept, *call.args[len(values) :], *new]
         if not arguments:
             return call.with_changes(args=[])
-        same_places = len(arguments) == len(call.args)
+        # Where one is removed from the middle, those below it move up with their comments.
+        moved = [index[id(value)] for _, value in edit.arguments]
+        in_place = len(kept) == len(values) or moved == list(range(len(moved)))
+        same_places = in_place and len(arguments) == len(call.args)
         return self._arranged(call, edit.call, arguments, same_places)
 
     def _arranged(
@@ -174,6 +177,9 @@ class Layout:
         block = self._module.indentation(node)
         indent = self._lines_indent(node)
         gap = self._line_break(indent, block)
+        if spread and not same_places and last is not None and any(map(_has_comment, old[:-1])):
+            gaps = [_own_gap(argument, last, gap) for argument in arguments[:-1]]
+            return call.with_changes(args=_joined(arguments, gaps, last))
         if (spread and _fits(arguments, old)) or (same_places and (spread or broken)):
             kept = [a.comma.whitespace_after for a in old[:-1] if isinstance(a.comma, cst.Comma)]
             gaps = [*kept, *[gap] * (len(arguments) - len(kept) - 1)][: len(arguments) - 1]
@@ -319,6 +325,22 @@ def _joined(
     if last is not None:
         end = end.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
     return [*joined, end]
+
+
+def _own_gap(
+    argument: cst.Arg, last: cst.Arg, other: cst.BaseParenthesizableWhitespace
+) -> cst.BaseParenthesizableWhitespace:
+    """Returns the line break, with its comment, that followed an argument; or another."""
+    comma = argument.comma
+    if not isinstance(comma, cst.Comma) or comma is last.comma:
+        return other
+    gap = comma.whitespace_after
+    return gap if isinstance(gap, cst.ParenthesizedWhitespace) else other
+
+
+def _has_comment(argument: cst.Arg) -> bool:
+    gap = argument.comma.whitespace_after if isinstance(argument.comma, cst.Comma) else None
+    return isinstance(gap, cst.ParenthesizedWhitespace) and gap.first_line.comment is not None
 
 
 def _one_per_line(arguments: Sequence[cst.Arg]) -> bool:

@@ -164,12 +164,13 @@ def check(program: Program) -> Iterator[Draft]:
         if edits:
             yield Draft(
                 code=CODE,
-                module=module,
+                module=program.module_of(module.tree),  # not as it was read
                 node=module.tree,
                 severity=SEVERITY,
                 message="Estimator -> Keras 3 model",
                 edits=tuple(edits),
                 group="keras",
             )
-    for module, node, message in plan.unsafe:
-        yield Draft(CODE, module, node, Severity.UNSAFE, message, group="keras")
+    for _, node, message in plan.unsafe:
+        home = program.module_of(node)
+        yield Draft(CODE, home, node, Severity.UNSAFE, message, group="keras")

@@ -51,6 +51,7 @@ def check(program: Program) -> Iterator[Draft]:
         module = program.module_of(found.node)
         yield Draft(CODE, module, found.node, SEVERITY, message, action)
     elif isinstance(found, Conversion) and found.unsafe:
-        module, node, message = found.unsafe[0]
+        _, node, message = found.unsafe[0]
+        module = program.module_of(node)
         action = f"{_ACTION}; pass `--unsafe` for a Keras model without it"
         yield Draft(CODE, module, node, SEVERITY, f"not converted to Keras: {message}", action)

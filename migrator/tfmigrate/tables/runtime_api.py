@@ -30,6 +30,7 @@ __all__ = [
     "TRAINING",
     "Package",
     "is_offered",
+    "replaced",
 ]
 
 
@@ -49,3 +50,13 @@ PACKAGES = _all()
 def is_offered(qualified: str) -> bool:
     """Says whether a package of the runtime has a name of TensorFlow 1.x."""
     return any(package.offers_qualified(qualified) for package in PACKAGES)
+
+
+def replaced(qualified: str) -> str:
+    """Returns the name of TensorFlow 1.x that one of the runtime replaces, or the name itself."""
+    for package in PACKAGES:
+        if qualified == package.target or qualified.startswith(f"{package.target}."):
+            name = qualified.removeprefix(package.target).lstrip(".")
+            if package.offers(name):
+                return f"{package.source}.{name}".rstrip(".")
+    return qualified

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
+from tfmigrate.families.native.iterators import return_mapped
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
@@ -181,7 +182,7 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
             for edit in edited[statement]:
                 kept = [part for code in edit.codes for part in code.parts]  # type: ignore[union-attr]
                 plan.leave_out(module, edit.statement, kept)  # type: ignore[union-attr]
-        else:
+        elif not return_mapped(plan, module, function, statement):
             _check_result(plan, module, statement.value)
 
 

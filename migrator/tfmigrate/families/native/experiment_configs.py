@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
 from tfmigrate.families.native.experiment_runs import Runner, Runs
+from tfmigrate.families.native.logs import remove_log
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.run_config import CONFIGS, RunConfig, read_keywords
 from tfmigrate.model.edits import Code, ReplaceStatement
@@ -85,6 +86,8 @@ def _changes(
                 plan.remove(module, statement)
             continue
         user = module.parent(node)
+        if remove_log(plan, module, node):
+            continue
         if not isinstance(user, ast.Attribute) or user.attr != "model_dir":
             refuse(node, f"`{_PARAMETER}` is used in another way than to make the Estimator")
         plan.replace(module, user, Code(folder))
@@ -113,7 +116,7 @@ def _keywords(plan: Conversion, runner: Runner) -> list[ast.keyword]:
     calls = [given]
     if isinstance(given, ast.Name):
         calls = local_values(module, given) or []
-        _check_uses(module, given)
+        _check_uses(plan, module, given)
     keywords: list[ast.keyword] = []
     for call in calls:
         if not isinstance(call, ast.Call) or has_star_arguments(call) or call.args:
@@ -143,7 +146,7 @@ def _is_just_above(module: Module, statement: ast.stmt, call: ast.Call) -> bool:
     return False
 
 
-def _check_uses(module: Module, given: ast.Name) -> None:
+def _check_uses(plan: Conversion, module: Module, given: ast.Name) -> None:
     """Refuses a RunConfig that is used for something else."""
     scope = (module.names.scope_of[given].lookup(given.id) or (None,))[0]
     for node in module.all(ast.Name):
@@ -151,5 +154,5 @@ def _check_uses(module: Module, given: ast.Name) -> None:
             continue
         if (module.names.scope_of[node].lookup(node.id) or (None,))[0] is not scope:
             continue
-        if _replaced(module.statement(node)) is None:
+        if _replaced(module.statement(node)) is None and not remove_log(plan, module, node):
             refuse(node, f"`{node.id}` is used in another way than as the RunConfig")

@@ -11,6 +11,7 @@ from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
+from tfmigrate.families.native.hooks import remove_hooks
 from tfmigrate.families.native.known_values import is_known_at
 from tfmigrate.families.native.members import fields_used
 from tfmigrate.families.native.places import free_name
@@ -51,6 +52,7 @@ _WITHOUT_EFFECT = (
     *("eval_delay_secs", "continuous_eval_throttle_secs", "delay_workers_by_global_step"),
     "check_interval_secs",
 )
+_HOOKS = ("train_monitors", "eval_hooks")
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
 
 
@@ -74,7 +76,7 @@ class _Making:
         self._plan = plan
         self._module = module
         self._call = call
-        self._given = _arguments(call)
+        self._given = _arguments(plan, module, call)
         self._runs: Runs = runs_of(plan, module, call)
 
     def convert(self) -> ast.Call:
@@ -248,7 +250,7 @@ class _Making:
         return texts, parts
 
 
-def _arguments(call: ast.Call) -> dict[str, ast.expr]:
+def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, ast.expr]:
     if has_star_arguments(call) or len(call.args) > len(_PARAMETERS):
         refuse(call, "the arguments of the Experiment are passed by `*` or `**`")
     given = dict(zip(_PARAMETERS, call.args, strict=False))
@@ -259,7 +261,9 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
     for name, value in given.items():
         if name in (*_RENAMED, *_KEPT, *_WITHOUT_EFFECT):
             continue
-        if literal(value) not in (None, [], False):
+        if name in _HOOKS:
+            remove_hooks(plan, module, value)
+        elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given
 

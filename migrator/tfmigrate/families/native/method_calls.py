@@ -80,6 +80,9 @@ def _given(
         refuse(call, f"the arguments of {what} are passed by `*` or `**`")
     found = dict(zip(names, call.args, strict=False))
     found |= {k.arg or "": k.value for k in call.keywords}
+    for name in found:
+        if name not in names:
+            refuse(found[name], f"`{name}` of {what}")
     for name in _NOT_THERE:
         if name in found and literal(found[name]) not in (None, [], ()):
             refuse(found[name], f"`{name}` of {what}")

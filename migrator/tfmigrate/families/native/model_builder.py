@@ -9,6 +9,7 @@ from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
+from tfmigrate.families.native.logs import remove_logs
 from tfmigrate.families.native.losses import find_loss
 from tfmigrate.families.native.metrics import metric_code
 from tfmigrate.families.native.model_function import ModelFunction, Spec
@@ -59,6 +60,8 @@ class ModelBuilder:
         plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)
+        names = [model.parameters[k] for k in ("mode", "config") if k in model.parameters]
+        remove_logs(plan, self._module, model.function, names)
         self._convert_code()
         self._unwrap_branches()
         self._change_parameters()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.earlier_form import is_of_runtime
 from tfmigrate.families.native.members import with_members
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
@@ -174,7 +175,8 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
     for binding in module.import_bindings:
         uses = module.uses_through(binding)
-        if _is_of_tensorflow(binding) and uses and all(plan.is_removed(u.node) for u in uses):
+        unused = uses and all(plan.is_removed(u.node) for u in uses)
+        if is_of_runtime(binding) or (_is_of_tensorflow(binding) and unused):
             yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
 

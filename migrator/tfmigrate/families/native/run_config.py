@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
@@ -20,6 +20,7 @@ _MADE = frozenset(
     (*CONFIGS, "tensorflow.ConfigProto", "tensorflow.GPUOptions", "tensorflow.OptimizerOptions")
 )
 _STRATEGIES = ("train_distribute", "eval_distribute")
+_OF_TOWERS = ("global_batch", "loss_reduction")  # of the runtime's RunConfig
 _DISTRIBUTE = (
     "tensorflow.contrib.distribute.DistributeConfig",
     "tensorflow.distribute.DistributeConfig",
@@ -46,6 +47,8 @@ class RunConfig:
         home: the file of that value.
         evaluates: whether the strategy is that of the evaluation, too.
         seed: the code of ``tf_random_seed``; "" where it is not given.
+        global_batch: whether the replicas share each batch, as towers did.
+        loss_reduction: how the losses of these towers are combined; None where it is not given.
     """
 
     model_dir: str = ""
@@ -54,6 +57,8 @@ class RunConfig:
     home: Module | None = None
     evaluates: bool = False
     seed: str = ""
+    global_batch: bool = False
+    loss_reduction: ast.expr | None = None
 
 
 def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunConfig:
@@ -69,6 +74,7 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
     """
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return RunConfig()
+    node, changes = _without_replace(node)
     call = source(module, node)
     home = module
     if isinstance(call, ast.Call) and called(module, call) not in CONFIGS:
@@ -80,10 +86,29 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
         _remove_function(plan, home, function)
     if not isinstance(call, ast.Call) or called(home, call) not in CONFIGS:
         refuse(node, "cannot find the RunConfig")
-    found_config = _read(plan, home, call, node)
+    if changes and home is not module:
+        refuse(node, "a RunConfig of another file is changed")
+    found_config = _read(plan, home, call, changes, node)
     if isinstance(node, ast.Name):
         _remove_statement(plan, module, module.statement(source(module, node)), found_config)
     return found_config
+
+
+def _without_replace(node: ast.expr) -> tuple[ast.expr, list[ast.keyword]]:
+    """Returns what ``replace`` is called on, and its arguments; ``node`` itself without it."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr != "replace":
+        return node, []
+    assert isinstance(node, ast.Call)
+    if node.args or has_star_arguments(node):
+        refuse(node, "the arguments of `replace` are not passed by keyword")
+    inner, earlier = _without_replace(function.value)
+    return inner, _updated(earlier, node.keywords)
+
+
+def _updated(keywords: list[ast.keyword], changes: list[ast.keyword]) -> list[ast.keyword]:
+    names = [keyword.arg for keyword in changes]
+    return [*(k for k in keywords if k.arg not in names), *changes]
 
 
 def _remove_statement(
@@ -91,7 +116,8 @@ def _remove_statement(
 ) -> None:
     """Removes the assignment of a RunConfig; a strategy that it makes takes its place."""
     made = config.strategy
-    if made is None or isinstance(made, ast.Name) or config.home is not module:
+    here = made is not None and made in set(module.walk(statement))
+    if made is None or isinstance(made, ast.Name) or not here:
         plan.remove(module, statement)
         return
     name = strategy_name(module)
@@ -114,10 +140,12 @@ def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
     return source(module, found[0])
 
 
-def _read(plan: Conversion, module: Module, call: ast.Call, site: ast.AST) -> RunConfig:
+def _read(
+    plan: Conversion, module: Module, call: ast.Call, changes: list[ast.keyword], site: ast.AST
+) -> RunConfig:
     if call.args or has_star_arguments(call):
         refuse(call, "the arguments of the RunConfig are not passed by keyword")
-    return read_keywords(plan, module, call.keywords, site)
+    return read_keywords(plan, module, _updated(call.keywords, changes), site)
 
 
 def read_keywords(
@@ -137,12 +165,15 @@ def read_keywords(
     settled = Settled(module, plan.program.modules)
     texts: dict[str, str] = {}
     strategies: dict[str, ast.expr] = {}
+    towers: dict[str, ast.expr] = {}
     for keyword in keywords:
         name = keyword.arg or ""
         if name in _WITHOUT_EFFECT or is_none(keyword.value):
             continue
         if name in _STRATEGIES:
             strategies[name] = keyword.value
+        elif name in _OF_TOWERS:
+            towers[name] = keyword.value
         elif name == "experimental_distribute" and called(module, keyword.value) in _DISTRIBUTE:
             strategies |= _of_distribute_config(keyword.value)
         elif name in ("model_dir", "save_checkpoints_steps", "tf_random_seed"):
@@ -159,7 +190,20 @@ def read_keywords(
         module,
         evaluation is not None and _is_same(module, train, evaluation),
         texts.get("tf_random_seed", ""),
+        _is_global(towers),
+        towers.get("loss_reduction"),
     )
+
+
+def _is_global(towers: dict[str, ast.expr]) -> bool:
+    """Says whether a RunConfig of the runtime has towers, which share each batch."""
+    given = towers.get("global_batch", ast.Constant(False))
+    is_global = literal(given)
+    if not isinstance(is_global, bool):
+        refuse(given, "`global_batch` is not written out")
+    if "loss_reduction" in towers and not is_global:
+        refuse(towers["loss_reduction"], "`loss_reduction` without `global_batch`")
+    return is_global
 
 
 def _of_distribute_config(node: ast.expr) -> dict[str, ast.expr]:

@@ -14,6 +14,7 @@ from tfmigrate.families.native.tensors import source
 from tfmigrate.families.replicate_model_fn.wrapper_call import Wrapper, read_wrapper
 from tfmigrate.model.edits import AddKeywords, Code, ReplaceStatement
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 from tfmigrate.tables.family_names import WRAPPER
 from tfmigrate.tables.runtime_api import DISTRIBUTE
 
@@ -39,6 +40,8 @@ class Replication:
         distribute: ``train_distribute`` of the RunConfig where the Estimator's statement makes it.
         plain: the assignment of the model function without replicas, where a branch chooses.
         per_replica: whether each replica takes separate batches of the Dataset.
+        is_global: whether the RunConfig has the replicas share each batch, as towers did.
+        loss_reduction: how the RunConfig combines their losses; None where it does not say.
     """
 
     module: Module
@@ -48,14 +51,16 @@ class Replication:
     distribute: ast.expr | None = None
     plain: ast.stmt | None = None
     per_replica: bool = False
+    is_global: bool = False
+    loss_reduction: ast.expr | None = None
 
     def check(self, summed: bool, place: ast.AST) -> None:
         """Refuses a loss that is combined in another way than it is computed."""
         if self.per_replica and summed:
             refuse(place, "the loss is a sum, of which `train_distribute` took the mean")
-        if self.wrapper is None:
+        if self.wrapper is None and not self.is_global:
             return
-        reduction = self.wrapper.loss_reduction
+        reduction = self.wrapper.loss_reduction if self.wrapper else self.loss_reduction
         sums = reduction is not None and ast.unparse(reduction).rpartition(".")[2] == "SUM"
         if reduction is not None and not sums:
             refuse(reduction, f"the loss reduction `{ast.unparse(reduction)}`")
@@ -161,15 +166,17 @@ def _distributed(
         refuse(made, "the strategy is made in another file than the Estimator")
     leaves = list(_strategies(plan, module, made))
     several = any(called(home, leaf) not in _ONE for home, leaf in leaves)
-    if isinstance(made, ast.Name):
-        return Replication(module, node, strategy=made.id, per_replica=several)
-    inserted = None if plan.is_removed(made) or _is_placed(plan, made) else made
+    inserted = None
+    if not isinstance(made, ast.Name) and not (plan.is_removed(made) or _is_placed(plan, made)):
+        inserted = made
     return Replication(
         module,
         node,
-        strategy=strategy_name(module),
+        strategy=made.id if isinstance(made, ast.Name) else strategy_name(module),
         distribute=inserted,
-        per_replica=several,
+        per_replica=several and not config.global_batch,
+        is_global=several and config.global_batch,
+        loss_reduction=config.loss_reduction,
     )
 
 
@@ -195,8 +202,11 @@ def _strategies(
             yield from _strategies(plan, module, value)
     elif isinstance(node, ast.IfExp):
         yield from _strategies(plan, module, node.body)
-        yield from _strategies(plan, module, node.orelse)
-    elif isinstance(node, ast.Constant) and node.value is None:
+        if is_none(node.orelse) and _is_plain(module, node.body):
+            _or_default(plan, module, node)
+        else:
+            yield from _strategies(plan, module, node.orelse)
+    elif is_none(node):
         plan.replace(module, node, Code("tf.distribute.get_strategy()"))
     elif called(module, node) in (*_ONE, *_SEVERAL):
         yield module, node
@@ -209,6 +219,25 @@ def _strategies(
             for statement in home.all(ast.Return, function):
                 if home.function(statement) is function and statement.value is not None:
                     yield from _strategies(plan, home, statement.value)
+
+
+def _is_plain(module: Module, node: ast.expr) -> bool:
+    """Says whether a MirroredStrategy has no more arguments than its devices."""
+    if not isinstance(node, ast.Call) or called(module, node) != _SEVERAL[0]:
+        return False
+    return len(node.args) < 2 and not node.keywords
+
+
+def _or_default(plan: Conversion, module: Module, node: ast.IfExp) -> None:
+    """Replaces ``MirroredStrategy() if test else None``, which may not fit on a line any more."""
+    call = node.body
+    assert isinstance(call, ast.Call)
+    root = _root(call.func)
+    reduction = f"cross_device_ops={root}.distribute.ReductionToOneDevice()"
+    arguments = ", ".join([*("{1}" for _ in call.args), reduction])
+    made = f"{module.code(call.func)}({arguments})"
+    text = f"(\n    {made}\n    if {{0}} else {root}.distribute.get_strategy())"
+    plan.replace(module, node, Code(text, (node.test, *call.args)))
 
 
 def convert_strategies(plan: Conversion) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, called
+from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.model.edits import InsertBefore, ReplaceStatement
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.metrics import METRICS
 from tfmigrate.tables.native.operations import OPERATIONS
@@ -83,3 +84,36 @@ def _is_pure(module: Module, value: ast.expr) -> bool:
         elif isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             return False
     return True
+
+
+def check_removed(plan: Conversion) -> None:
+    """Checks that nothing reads a name whose assignments are all removed.
+
+    Raises:
+        Refusal: something does.
+    """
+    for module, edits in plan.edits.items():
+        removed = {e.statement for e in edits if isinstance(e, ReplaceStatement) and not e.codes}
+        for statement in removed:
+            if isinstance(statement, (ast.Assign, ast.FunctionDef)):
+                _check_names(plan, module, statement)
+
+
+def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.FunctionDef) -> None:
+    names = [statement.name] if isinstance(statement, ast.FunctionDef) else []
+    if isinstance(statement, ast.Assign):
+        names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+    scope = module.names.scope_of[statement]
+    imported = {needed.rpartition(".")[2] for needed in plan.imports[module]}
+    inserted = [e.code.template for e in plan.edits[module] if isinstance(e, InsertBefore)]
+    for name in set(names) - imported:
+        if any(f"{name} = " in template for template in inserted):
+            continue  # set at another place now
+        others = [getattr(b, "statement", None) or b.node for b in scope.bindings[name]]  # type: ignore[union-attr]
+        if not all(plan.is_removed(other) for other in others):
+            continue
+        for node in module.all(ast.Name):
+            if node.id != name or not isinstance(node.ctx, ast.Load) or plan.is_removed(node):
+                continue
+            if (module.names.scope_of[node].lookup(name) or (None,))[0] is scope:
+                refuse(node, f"`{name}` is still read here, but Keras has nothing for its value")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import convert_estimator, estimators
+from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
 from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiments
 from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
 from tfmigrate.families.native.strategies import convert_strategies
+from tfmigrate.families.native.unused import check_removed
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.program import Program
 
 
 def conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without an Estimator."""
-    plan = Conversion(program)
+    plan = Conversion(as_earlier_form(program))
+    program = plan.program
     found = estimators(plan)
     experiments = any(module.calls_of(EXPERIMENT) for module in program.modules)
     if not found and not experiments:
@@ -29,7 +32,9 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         for module in program.modules:
             remove_configs(plan, module)
         convert_strategies(plan)
+        convert_earlier_form(plan)
         convert_rest(plan)
+        check_removed(plan)
     except Refusal as refusal:
         return refusal
     return plan
