@@ -34,6 +34,7 @@ class Conversion:
         predicts: whether the program uses what the model predicts.
         regularized: whether the loss has the penalty of regularizers.
         moves_averages: whether training runs the updates of batch normalization.
+        reuses: whether scopes may reuse variables.
     """
 
     def __init__(self, program: Program) -> None:
@@ -48,7 +49,9 @@ class Conversion:
         self.layer_names: dict[str, ast.AST] = {}
         self.predicts = False
         self.regularized = False
-        self.moves_averages = any(m.uses_of(UPDATES) for m in program.modules)
+        self.moves_averages = False
+        self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
+        self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 
@@ -97,6 +100,16 @@ class Conversion:
         self.written_out[module].add(piece)
         for needed in USES.get(piece, ()):
             self.write_out(module, needed)
+
+    def new_name(self, module: Module, name: str) -> str:
+        """Returns a name for code that is added; numbered where the name was given before."""
+        given = self._new_names[module]
+        number = 2
+        found = name
+        while found in given:
+            found, number = f"{name}_{number}", number + 1
+        given.add(found)
+        return found
 
     def first_time(self, node: ast.AST) -> bool:
         """Says whether a node has not been asked about before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
@@ -18,6 +19,7 @@ from tfmigrate.resolve.module import Module
 _GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
 _SHUFFLES = ("shuffle", "shuffle_and_repeat")
 _PARTIAL = "functools.partial"
+_OF_METHODS = ("staticmethod", "classmethod")
 _NUMPY = ("tensorflow.estimator.inputs.numpy_input_fn", "tensorflow.compat.v1.estimator.inputs")
 
 
@@ -65,14 +67,30 @@ def check_repeatable(plan: Conversion, driver: ast.AST) -> None:
     Raises:
         Refusal: one more call would change the numbers of those that follow.
     """
+    for module, node in _draws(plan):
+        place = module.function(node)
+        if place not in (module.tree, driver) and place not in plan.model_code:
+            refuse(node, "the input function draws from a global random generator")
+
+
+def check_no_draws(plan: Conversion) -> None:
+    """Refuses draws from global generators, which `tf_random_seed` does not seed, and Keras does.
+
+    Raises:
+        Refusal: the program draws.
+    """
+    for _, node in _draws(plan):
+        refuse(node, "the seed of Keras is that of this global random generator, too")
+
+
+def _draws(plan: Conversion) -> Iterator[tuple[Module, ast.Attribute]]:
+    """Yields where a program draws from a generator of numpy or random that is global."""
     for module in plan.program.modules:
         for node in module.all(ast.Attribute):
             package, _, name = (module.resolve(node) or "").rpartition(".")
             drawn = package in ("numpy.random", "random") and name not in _GENERATORS
             if drawn and isinstance(module.parent(node), ast.Call):
-                place = module.function(node)
-                if place not in (module.tree, driver) and place not in plan.model_code:
-                    refuse(node, "the input function draws from a global random generator")
+                yield module, node
 
 
 def has_seeded_shuffles(plan: Conversion) -> bool:
@@ -162,6 +180,9 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
     """
     if not plan.first_time(function):
         return
+    for decorator in function.decorator_list:
+        if not isinstance(decorator, ast.Name) or decorator.id not in _OF_METHODS:
+            refuse(decorator, f"`{function.name}` has a decorator")
     edited = {}
     for found in one_shot_returns(module):
         if found.function is function:

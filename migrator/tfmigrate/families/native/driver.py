@@ -7,6 +7,7 @@ import ast
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.datasets import (
     Given,
+    check_no_draws,
     check_repeatable,
     dataset_of,
     has_seeded_shuffles,
@@ -14,7 +15,15 @@ from tfmigrate.families.native.datasets import (
 from tfmigrate.families.native.estimator_uses import Use, uses_of
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.exports import EXPORTS, Export
+from tfmigrate.families.native.known_values import (
+    check_effects,
+    check_unchanged,
+    is_known_at,
+    is_quiet,
+    is_undisturbed,
+)
 from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
+from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
@@ -23,13 +32,13 @@ from tfmigrate.families.native.written_calls import (
     Driver,
     as_text,
     carried,
-    is_known_at,
     written_again,
 )
 from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 
 _WIDTH = 80  # of the block that makes a model
 _LOOPS = (ast.For, ast.While)
@@ -111,16 +120,18 @@ class _Making:
         fitted = [call for call in calls if call.train or call.evaluate]
         if not fitted:
             refuse(self._driver.call, "this Estimator is never trained")
-        first = (trained or fitted)[0]
+        first, module = (trained or fitted)[0], self._module
         code = self._input(first, first.first_input)
         place = self._place(code, first.use)
         once = len(trained) == 1 and not self._in_loop(first.use, place)
+        once = once and is_undisturbed(module, place, first.use.call, self._driver.uses)
         inserted = list(self._replication.statements(self._plan, self._module, place))
         folder = self._given["model_dir"]
         if folder is not None and not _is_plain(folder):  # evaluated once, as before
             self._model_dir = self._free_name("model_dir")
             inserted.append(Code(f"{self._model_dir} = {{0}}", (folder,)))
         if self._config.seed:
+            check_no_draws(self._plan)
             self._plan.needs(self._module, "keras")
             inserted.append(Code(f"keras.utils.set_random_seed({self._config.seed})"))
         if once:
@@ -130,6 +141,7 @@ class _Making:
             code = Code(self._dataset)
         else:
             check_repeatable(self._plan, self._module.function(self._driver.statement))
+            check_effects(self._plan, first.use.module, code)
             if self._module.function(first.use.call) is not self._module.function(place):
                 code = written_again(self._module, code)
         made = self._made(code)
@@ -173,7 +185,7 @@ class _Making:
         arguments = [f"inputs_of({as_text(dataset)})"]
         params = self._given["params"]
         if "params" in model.parameters:
-            if params is None:
+            if params is None or is_none(params):
                 arguments.append(f"{model.parameters['params']}=dict()")
             else:
                 arguments.append(f"{model.parameters['params']}={{{len(parts)}}}")
@@ -193,16 +205,24 @@ class _Making:
 
     def _place(self, dataset: Code, first: Use) -> ast.stmt:
         """Returns the statement where the model is made: the inputs must be known there."""
-        at = self._driver.statement
-        if first.module is self._module and is_known_at(self._module, dataset, at):
-            return at
+        plan, module, at = self._plan, self._module, self._driver.statement
+        same = first.module is module and module.function(first.call) is module.function(at)
+        until = first.call if same else None
         block = self._block(at)
-        for statement in block[block.index(at) + 1 :]:
-            if any(use.call is n for n in ast.walk(statement) for use in self._driver.uses):
-                if is_known_at(self._module, dataset, statement):
-                    return statement
-                break
+        below = block[block.index(at) + 1 :]
+        used = (i for i, s in enumerate(below) if self._is_used_in(s))
+        count = next(used, len(below)) if same else 0
+        quiet = all(is_quiet(module, statement) for statement in below[:count])
+        if quiet and first.module is module and is_known_at(plan, module, dataset, at, until):
+            return at
+        if count < len(below) and is_known_at(plan, module, dataset, below[count], until):
+            check_unchanged(module, self._driver.call, below[:count])
+            return below[count]
         refuse(first.call, "the input function is not known where the Estimator is created")
+
+    def _is_used_in(self, statement: ast.stmt) -> bool:
+        inner = set(self._module.walk(statement))
+        return any(use.call in inner for use in self._driver.uses)
 
     def _use(self, call: MethodCall) -> None:
         """Replaces a call of a method."""
@@ -277,7 +297,7 @@ class _Making:
         return next(block for block in blocks if isinstance(block, list) and statement in block)
 
     def _free_name(self, name: str) -> str:
-        return name if not self._module.names.bindings_of(name) else f"keras_{name}"
+        return self._plan.new_name(self._module, free_name(self._module, name))
 
     def _indentation(self) -> str:
         for node in self._module.tree.body:

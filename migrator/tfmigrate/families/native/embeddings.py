@@ -14,6 +14,7 @@ from tfmigrate.resolve.module import Module
 
 _LOOKUP = "tensorflow.nn.embedding_lookup"
 _VARIABLE = "tensorflow.get_variable"
+_LOOPS = (ast.For, ast.While)
 # What tf.get_variable uses if it is given no initializer.
 _DEFAULT = "keras.initializers.GlorotUniform()"
 
@@ -23,18 +24,33 @@ def has_embeddings(plan: Conversion) -> bool:
     return any(module.calls_of(_LOOKUP) for module in plan.program.modules)
 
 
-def convert_embeddings(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
+def convert_embeddings(
+    plan: Conversion, module: Module, function: ast.FunctionDef, once: bool
+) -> None:
     """Plans the edits of the embeddings in a function that builds a model.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        function: the function.
+        once: whether it is called once only.
 
     Raises:
         Refusal: an embedding is used in another way.
     """
     for call in module.calls_of(_LOOKUP):
         if module.function(call) is function and not plan.is_removed(call):
-            _convert(plan, module, call)
+            made = _convert(plan, module, call)
+            name = argument(made, 0, "name")
+            named = str(name.value) if isinstance(name, ast.Constant) else ""
+            several = not once or any(isinstance(a, _LOOPS) for a in module.ancestors(made))
+            if named and plan.layer_names.setdefault(named, made) is not made:
+                several = True
+            if several and (named or plan.reuses):
+                refuse(made, "embeddings of one name, which may share their variable")
 
 
-def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
+def _convert(plan: Conversion, module: Module, call: ast.Call) -> ast.Call:
     table = argument(call, 0, "params")
     ids = argument(call, 1, "ids")
     if not isinstance(table, ast.Name) or ids is None or len(call.args) + len(call.keywords) > 2:
@@ -47,6 +63,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
         refuse(made, f"the variable `{table.id}` is used for more than the lookup")
     plan.replace(module, made, _layer(plan, module, made))
     plan.replace(module, call, Code("{0}({1})", (table, ids)))
+    return made
 
 
 def _layer(plan: Conversion, module: Module, made: ast.Call) -> Code:

@@ -13,13 +13,14 @@ from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
 from tfmigrate.families.native.hooks import remove_hooks
+from tfmigrate.families.native.known_values import is_known_at
 from tfmigrate.families.native.members import EXPORT, fields_used
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.tensors import source
-from tfmigrate.families.native.written_calls import as_text, is_known_at, written_again
+from tfmigrate.families.native.written_calls import as_text, written_again
 from tfmigrate.model.edits import (
     ArrangeArguments,
     Code,
@@ -125,7 +126,7 @@ class _Making:
         place = self._without_device(module.statement(made))
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
-        if not is_known_at(module, code, place):
+        if not is_known_at(plan, module, code, place):
             refuse(value, "the input function is not known where the Estimator is created")
         dataset = free_name(module, "train_dataset")
         if value in code.parts:  # it moves, and the name takes its place

@@ -27,6 +27,8 @@ _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
 # Flags and logs are those of the whole file; tests of the mode are removed.
 _OF_OTHERS = (*PACKAGES, "tensorflow.estimator.ModeKeys", "tensorflow.contrib.learn.ModeKeys")
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.GeneratorExp)
+_OF_SCOPES = ("initializer", "regularizer", "custom_getter", "partitioner", "constraint")
+_OF_TENSOR_SHAPES = ("ndims", "dims", "rank", "num_elements", "is_fully_defined", "with_rank")
 
 
 class ModelCode:
@@ -69,6 +71,9 @@ class ModelCode:
         for call in module.all(ast.Call, self._function):
             if not self._plan.is_removed(call):
                 self._shape(call)
+        for node in module.all(ast.Attribute, self._function):
+            if not self._plan.is_removed(node):
+                self._dimension(node)
 
     def _is_here(self, node: ast.AST) -> bool:
         inside = any(a is self._function for a in self._module.ancestors(node))
@@ -96,8 +101,10 @@ class ModelCode:
             uses = [n for n in self._module.all(ast.Name, self._function) if n.id == name]
             if len(uses) > 1:
                 refuse(item.context_expr, f"the scope `{name}` is used as a value")
+        if len(scope.args) > len(("name", "default_name", "values")):
+            refuse(scope.args[-1], "an argument of a scope that is not passed by keyword")
         for keyword in scope.keywords:
-            if keyword.arg in ("initializer", "regularizer", "custom_getter", "partitioner"):
+            if keyword.arg in _OF_SCOPES:
                 refuse(keyword.value, f"the `{keyword.arg}` of a scope", "pass it to each layer")
             automatic = self._module.resolve(keyword.value) == "tensorflow.AUTO_REUSE"
             if keyword.arg == "reuse" and not (
@@ -211,13 +218,25 @@ class ModelCode:
             self._plan.leave_out(self._module, given)
             return ""
         if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
+            if not self._once and self._plan.reuses:
+                refuse(call, "layers with names that are not literals, which may share variables")
             return None
         name = given.value.replace("/", "_")
         in_loop = any(isinstance(a, _LOOPS) for a in self._module.ancestors(call))
         other = self._plan.layer_names.setdefault(name, call)
         if not self._once or in_loop or other is not call:
+            if self._plan.reuses:
+                refuse(call, f"layers of the name `{name}`, which may share their variables")
             return ""  # Keras numbers layers of one kind
         return None if name == given.value else quoted(self._module, name)
+
+    def _dimension(self, node: ast.Attribute) -> None:
+        """Replaces ``x.shape[1].value``: shapes of Keras are tuples of numbers."""
+        held = node.value
+        if node.attr == "value" and isinstance(held, ast.Subscript) and _is_shape(held.value):
+            self._plan.replace(self._module, node, Code("{0}", (held,)))
+        elif node.attr in _OF_TENSOR_SHAPES and _is_shape(held):
+            refuse(node, f"`{node.attr}` of a shape, which is a tuple in Keras")
 
     def _shape(self, call: ast.Call) -> None:
         """Replaces ``x.get_shape()`` and ``x.shape.as_list()``."""
@@ -237,6 +256,12 @@ class ModelCode:
             else:
                 return
             self._plan.replace(self._module, call, Code("list({0}.shape)", (tensor,)))
+
+
+def _is_shape(node: ast.expr) -> bool:
+    """Says whether code reads the static shape of a tensor."""
+    held = node.func if isinstance(node, ast.Call) else node
+    return isinstance(held, ast.Attribute) and held.attr in ("shape", "get_shape")
 
 
 def _training_names(entry: Entry) -> list[str]:

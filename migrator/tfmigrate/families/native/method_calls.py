@@ -75,6 +75,8 @@ def read_call(plan: Conversion, use: Use) -> MethodCall:
         refuse(use.call, f"`{use.method}` of an Estimator")
     given = _given(plan, use.module, use.call, names, f"`{use.method}`")
     if use.method == "train":
+        if not isinstance(use.module.parent(use.call), ast.Expr):
+            refuse(use.call, "the result of `train` is used", "use the Estimator itself")
         return MethodCall(use, train=given)
     if use.method == PREDICT:
         single = given.get("yield_single_examples")

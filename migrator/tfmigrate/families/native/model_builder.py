@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.native.branches import check_branch
-from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
+from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
 from tfmigrate.families.native.logs import remove_logs
@@ -15,7 +15,7 @@ from tfmigrate.families.native.metrics import metric_code
 from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
-from tfmigrate.families.native.own_functions import OwnCall, own_calls
+from tfmigrate.families.native.own_functions import OwnCall, definition, own_calls
 from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions_of
 from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.tensors import is_same, source
@@ -70,6 +70,7 @@ class ModelBuilder:
         metrics = self._metrics()
         loss = self._loss_argument()
         self._finish(last, optimizer, loss, metrics)
+        plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)
         names = [model.parameters[k] for k in ("mode", "config") if k in model.parameters]
@@ -77,6 +78,9 @@ class ModelBuilder:
         self._convert_code()
         self._unwrap_branches()
         self._change_parameters()
+        self._check_output()
+        self._check_once(optimizer)
+        self._check_callers()
 
     def _check_loss_of_evaluation(self, train: Spec) -> None:
         spec = self._model.specs.get(EVAL)
@@ -157,6 +161,8 @@ class ModelBuilder:
         module, features = self._module, self._inputs()
         name = self._free_name("model")
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
+        outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
+        self._plan.names_in_use.update((self._model.function, output) for output in outputs)
         parts: list[ast.expr] = []
         arguments = []
         if isinstance(optimizer.value, ast.Name):
@@ -211,17 +217,66 @@ class ModelBuilder:
         for place in self._module.all(ast.With, self._model.function):
             self._unwrap_dependencies(place)
 
+    def _moves_averages(self, optimizer: FoundOptimizer) -> bool:
+        """Says whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
+        module, output = self._module, source(self._module, self.loss.output)
+        for place in module.ancestors(optimizer.value):
+            if isinstance(place, ast.With):
+                updates = self._updates(place)
+                if updates is not None and module.position(updates) > module.position(output):
+                    return len(updates.args) + len(updates.keywords) == 1
+        return False
+
+    def _updates(self, place: ast.With) -> ast.Call | None:
+        """Returns what reads UPDATE_OPS for ``with tf.control_dependencies(...)``."""
+        given = place.items[0].context_expr
+        if called(self._module, given) != _DEPENDENCIES or not isinstance(given, ast.Call):
+            return None
+        updates = source(self._module, given.args[0]) if given.args else given
+        key = argument(updates, 0, "key") if isinstance(updates, ast.Call) else None
+        if called(self._module, updates) != "tensorflow.get_collection":
+            return None
+        is_updates = resolved(self._module, key) == UPDATES
+        return updates if is_updates and isinstance(updates, ast.Call) else None
+
+    def _check_output(self) -> None:
+        """Refuses an output that has another value at the end than in the loss."""
+        module, loss = self._module, self.loss
+        names = {n.id for n in ast.walk(loss.output) if isinstance(n, ast.Name)}
+        for node in module.all(ast.Name, self._model.function):
+            stored = node.id in names and isinstance(node.ctx, ast.Store)
+            below = module.position(node) > module.position(loss.output)
+            if stored and below and not self._plan.is_removed(node):
+                refuse(node, f"`{node.id}`, the output of the model, is set anew below the loss")
+
+    def _check_once(self, optimizer: FoundOptimizer) -> None:
+        """Refuses other values of the loss, and other uses of the optimizer."""
+        module, statement = self._module, self._module.statement(self.loss.node)
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        losses = {t.id for t in targets if isinstance(t, ast.Name)}
+        used = optimizer.value.id if isinstance(optimizer.value, ast.Name) else None
+        for node in module.all(ast.Name, self._model.function):
+            if self._plan.is_removed(node):
+                continue
+            if node.id in losses and node not in targets and isinstance(node.ctx, ast.Store):
+                refuse(node, f"the loss `{node.id}` has several values")
+            if node.id == used and isinstance(module.parent(node), ast.Attribute):
+                refuse(node, f"another use of the optimizer `{node.id}`")
+
+    def _check_callers(self) -> None:
+        """Refuses calls of the model function, whose parameters change."""
+        for module in self._plan.program.modules:
+            for call in module.all(ast.Call):
+                found = definition(self._plan, module, call.func)
+                if found is not None and found[1] is self._model.function:
+                    refuse(call, f"`{self._model.function.name}` is called here")
+
     def _unwrap_dependencies(self, place: ast.With) -> None:
         """Removes ``with tf.control_dependencies(...)`` around the training operation."""
         names = [called(self._module, item.context_expr) for item in place.items]
         if names != [_DEPENDENCIES]:
             return
-        (given,) = [n for n in ast.walk(place.items[0].context_expr) if isinstance(n, ast.Call)][:1]
-        updates = source(self._module, given.args[0]) if given.args else given
-        key = argument(updates, 0, "key") if isinstance(updates, ast.Call) else None
-        if called(self._module, updates) != "tensorflow.get_collection" or (
-            resolved(self._module, key) != "tensorflow.GraphKeys.UPDATE_OPS"
-        ):
+        if self._updates(place) is None:
             refuse(place, "a control dependency on something other than UPDATE_OPS")
         if all(self._plan.is_removed(statement) for statement in place.body):
             self._plan.remove(self._module, place)
@@ -238,7 +293,7 @@ class ModelBuilder:
             self._plan.model_code[found.function] = found.module
             remove_summaries(self._plan, found.module, found.function)
             remove_unused(self._plan, found.module, found.function)
-            convert_embeddings(self._plan, found.module, found.function)
+            convert_embeddings(self._plan, found.module, found.function, found.once)
             convert_recurrent(self._plan, found.module, found.function)
             calls = list(own_calls(self._plan, found))
             waiting += self._with_flags(calls)
@@ -257,6 +312,8 @@ class ModelBuilder:
             flags = [call.modes.flags for call in found]
             if any(other != flags[0] for other in flags):
                 refuse(function, f"`{function.name}` is called with different modes")
+            if flags[0]:
+                self._check_all(function, found)
             for call in found:
                 self._without_flags(call)
             if flags[0]:
@@ -265,6 +322,17 @@ class ModelBuilder:
                 )
             one = found[0]
             yield OwnCall(one.module, function, one.call, one.modes, one.once and len(found) == 1)
+
+    def _check_all(self, function: ast.FunctionDef, found: list[OwnCall]) -> None:
+        """Refuses calls of a function that keep the flags that it loses."""
+        known = [call.call for call in found]
+        for module in self._plan.program.modules:
+            for call in module.all(ast.Call):
+                if call in known or self._plan.is_removed(call):
+                    continue
+                other = definition(self._plan, module, call.func)
+                if other is not None and other[1] is function:
+                    refuse(call, f"`{function.name}` is called outside of the model function, too")
 
     def _without_flags(self, found: OwnCall) -> None:
         if not found.modes.flags or found.call is None or found.caller is None:

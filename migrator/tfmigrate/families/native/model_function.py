@@ -66,6 +66,9 @@ def read_model_function(
     if function.decorator_list or function.args.vararg or function.args.kwarg:
         refuse(function, f"the arguments of `{function.name}` are not written out")
     mode = parameters.get("mode")
+    for node in module.all(ast.Name, function):
+        if node.id == mode and isinstance(node.ctx, ast.Store):
+            refuse(node, f"`{mode}` is set anew")
     modes = Modes(module, frozenset((mode,) if mode else ()))
     found = ModelFunction(module, function, parameters, modes)
     rest = _Reader(plan, found).block(function.body, ALL)

@@ -30,6 +30,8 @@ from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+_OF_DATASETS = ("output_shapes", "output_types", "output_classes")
+_OF_GENERATORS = ("generator", "output_types", "output_shapes")
 _OLD_ARGUMENTS = (
     *("dim", "dimension", "keep_dims", "reduction_indices", "squeeze_dims", "keep_prob"),
     *("concat_dim", "validate_indices"),
@@ -92,6 +94,9 @@ def _check_kept(module: Module, node: ast.Name | ast.Attribute, qualified: str) 
         refuse(node, f"TensorFlow 2 has no `{qualified.replace('tensorflow.', 'tf.', 1)}`")
     call = module.parent(node)
     if isinstance(call, ast.Call) and call.func is node:
+        given = len(call.args) + len(call.keywords)
+        if name.endswith("Dataset.from_generator") and given < len(_OF_GENERATORS):
+            refuse(call, "the shapes of a Dataset of a generator are not given")
         for keyword in call.keywords:
             if keyword.arg in _OLD_ARGUMENTS:
                 refuse(keyword.value, f"TensorFlow 2 has no argument `{keyword.arg}`")
@@ -102,6 +107,8 @@ def _check_iterators(plan: Conversion, module: Module) -> None:
     for node in module.all(ast.Attribute):
         if node.attr in _ITERATORS and not plan.is_removed(node):
             refuse(node, f"`{node.attr}` outside of an input function's `return`")
+        if node.attr in _OF_DATASETS and not plan.is_removed(node):
+            refuse(node, f"Datasets of TensorFlow 2 have no `{node.attr}`")
 
 
 def _is_alias(

@@ -103,9 +103,10 @@ def carried(driver: Driver, use: Use, text: str) -> str:
         Refusal: it may mean something else there.
     """
     module = driver.module
-    if use.module is module and module.function(use.call) is module.function(driver.call):
-        return text
     if not text:
+        return text
+    if use.module is module and module.function(use.call) is module.function(driver.call):
+        _check_same(driver, use, text)
         return text
     node = ast.parse(text, mode="eval").body
     given = use.argument_of(node.id) if isinstance(node, ast.Name) else None
@@ -123,26 +124,12 @@ def carried(driver: Driver, use: Use, text: str) -> str:
     return text
 
 
-def is_known_at(module: Module, code: Code, place: ast.stmt) -> bool:
-    """Says whether the names of code have their values at a place already."""
-    here = module.names.scope_of[place]
-    for part in code.parts:
-        for node in ast.walk(part):
-            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
-                continue
-            scope, bindings = module.names.scope_of[node].lookup(node.id) or (None, [])
-            if scope is None or scope.parent is None or _is_within(module, scope.node, part):
-                continue
-            if scope is not here:
-                return False
-            for binding in bindings:
-                bound = getattr(binding, "statement", None) or getattr(binding, "node", None)
-                if isinstance(bound, ast.arg) or bound is None:
-                    continue
-                if module.position(bound) > module.position(place):
-                    return False
-    return True
-
-
-def _is_within(module: Module, node: ast.AST, part: ast.expr) -> bool:
-    return node is part or any(a is part for a in module.ancestors(node))
+def _check_same(driver: Driver, use: Use, text: str) -> None:
+    """Refuses names that get another value between an Estimator and its use."""
+    module = driver.module
+    start, end = module.position(driver.call), module.position(use.call)
+    names = {n.id for n in ast.walk(ast.parse(text, mode="eval")) if isinstance(n, ast.Name)}
+    for node in module.all(ast.Name, module.function(driver.call)):
+        stored = node.id in names and isinstance(node.ctx, ast.Store)
+        if stored and start < module.position(node) < end:
+            refuse(node, f"`{node.id}` of the Estimator is set anew before it is used")
