@@ -116,11 +116,14 @@ def check_unchanged(module: Module, node: ast.expr, between: Sequence[ast.stmt])
     """
     names = {n.id for n in _loads(module, [node])}
     for statement in between:
+        if isinstance(statement, ast.FunctionDef):
+            continue  # only its name is bound here
         for place in module.walk(statement):
             if isinstance(place, ast.Name) and isinstance(place.ctx, ast.Store):
                 changed = [place.id]
             elif isinstance(place, (ast.Attribute, ast.Subscript)):
-                called = isinstance(module.parent(place), ast.Call)
+                around = module.parent(place)
+                called = isinstance(around, ast.Call) and around.func is place
                 stored = not isinstance(place.ctx, ast.Load)
                 changed = [_root(place)] if stored or (called and _is_method(module, place)) else []
             elif isinstance(place, ast.Call) and not isinstance(module.parent(place), ast.Lambda):
