@@ -41,10 +41,11 @@ def test_killed_at_any_moment(tmp_path: Path, undisturbed: Path, seed: int) -> N
     task = start_alone(slow, tmp_path / "killed")
     task.wait_for(f"Saving checkpoints for {moment}")
     task.kill()
-    reached = int(variables(tmp_path / "model")["global_step"])
-    assert moment - 10 <= reached < STEPS
+    listed = int(variables(tmp_path / "model")["global_step"])
     losses = start_alone(options, tmp_path / "again").losses()
-    assert len(losses) == STEPS - reached
+    # The list of checkpoints may lack one that was whole when the program was killed.
+    reached = STEPS - len(losses)
+    assert moment - 10 <= listed <= reached < STEPS
     # The optimizer's slots and powers are among the variables.
     assert_same_variables(tmp_path / "model", undisturbed, 1e-6)
 

@@ -106,7 +106,7 @@ def test_versions_that_are_supported(version: str) -> None:
     ],
 )
 def test_versions_that_are_not(version: str, advice: str) -> None:
-    expected = f"tfmigrate_runtime supports TensorFlow 2.16 to 2.21; this is {version}. {advice}"
+    expected = f"tfmigrate_runtime supports TensorFlow 2.16 to 2.21, not {version}. {advice}"
     with pytest.raises(supported.UnsupportedTensorFlowError, match=re.escape(expected)):
         supported.check(version)
 

@@ -34,7 +34,7 @@ def test_a_stored_original_restores_nothing() -> None:
     assert outcome.figure == "2 tensors, one way"
     assert outcome.details == (
         "Restoring a checkpoint of the migrated program in the original was not tested: it was not "
-        "run, a stored trace was used.",
+        "run, because a stored trace was used.",
     )
 
 

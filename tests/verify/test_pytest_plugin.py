@@ -99,7 +99,7 @@ def test_a_test_on_gpus_is_skipped_where_there_are_none(project: pytest.Pytester
 def test_what_cannot_be_run_fails_in_one_line(project: pytest.Pytester) -> None:
     result = run(project, "--equivalence-reference-python", f"{os.sep}nowhere{os.sep}python")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["equivalence: cannot run /nowhere/python: *"])
+    result.stdout.fnmatch_lines(["equivalence: the original failed: cannot run /nowhere/python: *"])
 
 
 def test_help_tells_of_the_options(project: pytest.Pytester) -> None:

@@ -58,7 +58,7 @@ def test_the_example_of_the_documentation(
     ("options", "text"),
     [
         (["--legacy", "--trace", "t.npz"], "--legacy excludes --trace"),
-        (["--cluster", "ps=1"], "--cluster ps=1: no job trains"),
+        (["--cluster", "ps=1"], "--cluster ps=1: no training job"),
         (["--cluster", "worker=1", "--migrated-cluster", "worker"], "--cluster worker: expected"),
         (["--cluster", "worker=1", "--replicas", "2"], "--replicas excludes --cluster"),
         (
