@@ -85,7 +85,10 @@ def test_native_form_resumes_from_its_checkpoint(tmp_path: Path) -> None:
         assert f"step {step}: accuracy" in done.stdout
 
 
-def test_native_form_goes_on_after_it_was_killed(tmp_path: Path) -> None:
+def test_native_form_goes_on_after_it_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFMIGRATE_COLD", "1")  # the process that is killed is the program's own
     case = load_case(FIXTURES / "replicate_model_fn" / "embedding_adagrad")  # saves every 60 steps
     checkpoint = tmp_path / "out" / "model.weights.h5"
     command = [sys.executable, str(case.migrated_keras), "--model_dir", str(tmp_path / "out")]
