@@ -23,6 +23,13 @@ class Meeting:
     in_order: bool
 
 
+def block_of(module: Module, statement: ast.stmt) -> list[ast.stmt]:
+    """Returns the block of statements around a statement."""
+    parent = module.parent(statement)
+    blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
+    return next(block for block in blocks if isinstance(block, list) and statement in block)
+
+
 def meeting(module: Module, statement: ast.stmt, other: ast.AST) -> Meeting | None:
     """Returns where a statement and a later node meet, None where no block holds both."""
     ours = _path(module, statement)

@@ -15,7 +15,7 @@ def added_definition(module: Module, text: str) -> Edit:
         module: the file.
         text: the definition, indented with one tab per level.
     """
-    code = Code(text.replace("\t", _indentation(module)).rstrip("\n"))
+    code = Code(text.replace("\t", indentation_of(module)).rstrip("\n"))
     body = module.tree.body
     last = max(
         (i for i, s in enumerate(body) if isinstance(s, (ast.Import, ast.ImportFrom))), default=-1
@@ -26,7 +26,7 @@ def added_definition(module: Module, text: str) -> Edit:
     return InsertAfter(body[last], code, blank_line=True)
 
 
-def _indentation(module: Module) -> str:
+def indentation_of(module: Module) -> str:
     """Returns one level of a module's indentation."""
     for node in module.tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.model.edits import Code, Edit, ReplaceStatement
+from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.module import Module
 
 _METHOD = "make_one_shot_iterator"
@@ -45,7 +46,7 @@ class _Reading:
     def __init__(self, module: Module, function: ast.FunctionDef, statement: ast.Return) -> None:
         self._module = module
         self._function = function
-        self._block = _block(module, statement)
+        self._block = block_of(module, statement)
         self._statement = statement
 
     def edits(self, value: ast.expr) -> list[Edit]:
@@ -123,10 +124,3 @@ def _receiver(node: ast.expr | None, method: str) -> ast.expr | None:
         return None
     plain = not node.args and not node.keywords and node.func.attr == method
     return node.func.value if plain else None
-
-
-def _block(module: Module, statement: ast.stmt) -> list[ast.stmt]:
-    """Returns the block of statements around a statement."""
-    parent = module.parent(statement)
-    blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
-    return next(block for block in blocks if isinstance(block, list) and statement in block)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, refuse
@@ -224,11 +223,3 @@ def flat(code: Code) -> str:
     for index, part in enumerate(code.parts):
         text = text.replace(f"{{{index}}}", ast.unparse(part))
     return text
-
-
-def names_in(module: Module, *nodes: ast.AST) -> Iterator[ast.Name]:
-    """Yields the names in some nodes."""
-    for node in nodes:
-        for inner in module.walk(node):
-            if isinstance(inner, ast.Name):
-                yield inner

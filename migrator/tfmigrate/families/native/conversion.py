@@ -58,12 +58,12 @@ class Conversion:
     def replace(self, module: Module, node: ast.expr, code: Code) -> None:
         """Replaces an expression; what its code does not hold any more counts as removed."""
         self.edits[module].append(ReplaceExpression(node, code))
-        self._remove(module, node, code.parts)
+        self.leave_out(module, node, code.parts)
 
     def replace_statement(self, module: Module, statement: ast.stmt, *codes: Code) -> None:
         """Replaces a statement; what its codes do not hold any more counts as removed."""
         self.edits[module].append(ReplaceStatement(statement, codes))
-        self._remove(module, statement, [part for code in codes for part in code.parts])
+        self.leave_out(module, statement, [part for code in codes for part in code.parts])
 
     def remove(self, module: Module, statement: ast.stmt) -> None:
         """Removes a statement, unless it or the block around it is removed already."""
@@ -73,13 +73,10 @@ class Conversion:
     def drop(self, module: Module, statement: ast.stmt, kept: Iterable[ast.AST]) -> None:
         """Removes a statement of which other code keeps some nodes."""
         self.edits[module].append(ReplaceStatement(statement, ()))
-        self._remove(module, statement, kept)
+        self.leave_out(module, statement, kept)
 
     def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""
-        self._remove(module, node, kept)
-
-    def _remove(self, module: Module, node: ast.AST, kept: Iterable[ast.AST]) -> None:
         rest = {inner for part in kept for inner in module.walk(part)}
         self._removed.update(inner for inner in module.walk(node) if inner not in rest)
 

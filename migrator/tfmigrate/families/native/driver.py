@@ -36,9 +36,11 @@ from tfmigrate.families.native.written_calls import (
 )
 from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
+from tfmigrate.resolve.control_flow import block_of
 from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
+from tfmigrate.rulekit.added_definition import indentation_of
 
 _WIDTH = 80  # of the block that makes a model
 _LOOPS = (ast.For, ast.While)
@@ -194,7 +196,7 @@ class _Making:
         scope = self._replication.strategy
         if not scope:
             return Code(head, tuple(parts), tuple(arguments))
-        step = self._indentation()
+        step = indentation_of(module)
         block = f"with {scope}.scope():\n{step}{head}"
         flat = f"{step}{step}{head}({', '.join(arguments)})"
         length = len(flat) + sum(len(ast.unparse(part)) - len("{0}") for part in parts)
@@ -208,7 +210,7 @@ class _Making:
         plan, module, at = self._plan, self._module, self._driver.statement
         same = first.module is module and module.function(first.call) is module.function(at)
         until = first.call if same else None
-        block = self._block(at)
+        block = block_of(module, at)
         below = block[block.index(at) + 1 :]
         used = (i for i, s in enumerate(below) if self._is_used_in(s))
         count = next(used, len(below)) if same else 0
@@ -277,7 +279,7 @@ class _Making:
         dataset = self._input(call, given["input_fn"])
         inner = writer.shifted(dataset)
         texts = [inner, *self._steps(writer, given, trains=False)]
-        texts += [f"save_steps={save_steps}"] if save_steps else []
+        texts.append(f"save_steps={save_steps}")
         texts += writer.named(given, "throttle_secs")
         for needed in ("EvaluateCheckpoints", "evaluate_model"):
             self._plan.write_out(call.use.module, needed)
@@ -291,16 +293,5 @@ class _Making:
             isinstance(a, _LOOPS) and a not in around for a in self._module.ancestors(use.call)
         )
 
-    def _block(self, statement: ast.stmt) -> list[ast.stmt]:
-        parent = self._module.parent(statement)
-        blocks = [getattr(parent, name, []) for name in ("body", "orelse", "finalbody")]
-        return next(block for block in blocks if isinstance(block, list) and statement in block)
-
     def _free_name(self, name: str) -> str:
         return self._plan.new_name(self._module, free_name(self._module, name))
-
-    def _indentation(self) -> str:
-        for node in self._module.tree.body:
-            if isinstance(node, ast.FunctionDef):
-                return self._module.indentation(node.body[0]) or "    "
-        return "    "

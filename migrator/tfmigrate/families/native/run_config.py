@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
@@ -72,7 +73,7 @@ def read_config(plan: Conversion, module: Module, node: ast.expr | None) -> RunC
     Raises:
         Refusal: it cannot be followed, or asks for something that Keras does not have.
     """
-    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+    if node is None or is_none(node):
         return RunConfig()
     node, changes = _without_replace(node)
     call = source(module, node)
@@ -126,7 +127,7 @@ def _remove_statement(
 
 def strategy_name(module: Module) -> str:
     """Returns a free name for a strategy."""
-    return "keras_strategy" if module.names.bindings_of("strategy") else "strategy"
+    return free_name(module, "strategy")
 
 
 def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:
