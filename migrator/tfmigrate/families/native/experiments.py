@@ -14,7 +14,7 @@ from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
 from tfmigrate.families.native.hooks import remove_hooks
 from tfmigrate.families.native.known_values import is_known_at
-from tfmigrate.families.native.members import EXPORT, fields_used
+from tfmigrate.families.native.members import EXPORT, EXPORT_CHECKPOINTS, fields_used
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
 from tfmigrate.families.native.quotes import quoted
@@ -82,6 +82,7 @@ class _Making:
         self._given = _arguments(plan, module, call)
         self._runs: Runs = runs_of(plan, module, call)
         self._strategy: Strategy | None = None
+        self._exports_checkpoints = False
 
     def convert(self) -> ast.Call:
         """Plans the edits; returns the Estimator of the Experiment."""
@@ -102,6 +103,8 @@ class _Making:
         exported = self._given.pop("export_strategies", None)
         if exported is not None:
             self._strategy = read_strategies(self._plan, self._module, exported)
+        each = self._given.pop("checkpoint_and_export", None)
+        self._exports_checkpoints = literal(each) is True
         wanted = Wanted(exported=True) if self._strategy else None
         estimator = read_estimator(self._plan, self._module, made, config, wanted)
         if estimator.replication.wrapper is not None:
@@ -185,6 +188,9 @@ class _Making:
             plan.write_out(module, piece)
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
+        if self._exports_checkpoints:
+            plan.members["Experiment"].add(EXPORT_CHECKPOINTS)
+            plan.write_out(module, "ExportCheckpoints")
         if self._strategy is not None:
             self._check_exports(estimator, config)
             plan.members["Experiment"].add(EXPORT)
@@ -297,6 +303,8 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
             continue
         if name in _HOOKS:
             remove_hooks(plan, module, value)
+        elif name == "checkpoint_and_export" and literal(value) is True:
+            continue
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given

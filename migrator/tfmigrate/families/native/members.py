@@ -6,6 +6,8 @@ import ast
 from collections.abc import Set
 
 EXPORT = "export"  # a method that others call, where the program exports
+EXPORT_CHECKPOINTS = "export_checkpoints"  # takes the place of another method
+_REPLACED = "train_and_evaluate"
 
 
 def with_members(text: str, wanted: Set[str]) -> str:
@@ -15,7 +17,7 @@ def with_members(text: str, wanted: Set[str]) -> str:
         text: the class.
         wanted: its methods that the program calls.
     """
-    text = _without_exports(text, wanted)
+    text = _with_alternatives(text, wanted)
     kind = _class(text)
     kept = _methods(kind, wanted)
     used = fields_used(text, wanted)
@@ -36,13 +38,17 @@ def fields_used(text: str, wanted: Set[str]) -> set[str]:
         text: the class.
         wanted: its methods that the program calls.
     """
-    kind = _class(_without_exports(text, wanted))
+    kind = _class(_with_alternatives(text, wanted))
     methods = _methods(kind, wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}
 
 
-def _without_exports(text: str, wanted: Set[str]) -> str:
-    """Returns the text of a class whose exports are empty lists, unless they are wanted."""
+def _with_alternatives(text: str, wanted: Set[str]) -> str:
+    """Returns the text of a class whose methods export when the program does."""
+    if EXPORT_CHECKPOINTS in wanted and f"def {EXPORT_CHECKPOINTS}(" in text:
+        text = text.replace(f"def {_REPLACED}(", "def _(")
+        text = text.replace(f"def {EXPORT_CHECKPOINTS}(", f"def {_REPLACED}(")
+    # exports are empty lists, unless they are wanted
     return text if EXPORT in wanted else text.replace(f"self.{EXPORT}()", "[]")
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 PIECES = (
     *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
+    *("NumericColumn", "BucketizedColumn", "rows_of", "IdentityColumn", "VocabularyColumn"),
+    *("HashedColumn", "IndicatorColumn", "EmbeddingColumn", "join_columns", "parse_spec_of"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
-    *("HParams", "EvaluateExperiment", "Experiment"),
+    *("HParams", "EvaluateExperiment", "ExportCheckpoints", "Experiment"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -20,6 +22,15 @@ USES: dict[str, tuple[str, ...]] = {
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
+    **{f"{name}Column": ("rows_of",) for name in ("Identity", "Vocabulary", "Hashed")},
     "restore_weights": ("checkpoint_of",),
 }
 """What each needs."""
+
+_COLUMNS = ("Numeric", "Bucketized", "Identity", "Vocabulary", "Hashed", "Indicator", "Embedding")
+MODULES: dict[str, tuple[str, ...]] = {
+    "rows_of": ("math",),
+    **{f"{name}Column": ("dataclasses",) for name in _COLUMNS},
+    "NumericColumn": ("dataclasses", "math"),
+}
+"""The modules of the standard library that each needs."""
