@@ -41,6 +41,7 @@ OPTIMIZERS: list[str] = [
     "tf.train.AdamOptimizer()",
     "tf.train.AdamOptimizer(0.05)",
     "tf.train.AdamOptimizer(0.05, beta1=0.8, beta2=0.99, epsilon=1e-4)",
+    "tf.train.AdamOptimizer(0.1, beta2=0.999)",
     f"tf.train.AdamOptimizer({_EXPONENTIAL})",
     "tf.train.AdagradOptimizer(0.1)",
     "tf.train.AdagradOptimizer(0.1, initial_accumulator_value=0.5)",
