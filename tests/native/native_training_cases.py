@@ -141,11 +141,12 @@ METRICS: dict[str, str] = {
     "tf.metrics.mean_absolute_error(labels, output) ": "line",
     "tf.metrics.auc(labels, tf.sigmoid(output))": "answers",
     "tf.metrics.auc(labels, tf.nn.sigmoid(output))": "answer",
+    "tf.metrics.auc(labels, tf.nn.softmax(output)[:, 1])": "classes",
+    "tf.metrics.auc(labels, predictions=tf.nn.softmax(output)[:, 0])": "classes",
     "tf.metrics.precision(labels, tf.round(tf.sigmoid(output)))": "answers",
     "tf.metrics.recall(labels, tf.round(tf.sigmoid(output)))": "answer",
 }
 REFUSED = {
-    ("sparse", "tf.train.MomentumOptimizer"),
     ("sparse", "tf.train.RMSPropOptimizer"),
     ("sparse", "tf.train.FtrlOptimizer"),
     ("sparse", "tf.train.AdadeltaOptimizer"),

@@ -67,9 +67,9 @@ def _is_same_below(old: _Place | None, new: _Place | None) -> bool:
 
     That of a Keras program begins with a folder above.
     """
-    if old is None or new is None or old[1] != new[1]:
+    if old is None or new is None or None in (old[0], new[0]):
         return False
-    return f"/{new[0]}".endswith(f"/{old[0]}")
+    return old[1] == new[1] and f"/{new[0]}".endswith(f"/{old[0]}")
 
 
 def _folder_of(export: Export) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 PIECES = (
-    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
-    *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
+    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
+    *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
+    *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
     *("NumericColumn", "BucketizedColumn", "rows_of", "IdentityColumn", "VocabularyColumn"),
     *("HashedColumn", "IndicatorColumn", "EmbeddingColumn", "join_columns", "parse_spec_of"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
