@@ -27,7 +27,6 @@ class Estimator:
         given: its arguments by name; None for those that are not given.
         replication: its model function, and what replicates it.
         model: the model function.
-        signature: the name of its predictions in an export.
     """
 
     module: Module
@@ -35,7 +34,6 @@ class Estimator:
     given: dict[str, ast.expr | None]
     replication: Replication
     model: ModelFunction
-    signature: str = ""
 
 
 def read_estimator(
@@ -78,4 +76,4 @@ def read_estimator(
     model = read_model_function(plan, *found)
     builder = ModelBuilder(plan, model, wanted)
     replication.check(builder.loss.summed, call)
-    return Estimator(module, call, given, replication, model, builder.signature)
+    return Estimator(module, call, given, replication, model)

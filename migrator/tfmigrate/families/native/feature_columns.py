@@ -38,7 +38,9 @@ def convert_feature_columns(plan: Conversion) -> None:
                 _convert(plan, module, use.node, entry)
 
 
-def _convert(plan: Conversion, module: Module, node: ast.Name | ast.Attribute, entry: Entry) -> None:
+def _convert(
+    plan: Conversion, module: Module, node: ast.Name | ast.Attribute, entry: Entry
+) -> None:
     call = module.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node:
         refuse(node, f"`{ast.unparse(node)}` is used in another way than to be called")

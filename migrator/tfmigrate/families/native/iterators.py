@@ -39,8 +39,11 @@ def return_mapped(
         reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
         if reads and (_is_nested(module, function, node) or _is_below(module, node, above)):
             return False
-    function_of_map = f"lambda {', '.join(names)}: ({{1}}, {{2}})"
-    mapped = Code("return {0}.map", (dataset, *value.elts), (function_of_map,))
+    parts: tuple[ast.expr, ...] = (dataset, *value.elts)
+    pair = "{1}, {2}"
+    if len(names) == 1:  # as text: the name is that of a parameter now
+        parts, pair = (dataset,), ", ".join(module.code(part) for part in value.elts)
+    mapped = Code("return {0}.map", parts, (f"lambda {', '.join(names)}: ({pair})",))
     plan.drop(module, above, (dataset,))
     plan.replace_statement(module, statement, mapped)
     return True

@@ -48,8 +48,10 @@ def _with_alternatives(text: str, wanted: Set[str]) -> str:
     if EXPORT_CHECKPOINTS in wanted and f"def {EXPORT_CHECKPOINTS}(" in text:
         text = text.replace(f"def {_REPLACED}(", "def _(")
         text = text.replace(f"def {EXPORT_CHECKPOINTS}(", f"def {_REPLACED}(")
-    # exports are empty lists, unless they are wanted
-    return text if EXPORT in wanted else text.replace(f"self.{EXPORT}()", "[]")
+    if EXPORT in wanted:
+        return text
+    text = text.replace(f"\t\tself.{EXPORT}()\n", "")
+    return text.replace(f"self.{EXPORT}()", "[]")
 
 
 def _name(member: ast.AnnAssign) -> str:

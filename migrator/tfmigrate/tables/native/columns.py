@@ -36,7 +36,9 @@ COLUMNS: dict[str, Entry] = {
 OF_EXAMPLES = {PARSING: entry("parse_spec_of", "feature_columns!")}
 """What describes columns in a tf.Example."""
 
-PARSED_NUMERIC = entry("NumericColumn", "key! shape! default_value dtype normalizer_fn=None")
+PARSED_NUMERIC = entry(
+    "NumericColumn", "key! shape! default_value dtype:example_dtype normalizer_fn=None"
+)
 """Where the program parses tf.Examples by the columns, it needs all arguments."""
 
 EMBEDDING = f"{_PACKAGE}embedding_column"
