@@ -48,14 +48,15 @@ def paired(model: Any, found: Checkpoint, given: Any = None, in_order: bool = Fa
 TWO = {"a/dense/kernel": kernel(1), "b/dense/kernel": kernel(2)}
 
 
-def test_variables_that_no_name_tells_apart_are_named(tmp_path: Path) -> None:
+def test_variables_with_ambiguous_names_are_named(tmp_path: Path) -> None:
     found = checkpoint(tmp_path, TWO, tuple(TWO))
     model = model_of(SGD(0.1), "dense", "dense_1")
     with pytest.raises(RefusedError) as refused:
         paired(model, found)
     assert str(refused.value) == (
-        "no name tells a/dense/kernel, b/dense/kernel of the checkpoint apart, which may be any of "
-        "dense/kernel, dense_1/kernel of the model. Pass --map FILE, JSON such as "
+        "a/dense/kernel, b/dense/kernel of the checkpoint may be any of dense/kernel, "
+        "dense_1/kernel of the model: they have the same shape, and their names are ambiguous. "
+        "Pass --map FILE, JSON such as "
         '{"a/dense/kernel": "dense/kernel"}, or --in-order if the program creates them in the same '
         "order"
     )

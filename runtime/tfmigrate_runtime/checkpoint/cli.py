@@ -20,7 +20,7 @@ _KERAS, _OTHER = "Keras", "TensorFlow 1.x"
 _EPILOG = """\
 OLD and NEW are a checkpoint of TensorFlow 1.x (model_dir/model.ckpt-2000, or a folder for its last
 one) and a file of Keras (model_dir/model.weights.h5, or .keras), in either order. Weights, moving
-averages, slots of the optimizer and the number of steps are converted, so that training goes on.
+averages, slots of the optimizer and the number of steps are converted: training continues there.
 
 PROGRAM is EXECUTED up to the first fit, evaluate or predict of its model, which is not run. The
 model's variables are paired with those of the checkpoint by names, shapes and --map.
@@ -41,41 +41,36 @@ def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command."""
     made = argparse.ArgumentParser(
         prog="tfmigrate checkpoint",
-        description="Converts checkpoints of TensorFlow 1.x to those of Keras 3, and back.",
-        allow_abbrev=False,
-    )
-    commands = made.add_subparsers(metavar="COMMAND", required=True)
-    convert = commands.add_parser(
-        "convert",
-        help="Convert a checkpoint.",
+        usage="tfmigrate checkpoint convert OLD NEW --program FILE [OPTIONS] [-- PROGRAM ARGS]",
         description="Converts a checkpoint of the original program to one of the Keras model that "
         "tfmigrate --target keras makes of it, or back.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    convert.add_argument("old", metavar="OLD", help="The checkpoint to convert.")
-    convert.add_argument("new", metavar="NEW", help="Where to write the converted checkpoint.")
-    convert.add_argument(
+    made.add_argument("command", choices=("convert",), help="What to do.")
+    made.add_argument("old", metavar="OLD", help="The checkpoint to convert.")
+    made.add_argument("new", metavar="NEW", help="Where to write the converted checkpoint.")
+    made.add_argument(
         "--program", required=True, metavar="FILE", help="The program with the Keras model."
     )
-    convert.add_argument(
+    made.add_argument(
         "--like",
         metavar="CHECKPOINT",
-        help="A checkpoint of the original program, of any step. It is needed where OLD is a file "
-        "of Keras, and has the names and shapes that NEW gets.",
+        help="A checkpoint of the original program, of any step; needed if OLD is a file of Keras. "
+        "NEW gets its names and shapes.",
     )
-    convert.add_argument(
+    made.add_argument(
         "--map",
         metavar="FILE",
         help="A JSON file that pairs variables, as for tfmigrate verify.",
     )
-    convert.add_argument(
+    made.add_argument(
         "--in-order",
         action="store_true",
-        help="Pair variables that no name tells apart in the order in which they are created.",
+        help="Pair variables in the order in which they are created if their names are ambiguous.",
     )
-    convert.add_argument("--verbose", "-v", action="store_true", help="List the paired variables.")
+    made.add_argument("--verbose", "-v", action="store_true", help="List the paired variables.")
     return made
 
 

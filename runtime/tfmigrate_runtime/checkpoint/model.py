@@ -42,7 +42,7 @@ class PairedModel:
             checkpoint: that of the original.
             given: the map.
             path: its file.
-            in_order: whether variables that no name tells apart are paired in order of creation.
+            in_order: whether variables with ambiguous names are paired in order of creation.
 
         Raises:
             RefusedError: they cannot be paired.
@@ -155,8 +155,8 @@ def _check_names(pairs: dict[str, list[str]], forms: dict[str, Any]) -> None:
         alike = [other for other in in_order if forms[other]["shape"] == forms[name]["shape"]]
         natives = [pairs[other][0] for other in alike]
         raise RefusedError(
-            f"no name tells {_some(alike)} of the checkpoint apart, which may be any of "
-            f"{_some(natives)} of the model. "
+            f"{_some(alike)} of the checkpoint may be any of {_some(natives)} of the model: they "
+            "have the same shape, and their names are ambiguous. "
             + record_map.PASS_A_MAP % (alike[0], natives[0])
             + ", or --in-order if the program creates them in the same order"
         )

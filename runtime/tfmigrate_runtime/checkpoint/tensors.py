@@ -88,7 +88,9 @@ def _variables_of(path: str) -> Iterator[tuple[str, bool]]:
     try:
         graph = MetaGraphDef.FromString(Path(path).read_bytes())
     except OSError as error:
-        reason = f"{path}: {error.strerror}. It lists the variables, and is saved beside the others"
+        reason = (
+            f"{path}: {error.strerror}. It lists the variables, and is saved with the other files"
+        )
         raise RefusedError(reason) from error
     names: dict[str, list[str]] = {"variables": [], "trainable_variables": []}
     for kind, found in names.items():
