@@ -25,7 +25,6 @@ from tfmigrate.families.native.known_values import (
 from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import Wanted
-from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.written_calls import (
     CallWriter,

@@ -139,7 +139,7 @@ def inputs_of_export(plan: Conversion, module: Module, node: ast.expr) -> Code:
     if isinstance(made, ast.Call) and called(module, made) == _OF_EXAMPLES:
         spec = argument(made, 0, "feature_spec")
         size = argument(made, 1, "default_batch_size")
-        if spec is None or literal(size) is not None and size is not None:
+        if spec is None or not (size is None or literal(size) is None):
             refuse(made, "the arguments of `build_parsing_serving_input_receiver_fn`")
         _check_parsed(plan, made)
         return _in_place(plan, module, node, made, spec)

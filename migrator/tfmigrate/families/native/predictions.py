@@ -204,7 +204,7 @@ def signatures_code(module: Module, model: str, inputs: str, found: Predictions)
             texts[name] = f"{model}.{PREDICTOR}"
             continue
         text = code.template
-        for index, part in reversed([*enumerate(code.parts)]):
+        for index in reversed(range(len(code.parts))):
             text = text.replace(f"{{{index}}}", f"{{{len(parts) + index}}}")
         parts += code.parts
         texts[name] = f"keras.Model({inputs}, {text})"

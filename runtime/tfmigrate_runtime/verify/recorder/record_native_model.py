@@ -101,4 +101,4 @@ class NativeModel:
 
 
 def _is_same(value: Any, other: Any) -> bool:
-    return value.shape == other.shape and value.tobytes() == other.tobytes()
+    return bool(value.shape == other.shape and value.tobytes() == other.tobytes())
