@@ -18,8 +18,8 @@ class Missing(Exception):  # noqa: N818 - something has to be supplied
     """The machine lacks what a stage needs; a line for each thing."""
 
 
-class NoTime(Exception):  # noqa: N818 - the next call goes on
-    """The time of this call is over before the stage is."""
+class NoTime(Exception):  # noqa: N818 - the next call continues
+    """The time of this call ended before the stage did."""
 
 
 class StageFailed(Exception):  # noqa: N818 - of a stage

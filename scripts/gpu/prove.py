@@ -3,8 +3,8 @@
     python3 scripts/gpu/prove.py --pieces build/gpu_pieces --results OUT  # without a network
     python scripts/gpu/prove.py --results OUT                             # TensorFlow is installed
 
-Each call goes on where the one before stopped. The last line says what to do. Exit codes: 0, all is
-done; 1, a stage or a comparison failed; 2, call it again; 3, something has to be supplied first.
+Each call continues where the one before stopped. The last line says what to do. Exit codes: 0, all
+is done; 1, a stage or a comparison failed; 2, call it again; 3, something must be supplied first.
 """
 
 from __future__ import annotations

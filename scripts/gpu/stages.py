@@ -1,7 +1,7 @@
 """The stages of the proof on GPUs, in their order.
 
 A stage returns a line that says what it found. It raises Missing where the machine lacks something,
-NoTime where the next call must go on, and StageFailed.
+NoTime where the next call must continue, and StageFailed.
 """
 
 from __future__ import annotations

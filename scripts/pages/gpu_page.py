@@ -19,8 +19,8 @@ Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"
 _NOTHING = """**Nothing yet**: no GPU has run the tests.
-`scripts/gpu/prove.py --rehearse` runs all stages on CPUs, and `tests/gpu/test_without_a_gpu.py` compares one fixture.
-That shows that the command works, and says nothing about GPUs.
+`scripts/gpu/prove.py --rehearse` runs all stages on CPUs. That shows that the command works,
+and nothing about GPUs.
 """
 
 
@@ -64,7 +64,7 @@ def _found(results: Results, date: str) -> list[str]:
 
 def _machine(machine: Results) -> str:
     if not machine["gpus"]:
-        return "A rehearsal on CPUs, which says nothing about GPUs"
+        return "A rehearsal on CPUs, no evidence about GPUs"
     return f"{machine['gpu']} ({machine['gpus']} of them), driver {machine['driver']}"
 
 
@@ -74,7 +74,7 @@ def _speed(speed: Results) -> list[str]:
     rounds = max(len(rates) for forms in speed.values() for rates in forms.values())
     lines = [
         "",
-        f"Examples per second (64 in a step), medians of {rounds} rounds in turns, after the first "
+        f"Examples per second (64 in a step), medians of {rounds} rounds that alternate, after the first "
         "100 steps. Two devices are two parts of one GPU where there is only one:",
         "",
         "| model, devices | original under the legacy runtime | migrated | `--target keras` "

@@ -1,4 +1,4 @@
-"""scripts/gpu: packing, unpacking, links to CUDA libraries, and stages that go on call by call."""
+"""scripts/gpu: packing, unpacking, links to CUDA libraries, stages that continue call by call."""
 
 from __future__ import annotations
 

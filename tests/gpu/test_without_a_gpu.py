@@ -81,10 +81,10 @@ def test_the_page_of_a_rehearsal_is_about_no_gpu() -> None:
     machine = {**RESULTS["machine"]["this"], "gpu": "no GPU", "gpus": 0, "driver": None}
     results = {**RESULTS, "machine": {"this": machine}}
     text = gpu_page.page("## What was found\n\n", results, "2026-01-02")
-    assert "A rehearsal on CPUs, which says nothing about GPUs, TensorFlow 2.21.0" in text
+    assert "A rehearsal on CPUs, no evidence about GPUs, TensorFlow 2.21.0" in text
 
 
 def test_a_page_without_findings_says_so() -> None:
     text = gpu_page.page(gpu_page.PAGE.read_text("utf-8"), None, "2026-01-02")
-    assert text.endswith("says nothing about GPUs.\n")
+    assert text.endswith("and nothing about GPUs.\n")
     assert "2026-01-02" not in text
