@@ -106,7 +106,8 @@ def section(judged: Sequence[Judged]) -> str:
         f"{len(wrong)} wrong migrations of {len(counts)} programs, {share} of each: "
         f"{caught} are detected "
         f"({_percent(caught, len(wrong))}), {right} of them at the right rung "
-        f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing that the program computes.",
+        f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing that "
+        "the program computes.",
         "",
         *_table("family", wrong, lambda one: one.family, None),
         "",
