@@ -42,7 +42,7 @@ Example:
 
 
         trainable_variables = [w]
-        optimizer = keras.optimizers.Adam(0.1, epsilon=1e-8)
+        optimizer = keras.optimizers.Adam(0.1, beta_2=0.999000013, epsilon=1e-8)
         optimizer.build(trainable_variables)
 
 
