@@ -106,7 +106,7 @@ def test_names_have_their_values_where_they_are_read() -> None:
         ("  global_step = ", "  rate = RATE\n  saver = tf.train.Saver()\n  global_step = "),
         ("    print('error'", "    saver.save(sess, 'out' + '/model')\n    print('error'"),
     )
-    made = "  optimizer = keras.optimizers.Adam(rate, epsilon=1e-8)\n"
+    made = "  optimizer = keras.optimizers.Adam(rate, "
     order = ["  rate = RATE\n", made, "  def model(x, y):", "get_concrete_function(x, y)"]
     order += ["trainable_variables = [scale", "optimizer.build(", "def train_step", "saver = tf"]
     places = [after.index(text) for text in order]
