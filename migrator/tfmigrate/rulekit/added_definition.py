@@ -23,7 +23,8 @@ def added_definition(module: Module, text: str, early: bool = False) -> Edit:
     last = last_import(module)
     following = [s for s in body[last + 1 :] if isinstance(s, _DEFINITIONS)]
     if following and not following[0].decorator_list and not early:
-        return InsertBefore(following[0], code)
+        is_definition = code.template.startswith(("class ", "def ", "@"))
+        return InsertBefore(following[0], code, blank_lines=not is_definition)
     return InsertAfter(body[last], code, blank_line=True)
 
 

@@ -12,6 +12,7 @@ PIECES = (
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "ExportCheckpoints", "Experiment"),
+    *("Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -24,6 +25,7 @@ USES: dict[str, tuple[str, ...]] = {
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
     **{f"{name}Column": ("rows_of",) for name in ("Identity", "Vocabulary", "Hashed")},
+    "model_variables": ("Variables",),
     "restore_weights": ("checkpoint_of",),
 }
 """What each needs."""
