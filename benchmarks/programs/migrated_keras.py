@@ -120,7 +120,8 @@ def network(features):
 def model_fn(features):
     logits = network(features)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    optimizer = keras.optimizers.Adam(0.01, epsilon=1e-8)
+    optimizer = keras.optimizers.Adam(
+        0.01, beta_2=0.999000013, epsilon=1e-8)
     model = keras.Model(features, logits)
     model.compile(optimizer=optimizer, loss=loss, steps_per_execution=20)
     model.optimizer.build(model.trainable_variables)  # for checkpoints

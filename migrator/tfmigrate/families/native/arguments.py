@@ -12,6 +12,7 @@ from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry, Parameter
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
+from tfmigrate.tables.native.optimizers import in_single_precision
 
 _ACTION = "change this line"
 
@@ -160,6 +161,8 @@ def converted_value(
         return _initializer(conversion, module, value)
     if name.endswith("regularizer"):
         return regularizer_code(conversion, module, value)
+    if name == "beta_2" and isinstance(value, ast.Constant) and isinstance(value.value, float):
+        return in_single_precision(value.value)
     if name == "dtype" and qualified.startswith("tensorflow."):
         return quoted(module, qualified.removeprefix("tensorflow."))
     if name in ("padding", "data_format") and isinstance(value, ast.Constant):

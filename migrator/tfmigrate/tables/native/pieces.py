@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PIECES = (
-    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
+    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
