@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from tfmigrate.report.terminal import Printer
+
+_UNKNOWN_OPTION = re.compile(r"unrecognized arguments:.*?(?<!\S)(-[^\s=]+)")
+_INVALID_CHOICE = re.compile(r"invalid choice: '?([^\s']+)'? \(choose from (.*)\)")
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -19,9 +23,23 @@ class Parser(argparse.ArgumentParser):
     """A parser whose usage errors are two lines: the usage and the error."""
 
     def error(self, message: str) -> NoReturn:
-        """Exits with 2 after the usage and one line."""
+        """Exits with 2 after the usage and one line, which names the closest option or value."""
         usage = self.format_usage().splitlines()[0]
-        self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}\n")
+        self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}{self._hint(message)}\n")
+
+    def _hint(self, message: str) -> str:
+        unknown = _UNKNOWN_OPTION.search(message)
+        invalid = _INVALID_CHOICE.search(message)
+        if unknown:
+            word, known = unknown[1], list(self._option_string_actions)
+        elif invalid:
+            word, known = invalid[1], re.findall(r"[\w.-]+", invalid[2])
+        else:
+            return ""
+        from difflib import get_close_matches
+
+        close = get_close_matches(word, known, n=1)
+        return f"; did you mean {close[0]}?" if close else ""
 
 
 def add_format(target: argparse._ActionsContainer) -> None:
