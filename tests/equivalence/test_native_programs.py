@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -13,12 +14,14 @@ import pytest
 from fixture_cases import FIXTURES
 
 from tfmigrate_runtime.verify.case import load_case
+from tfmigrate_runtime.verify.compare_native import as_far_as_native
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import at_common_steps, load_trace
 
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
 FOLDERS = [form.parent for form in FORMS]
+LOOPS = ("replica_device_setter", "towers")  # fixtures of sessions, which become loops
 TIMEOUT_SECONDS = 300.0
 # Moving averages of batch normalization: towers moved one average in no fixed order, replicas move
 # it once by their mean (semantics.md, 1.11).
@@ -44,10 +47,14 @@ def test_native_form_trains_like_the_original(case_folder: Path, tmp_path: Path)
     case = load_case(case_folder)
     program = Program(case.migrated_keras, case.arguments, replicas=case.replicas)
     run_recorded(program, tmp_path / "native.npz", TIMEOUT_SECONDS, initial_values=case.trace)
-    original, native = load_trace(case.trace), load_trace(tmp_path / "native.npz")
-    verdict = climb(original, native, case.tolerance)
+    native = load_trace(tmp_path / "native.npz")
+    original = as_far_as_native(load_trace(case.trace), native)
+    limits = replace(case.tolerance, loss=1e-5, variable=1e-5)  # Keras rounds differently
+    verdict = climb(original, native, limits)
     assert verdict.failed is None, verdict.failed
-    assert [rung.verdict for rung in verdict.rungs[:6]] == ["same"] * 6
+    loop = case_folder.parent.name in LOOPS
+    compared = 5 if loop else 6  # loops have no calls of Estimators
+    assert [rung.verdict for rung in verdict.rungs[:compared]] == ["same"] * compared
     assert len(native.loss) == case.steps
     # A loss above one is compared relatively: float32 has seven digits.
     assert (

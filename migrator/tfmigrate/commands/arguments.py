@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from tfmigrate.report.terminal import Printer
 
-_UNKNOWN_OPTION = re.compile(r"unrecognized arguments:.*?(?<!\S)(-[^\s=]+)")
-_INVALID_CHOICE = re.compile(r"invalid choice: '?([^\s']+)'? \(choose from (.*)\)")
+_UNKNOWN = "unrecognized arguments: "  # as argparse begins its message
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
-COMMANDS = ("verify", "doctor", "explain", "rules", "completion")
+COMMANDS = ("verify", "checkpoint", "doctor", "explain", "rules", "completion")
 """The words that are commands as the first argument; each is a module of this package."""
 
 
@@ -28,18 +27,29 @@ class Parser(argparse.ArgumentParser):
         self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}{self._hint(message)}\n")
 
     def _hint(self, message: str) -> str:
-        unknown = _UNKNOWN_OPTION.search(message)
-        invalid = _INVALID_CHOICE.search(message)
-        if unknown:
-            word, known = unknown[1], list(self._option_string_actions)
-        elif invalid:
-            word, known = invalid[1], re.findall(r"[\w.-]+", invalid[2])
-        else:
-            return ""
-        from difflib import get_close_matches
+        """Returns the option that an unknown one is closest to."""
+        words = message.removeprefix(_UNKNOWN).split() if message.startswith(_UNKNOWN) else []
+        unknown = [word.partition("=")[0] for word in words if word.startswith("-")]
+        return _closest(unknown[0], list(self._option_string_actions)) if unknown else ""
 
-        close = get_close_matches(word, known, n=1)
-        return f"; did you mean {close[0]}?" if close else ""
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        """Rejects a value that an option does not have, and names the closest one.
+
+        Raises:
+            argparse.ArgumentError: It is none of the option's choices.
+        """
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += _closest(str(value), [str(choice) for choice in action.choices or ()])
+            raise
+
+
+def _closest(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def add_format(target: argparse._ActionsContainer) -> None:

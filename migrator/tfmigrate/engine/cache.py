@@ -25,7 +25,7 @@ from tfmigrate import __version__
 from tfmigrate.files.discover import Candidate
 from tfmigrate.files.skipped import Skipped
 from tfmigrate.model.findings import Finding, Severity
-from tfmigrate.rulekit import plugins
+from tfmigrate.scan import plugins
 
 if TYPE_CHECKING:
     from tfmigrate.engine.options import Options

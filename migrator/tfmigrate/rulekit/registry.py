@@ -19,8 +19,8 @@ from tfmigrate.model.statuses import Status
 from tfmigrate.model.targets import DEFAULT, Target
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit import plugins
 from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.scan import plugins
 
 Check = Callable[[Program], Iterator[Draft]]
 Missing = Callable[[Module, ast.AST, str, str, str, int], Draft]

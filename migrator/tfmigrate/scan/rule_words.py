@@ -10,7 +10,7 @@ import re
 from functools import cache
 from importlib import resources
 
-from tfmigrate.rulekit import plugins
+from tfmigrate.scan import plugins
 
 _DECLARED = re.compile(
     r"^(?P<name>WORDS|MODULES|MODULES_BESIDE) = (?P<value>\([^()]*\))$", re.MULTILINE

@@ -18,6 +18,7 @@ from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.optimizers import (
     CONSTANT_RATE_ONLY,
     DIFFERENT_IF_SPARSE,
+    MOMENTUM,
     OPTIMIZERS,
     SCHEDULES,
     SUMS_ROWS_FIRST,
@@ -30,6 +31,7 @@ _WRAPPERS = (
 _STEPS = (
     "tensorflow.train.get_global_step",
     "tensorflow.train.get_or_create_global_step",
+    "tensorflow.train.create_global_step",
     "tensorflow.contrib.framework.get_global_step",
     "tensorflow.contrib.framework.get_or_create_global_step",
 )
@@ -90,8 +92,8 @@ def find_optimizer(
     place = _made(plan, module, optimizer)
     limit = ""
     if clipping is not None and clipping.limit is not None:
-        if dense:
-            refuse(call, "clipped gradients of an embedding, which Keras adds up first")
+        if dense and clipping.parameter != "global_clipnorm":
+            refuse(call, "gradients of an embedding that are clipped one by one")
         value = step.outside(clipping.limit)
         check_known(module, value, place)
         limit = f"{clipping.parameter}={module.code(value)}"
@@ -175,7 +177,10 @@ def convert_optimizer(
     if name in CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
         entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
-    if dense and name in DIFFERENT_IF_SPARSE:
+    if dense and name == MOMENTUM:
+        entry = Entry("SparseMomentum", entry.parameters, entry.added, entry.defaults)
+        arguments = Arguments(module, call, entry)
+    elif dense and name in DIFFERENT_IF_SPARSE:
         refuse(call, f"`{ast.unparse(call.func)}` with the sparse gradients of an embedding")
     if dense and name in SUMS_ROWS_FIRST:
         target = entry.target.rpartition(".")[2]
@@ -201,6 +206,11 @@ def _is_constant(module: Module, rate: ast.expr | None) -> bool:
     )
 
 
+def _counts(plan: Conversion, module: Module, step: ast.expr) -> bool:
+    """Says whether an expression is the global step."""
+    return step in plan.counters or called(module, step) in _STEPS
+
+
 def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     """Plans the edits of a learning rate that follows the global step; says whether it does."""
     value = source(module, rate)
@@ -210,7 +220,7 @@ def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     assert isinstance(value, ast.Call)
     arguments = Arguments(module, value, SCHEDULES[name])
     step = arguments.of("global_step") or arguments.of("x")
-    if step is None or called(module, source(module, step)) not in _STEPS:
+    if step is None or not _counts(plan, module, source(module, step)):
         refuse(value, "the learning rate depends on something other than the global step")
     plan.needs(module, "keras")
     plan.replace(module, value, arguments.code(plan))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 PIECES = (
     *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
-    *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
+    *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
+    *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "Experiment"),
+    *("Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -20,6 +22,7 @@ USES: dict[str, tuple[str, ...]] = {
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
+    "model_variables": ("Variables",),
     "restore_weights": ("checkpoint_of",),
 }
 """What each needs."""
