@@ -38,7 +38,7 @@ def warning(paths: Sequence[str]) -> str:
     more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
     return (
         f"warning: uncommitted changes in {', '.join(found[:_NAMED])}{more}: commit them first, "
-        "so that the migration is a commit of its own (--allow-dirty hides this warning)"
+        "so that the migration is a separate commit (--allow-dirty hides this warning)"
     )
 
 
