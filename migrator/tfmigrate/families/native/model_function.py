@@ -213,8 +213,8 @@ class _Reader:
             refuse(call, "the arguments of the EstimatorSpec are passed by `*` or `**`")
         spec = Spec(statement, call)
         names = ["mode", "predictions", "loss", "train_op", "eval_metric_ops"]
-        if resolved(self._module, call.func) == _SPECS[0]:
-            names.append("export_outputs")
+        of_tf = resolved(self._module, call.func) == _SPECS[0]
+        names.append("export_outputs" if of_tf else "output_alternatives")
         for position, name in enumerate(names):
             value = argument(call, position, name)
             if value is not None and not (isinstance(value, ast.Constant) and value.value is None):

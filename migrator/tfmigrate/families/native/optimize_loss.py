@@ -1,4 +1,4 @@
-"""``tf.contrib.layers.optimize_loss``: the optimizer that it makes, and what it does to gradients."""
+"""The optimizer that ``tf.contrib.layers.optimize_loss`` makes, and what it does to gradients."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _CLASSES = {
     "RMSProp": "RMSPropOptimizer",
     "SGD": "GradientDescentOptimizer",
 }
-_MOMENTUM = 0.9  # of the optimizer "Momentum"
+_MOMENTUM = "momentum=0.9"  # of the optimizer "Momentum"
 _PARTIAL = "functools.partial"
 
 
@@ -60,6 +60,7 @@ class OptimizedLoss:
         made: a call of that class, with the arguments that it gets.
         schedule: the learning rate, if it changes; its first node is the one that is given.
         limit: the global norm to which gradients are clipped; None for none.
+        added: the code of further arguments.
     """
 
     value: ast.expr
@@ -68,6 +69,7 @@ class OptimizedLoss:
     made: ast.Call
     schedule: Code | None
     limit: ast.expr | None
+    added: tuple[str, ...] = ()
 
 
 def read_optimize_loss(
@@ -100,7 +102,8 @@ def read_optimize_loss(
         if not any(rate is value for value in (*made.args, *(k.value for k in made.keywords))):
             refuse(optimizer, "the optimizer does not get the learning rate of `optimize_loss`")
     value = optimizer if made is source(module, optimizer) else call
-    return OptimizedLoss(value, given["loss"], name, made, schedule, limit)
+    added = (_MOMENTUM,) if literal(source(module, optimizer)) == "Momentum" else ()
+    return OptimizedLoss(value, given["loss"], name, made, schedule, limit, added)
 
 
 def _arguments(module: Module, call: ast.Call, steps: Sequence[str]) -> dict[str, ast.expr]:
@@ -122,15 +125,12 @@ def _arguments(module: Module, call: ast.Call, steps: Sequence[str]) -> dict[str
     return given
 
 
-def _optimizer(
-    module: Module, node: ast.expr, rate: ast.expr | None
-) -> tuple[str, ast.Call]:
+def _optimizer(module: Module, node: ast.expr, rate: ast.expr | None) -> tuple[str, ast.Call]:
     """Returns the class of the optimizer, and a call of it with its arguments."""
     value = source(module, node)
     text = literal(value)
     if isinstance(text, str) and text in _CLASSES and rate is not None:
-        others = [ast.Constant(_MOMENTUM)] if text == "Momentum" else []
-        return f"tensorflow.train.{_CLASSES[text]}", _call(value, rate, others)
+        return f"tensorflow.train.{_CLASSES[text]}", _call(value, rate)
     if resolved(module, value) in OPTIMIZERS and rate is not None:
         return resolved(module, value), _call(value, rate)
     if called(module, value) in OPTIMIZERS and isinstance(value, ast.Call):
@@ -142,10 +142,8 @@ def _optimizer(
     refuse(node, f"`{ast.unparse(node)[:60]}` is no optimizer that is known")
 
 
-def _call(
-    function: ast.expr, rate: ast.expr, others: Sequence[ast.expr] = ()
-) -> ast.Call:
-    return ast.Call(function, [rate, *others], [])
+def _call(function: ast.expr, rate: ast.expr) -> ast.Call:
+    return ast.Call(function, [rate], [])
 
 
 def _of_lambda(node: ast.Lambda, values: Sequence[ast.expr]) -> ast.Call:

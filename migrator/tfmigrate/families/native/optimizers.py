@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.families.native.arguments import Arguments
@@ -114,12 +115,12 @@ def _of_optimize_loss(
 ) -> FoundOptimizer:
     """Returns the optimizer of ``optimize_loss``: where it makes one, it takes the call's place."""
     found = read_optimize_loss(plan, module, call, _STEPS)
-    limit = ""
+    added = list(found.added)
     if found.limit is not None:
         if dense:
             refuse(call, "clipped gradients of an embedding, which Keras adds up first")
-        limit = f"global_clipnorm={module.code(found.limit)}"
-    code = _code(plan, module, found.name, found.made, dense, limit, found.schedule)
+        added.append(f"global_clipnorm={module.code(found.limit)}")
+    code = _code(plan, module, found.name, found.made, dense, added, found.schedule)
     if found.value is not call:
         plan.replace(module, found.made, code)
         return FoundOptimizer(found.value, found.loss, found.made, call, updates=True)
@@ -198,7 +199,11 @@ def convert_optimizer(
     Raises:
         Refusal: Keras has no such optimizer.
     """
-    plan.replace(module, call, _code(plan, module, called(module, call), call, dense, limit))
+    plan.replace(
+        module,
+        call,
+        _code(plan, module, called(module, call), call, dense, [limit] if limit else []),
+    )
 
 
 def _code(
@@ -207,7 +212,7 @@ def _code(
     name: str,
     call: ast.Call,
     dense: bool,
-    limit: str,
+    added: Sequence[str],
     schedule: Code | None = None,
 ) -> Code:
     """Returns the code that makes the optimizer of a class with the arguments of a call.
@@ -220,9 +225,7 @@ def _code(
         refuse(call, f"the optimizer `{what}` is not in the vocabulary of --target keras")
     arguments = Arguments(module, call, entry)
     rate = arguments.of("learning_rate")
-    scheduled = schedule is not None or (
-        rate is not None and convert_schedule(plan, module, rate)
-    )
+    scheduled = schedule is not None or (rate is not None and convert_schedule(plan, module, rate))
     if name in CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
         entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
@@ -244,7 +247,7 @@ def _code(
         changed = schedule.template.format(*(f"{{{place}}}" for place in places))
         texts = tuple(text.replace(f"{{{at}}}", changed) for text in texts)
         code = Code(code.template, (*code.parts, *others), texts)
-    return Code(code.template, code.parts, (*texts, limit)) if limit else code
+    return Code(code.template, code.parts, (*texts, *added)) if added else code
 
 
 def _is_constant(module: Module, rate: ast.expr | None) -> bool:
