@@ -164,7 +164,6 @@ METRICS: dict[str, str] = {
     "tf.metrics.recall(labels, tf.round(tf.sigmoid(output)))": "answer",
 }
 REFUSED = {
-    ("sparse", "tf.train.MomentumOptimizer"),
     ("sparse", "tf.train.RMSPropOptimizer"),
     ("sparse", "tf.train.FtrlOptimizer"),
     ("sparse", "tf.train.AdadeltaOptimizer"),

@@ -200,7 +200,11 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
     if len(arguments) != 1 or len(value.args) + len(value.keywords) > 1:
         refuse(value, f"the arguments of `{ast.unparse(value.func)}` are not a scale alone")
     conversion.needs(module, "keras")
-    return template.format(ast.unparse(arguments[0]))
+    text = template.format(ast.unparse(arguments[0]))
+    if not conversion.penalty_in_one_replica:
+        return text
+    conversion.write_out(module, "InOneReplica")
+    return f"InOneReplica({text})"
 
 
 def _initializer(conversion: Conversion, module: Module, value: ast.expr) -> str | None:

@@ -33,6 +33,8 @@ class Conversion:
         layer_names: the names of layers, to find those that several layers have.
         predicts: whether the program uses what the model predicts.
         regularized: whether the loss has the penalty of regularizers.
+        replicates: whether several replicas may train the model.
+        penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
     """
@@ -49,6 +51,8 @@ class Conversion:
         self.layer_names: dict[str, ast.AST] = {}
         self.predicts = False
         self.regularized = False
+        self.replicates = False
+        self.penalty_in_one_replica = False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
         self._new_names: dict[Module, set[str]] = defaultdict(set)

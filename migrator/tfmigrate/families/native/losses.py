@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.penalties import without_penalty
-from tfmigrate.families.native.tensors import is_labels, one_hot_of_labels, source
+from tfmigrate.families.native.tensors import (
+    has_columns,
+    is_labels,
+    one_hot_of_labels,
+    source,
+)
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.native.losses import LOSSES, SPARSE, Loss
+from tfmigrate.tables.native.losses import LOSSES, OF_LAST_AXIS, SPARSE, Loss
 
 _REDUCTION = "tensorflow.losses.Reduction."
 _MEANS = ("MEAN", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_BATCH_SIZE", "SUM_OVER_NONZERO_WEIGHTS")
@@ -74,6 +79,9 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
     code = Code(f"{target}({', '.join((*loss.added, *renamed))})")
     if summed:
         code = _sum(plan, module, inner, loss)
+    elif plan.replicates and target in OF_LAST_AXIS and not has_columns(module, output):
+        plan.write_out(module, "MeanOfElements")
+        code = Code(f"MeanOfElements({code.template})")
     return FoundLoss(node, output, code, summed, sparse)
 
 

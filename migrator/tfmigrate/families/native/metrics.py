@@ -7,11 +7,16 @@ import ast
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.losses import FoundLoss
 from tfmigrate.families.native.model_function import ModelFunction
-from tfmigrate.families.native.tensors import is_labels, is_same, one_hot_of_labels, source
+from tfmigrate.families.native.tensors import (
+    has_columns,
+    is_labels,
+    is_same,
+    one_hot_of_labels,
+    source,
+)
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.native.layers import FUNCTIONS
 from tfmigrate.tables.native.metrics import (
     CLASS,
     COLUMN,
@@ -65,7 +70,7 @@ def metric_code(
         if not loss.sparse:
             refuse(labels, f"the metric {name} of labels that are one-hot")
         added = (str(_column(source(module, predictions))),)
-    if form == OUTPUT and _has_columns(module, loss.output):
+    if form == OUTPUT and has_columns(module, loss.output):
         target, added = next(
             ((OF_COLUMNS[a], ()) for a in added if a in OF_COLUMNS), (target, added)
         )
@@ -83,11 +88,6 @@ def metric_code(
         plan.write_out(module, target)
     plan.needs(module, "keras")
     return Code(target, (), (*added, f"name={name}"))
-
-
-def _has_columns(module: Module, node: ast.expr) -> bool:
-    """Says whether an output is that of a layer, which has a row for each example."""
-    return called(module, source(module, node)) in FUNCTIONS
 
 
 def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:

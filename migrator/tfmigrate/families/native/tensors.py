@@ -8,6 +8,7 @@ from tfmigrate.families.native.conversion import called, value_before
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.layers import FUNCTIONS
 
 _CASTS = (
     "tensorflow.cast",
@@ -41,6 +42,11 @@ def _item(module: Module, node: ast.Subscript) -> ast.expr | None:
             if key is not None and ast.unparse(key) == ast.unparse(node.slice):
                 return value
     return None
+
+
+def has_columns(module: Module, node: ast.expr) -> bool:
+    """Says whether an output is that of a layer, which has a row for each example."""
+    return called(module, source(module, node)) in FUNCTIONS
 
 
 def is_labels(model: ModelFunction, node: ast.expr) -> bool:

@@ -89,3 +89,9 @@ LOSSES: dict[str, Loss] = {
     ),
 }
 """By the name of a function. Weights other than 1 are refused."""
+
+OF_LAST_AXIS = frozenset(
+    f"keras.losses.{name}"
+    for name in ("BinaryCrossentropy", "Huber", "MeanAbsoluteError", "MeanSquaredError")
+)
+"""Losses that are one number for an output of rank 1, of which replicas have no share in Keras."""

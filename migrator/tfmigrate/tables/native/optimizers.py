@@ -60,7 +60,8 @@ OPTIMIZERS: dict[str, Entry] = {
 }
 """By the name of a class; a target without ``keras`` is a class that is written out."""
 
-CONSTANT_RATE_ONLY = frozenset({"tensorflow.train.MomentumOptimizer"})
+MOMENTUM = "tensorflow.train.MomentumOptimizer"
+CONSTANT_RATE_ONLY = frozenset({MOMENTUM})
 """Optimizers that Keras computes otherwise when the learning rate changes.
 
 Keras accumulates steps, learning rate included; TensorFlow 1.x accumulates gradients.
@@ -70,7 +71,7 @@ SUMS_ROWS_FIRST = frozenset({"tensorflow.train.AdamOptimizer", "tensorflow.train
 """Optimizers that add up the gradients of a row of an embedding first; Keras takes each."""
 
 DIFFERENT_IF_SPARSE = frozenset(
-    f"tensorflow.train.{name}Optimizer" for name in ("Adadelta", "Ftrl", "Momentum", "RMSProp")
+    f"tensorflow.train.{name}Optimizer" for name in ("Adadelta", "Ftrl", "RMSProp")
 )
 """Optimizers that change only the rows of an embedding that have a gradient."""
 

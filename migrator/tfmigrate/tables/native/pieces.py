@@ -4,7 +4,8 @@ from __future__ import annotations
 
 PIECES = (
     *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
-    *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
+    *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
+    *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
