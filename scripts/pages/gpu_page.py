@@ -74,8 +74,8 @@ def _speed(speed: Results) -> list[str]:
     rounds = max(len(rates) for forms in speed.values() for rates in forms.values())
     lines = [
         "",
-        f"Examples per second (64 in a step), medians of {rounds} rounds that alternate, after the first "
-        "100 steps. Two devices are two parts of one GPU where there is only one:",
+        f"Examples per second (64 in a step), medians of {rounds} alternating rounds, after the "
+        "first 100 steps. Two devices are two parts of one GPU where there is only one:",
         "",
         "| model, devices | original under the legacy runtime | migrated | `--target keras` "
         "| migrated / original | `--target keras` / original |",

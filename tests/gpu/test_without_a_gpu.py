@@ -71,7 +71,7 @@ def test_the_page_says_what_was_found() -> None:
     figures = "1.0e-07 | 2.0e-07 | 5.0e-07 | 3.0e-02 | 4.0e-06"
     assert f"| towers/one | 30 | GPU:0, GPU:1 | {figures} | no |" in text
     assert "\n- towers/one, TF 1.15's CPU: step 3 differs\n- towers/two: it fell\n" in text
-    assert "medians of 3 rounds" in text
+    assert "medians of 3 alternating rounds" in text
     assert "| dense, 2 | 1,000 | 1,500 | 2,500 | 1.50 | 2.50 |" in text
     assert text.startswith("# On GPUs\n\n## What was found\n\nNVIDIA X")
     assert "stale" not in text
