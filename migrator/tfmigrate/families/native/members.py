@@ -6,6 +6,7 @@ import ast
 from collections.abc import Set
 
 EXPORT = "export"  # a method that others call, where the program exports
+CALLBACKS = "train_callbacks"  # a field, where the program has some
 EXPORT_CHECKPOINTS = "export_checkpoints"  # takes the place of another method
 _REPLACED = "train_and_evaluate"
 
@@ -17,7 +18,7 @@ def with_members(text: str, wanted: Set[str]) -> str:
         text: the class.
         wanted: its methods that the program calls.
     """
-    text = _with_alternatives(text, wanted)
+    text = _without_options(text, wanted)
     kind = _class(text)
     kept = _methods(kind, wanted)
     used = fields_used(text, wanted)
@@ -38,20 +39,22 @@ def fields_used(text: str, wanted: Set[str]) -> set[str]:
         text: the class.
         wanted: its methods that the program calls.
     """
-    kind = _class(_with_alternatives(text, wanted))
+    kind = _class(_without_options(text, wanted))
     methods = _methods(kind, wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}
 
 
-def _with_alternatives(text: str, wanted: Set[str]) -> str:
-    """Returns the text of a class whose methods export when the program does."""
+def _without_options(text: str, wanted: Set[str]) -> str:
+    """Returns the text of a class without exports and callbacks, unless they are wanted."""
     if EXPORT_CHECKPOINTS in wanted and f"def {EXPORT_CHECKPOINTS}(" in text:
         text = text.replace(f"def {_REPLACED}(", "def _(")
         text = text.replace(f"def {EXPORT_CHECKPOINTS}(", f"def {_REPLACED}(")
-    if EXPORT in wanted:
-        return text
-    text = text.replace(f"\t\tself.{EXPORT}()\n", "")
-    return text.replace(f"self.{EXPORT}()", "[]")
+    if EXPORT not in wanted:
+        text = text.replace(f"\t\tself.{EXPORT}()\n", "")
+        text = text.replace(f"self.{EXPORT}()", "[]")
+    if CALLBACKS not in wanted:
+        text = text.replace(f"[*self.{CALLBACKS}, *callbacks]", "callbacks")
+    return text
 
 
 def _name(member: ast.AnnAssign) -> str:
