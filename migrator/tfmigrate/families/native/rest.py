@@ -170,6 +170,8 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     bound = {b.qualified for b in module.import_bindings}
     if "keras" in needed - bound:
         yield _added_import(module, "import keras")
+    if "numpy" in needed and not _has_numpy(module):
+        yield _added_import(module, "import numpy as np")
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
@@ -179,6 +181,15 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
         if is_of_runtime(binding) or (_is_of_tensorflow(binding) and unused):
             yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
+
+
+def _has_numpy(module: Module) -> bool:
+    """Says whether a file imports numpy by the name that code uses that is written out."""
+    return any(
+        b.qualified == "numpy"
+        for b in module.names.bindings_of("np")
+        if isinstance(b, ImportBinding)
+    )
 
 
 def _standard_imports(module: Module, names: Set[str]) -> Iterator[Edit]:
