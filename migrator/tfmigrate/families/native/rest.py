@@ -25,7 +25,14 @@ from tfmigrate.resolve.names import Binding, ImportBinding
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
-from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+from tfmigrate.tables.native.kept import (
+    FUNCTIONS_OF_ABSL,
+    KEPT,
+    KEPT_PACKAGES,
+    KERAS,
+    PACKAGES,
+    RENAMED,
+)
 from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
@@ -77,6 +84,10 @@ def _convert(
         new = RENAMED[qualified]
         root = _root(module, node)
         plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
+        return
+    if qualified in KERAS:
+        plan.needs(module, "keras")
+        plan.replace(module, node, Code(qualified.removeprefix("tensorflow.")))
         return
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
         _check_kept(module, node, qualified)
