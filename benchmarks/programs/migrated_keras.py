@@ -9,7 +9,8 @@ import tensorflow as tf
 from benchmark_data import BATCH, CLASSES, Clock, rows
 
 MODEL, STEPS = sys.argv[1], int(sys.argv[2])
-KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the two devices
+KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the devices
+DEVICES = int(sys.argv[4]) if len(sys.argv) > 4 else 2
 WARM_UP = 100
 
 
@@ -68,6 +69,8 @@ def restore_weights(model, model_dir):
     """Loads the last checkpoint of a model, if model_dir has one."""
     if model_dir and os.path.exists(checkpoint_of(model_dir)):
         model.load_weights(checkpoint_of(model_dir))
+    elif model_dir and tf.train.latest_checkpoint(model_dir):
+        raise ValueError(f"{model_dir} is of TensorFlow 1.x: run `checkpoint convert`")
 
 
 class SaveCheckpoints(keras.callbacks.Callback):
@@ -134,7 +137,7 @@ def input_fn():
 
 
 def main():
-    devices = ["/device:%s:%d" % (KIND, index) for index in range(2)]
+    devices = ["/device:%s:%d" % (KIND, index) for index in range(DEVICES)]
     strategy = tf.distribute.MirroredStrategy(
         devices, cross_device_ops=tf.distribute.ReductionToOneDevice())
     model_dir = tempfile.mkdtemp()

@@ -235,3 +235,9 @@ def test_a_branch_that_chooses_another_model_function_is_refused() -> None:
         "(model_fn,", "(f,"
     )
     assert "`f` is assigned several times" in refused((MAKING, again), TOWER)
+
+
+def test_a_file_that_names_tensorflow_otherwise_gets_tf_for_added_code() -> None:
+    after = converted(("tensorflow as tf", "tensorflow"), ("tf.", "tensorflow."))
+    assert "import keras\nimport tensorflow\nimport tensorflow as tf\n" in after
+    assert "tensorflow.data.Dataset" in after

@@ -72,6 +72,8 @@ Example:
           \"\"\"Loads the last checkpoint of a model, if model_dir has one.\"\"\"
           if model_dir and os.path.exists(checkpoint_of(model_dir)):
             model.load_weights(checkpoint_of(model_dir))
+          elif model_dir and tf.train.latest_checkpoint(model_dir):
+            raise ValueError(f'{model_dir} is of TensorFlow 1.x: run `checkpoint convert`')
 
 
         class SaveCheckpoints(keras.callbacks.Callback):

@@ -40,7 +40,7 @@ def convert_mnist(plan: Conversion) -> None:
                     _check_uses(plan, module, call)
                     plan.replace(module, call, _code(module, call, name == _BY_NAME))
                     plan.write_out(module, _WRITTEN_OUT)
-                    plan.needs(module, "gzip", "keras", "numpy", "os", "types")
+                    plan.needs(module, "gzip", "keras", "os", "types")
 
 
 def _code(module: Module, call: ast.Call, by_name: bool) -> Code:

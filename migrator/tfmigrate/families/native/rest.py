@@ -36,6 +36,7 @@ from tfmigrate.tables.native.kept import (
 from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
+_LOCAL = {"np": "numpy", "tf": "tensorflow"}
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
@@ -179,10 +180,13 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add imports, each where it belongs in the order of names."""
     needed = plan.imports[module]
     bound = {b.qualified for b in module.import_bindings}
-    if "keras" in needed - bound:
-        yield _added_import(module, "import keras")
-    if "numpy" in needed and not _has_numpy(module):
-        yield _added_import(module, "import numpy as np")
+    added = ["import keras"] if "keras" in needed - bound else []
+    added += [
+        f"import {name} as {local}" for local, name in _LOCAL.items() if _lacks(plan, module, local)
+    ]
+    edits = [_added_import(module, code) for code in added]
+    yield from (edit for edit in edits if isinstance(edit, InsertAfter))
+    yield from (edit for edit in reversed(edits) if isinstance(edit, InsertBefore))
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
@@ -194,13 +198,26 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
 
 
-def _has_numpy(module: Module) -> bool:
-    """Says whether a file imports numpy by the name that code uses that is written out."""
-    return any(
-        b.qualified == "numpy"
-        for b in module.names.bindings_of("np")
-        if isinstance(b, ImportBinding)
-    )
+def _lacks(plan: Conversion, module: Module, local: str) -> bool:
+    """Says whether code that is added uses ``tf`` or ``np``, which the file does not import.
+
+    Raises:
+        Refusal: the file has another ``tf`` or ``np``.
+    """
+    name = _LOCAL[local]
+    found = module.names.bindings_of(local)
+    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == name)]
+    texts = (_text(piece) for piece in plan.written_out[module])
+    if len(own) < len(found) or not any(f"{local}." in text for text in texts):
+        return False
+    if own:
+        refuse(module.tree, f"the file has a `{local}` that is not {name}", "rename it")
+    return True
+
+
+def _text(piece: str) -> str:
+    folder = resources.files("tfmigrate").joinpath("data/written_out")
+    return folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
 
 
 def _standard_imports(module: Module, names: Set[str]) -> Iterator[Edit]:
@@ -245,12 +262,11 @@ def _module_name(statement: ast.stmt) -> str:
 
 def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
-    folder = resources.files("tfmigrate").joinpath("data/written_out")
     for piece in sorted(plan.written_out[module], key=PIECES.index, reverse=True):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
-        text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
+        text = _text(piece)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
         yield added_definition(module, in_style(module, text))
