@@ -8,7 +8,7 @@ PIECES = (
     *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
     *("NumericColumn", "BucketizedColumn", "rows_of", "IdentityColumn", "VocabularyColumn"),
     *("HashedColumn", "IndicatorColumn", "EmbeddingColumn", "join_columns", "parse_spec_of"),
-    *("same_each_time", "batches_of_replicas", "inputs_of"),
+    *("read_mnist", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
