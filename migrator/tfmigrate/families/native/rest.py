@@ -10,6 +10,7 @@ from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.earlier_form import is_of_runtime
+from tfmigrate.families.native.hooks import remove_value
 from tfmigrate.families.native.members import with_members
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
@@ -93,6 +94,11 @@ def _convert(
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
         _check_kept(module, node, qualified)
         return
+    statement = module.parent(node)
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        remove_value(plan, module, node)
+        if plan.is_removed(statement):
+            return  # such as ``layers = tf.layers``
     name = qualified.replace("tensorflow.", "tf.", 1)
     refuse(node, f"`{name}` is not in the vocabulary of --target keras")
 
