@@ -31,6 +31,8 @@ class Conversion:
         model_code: the functions that build the model.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
+        callbacks: the classes of hooks that become callbacks, with their files, and whether they
+            are for the training, for an evaluation, or both.
         predicts: whether the program uses what the model predicts.
         regularized: whether the loss has the penalty of regularizers.
         replicates: whether several replicas may train the model.
@@ -50,6 +52,7 @@ class Conversion:
         self.model_code: dict[ast.FunctionDef, Module] = {}
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
+        self.callbacks: dict[ast.ClassDef, tuple[Module, set[str]]] = {}
         self.predicts = False
         self.regularized = False
         self.replicates = False

@@ -241,9 +241,16 @@ class _Making:
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")
+        hooks = given.get("hooks")
+        if hooks is not None:
+            writer.parts.append(hooks)
+        place = f"{{{len(writer.parts) - 1}}}" if hooks is not None else ""
         if call.specs:
-            texts.append(self._evaluation(call, writer, save_steps))
+            made = self._evaluation(call, writer, save_steps)
+            texts.append(f"callbacks=[{f'*{place}, ' if place else ''}{made}]")
             remove_specs(self._plan, call, writer.parts)
+        elif place:
+            texts.append(f"callbacks={place}")
         name = "evaluate_model" if call.predict is None else "predict_rows"
         writer.write("train_model" if trains else name, texts)
 
@@ -276,7 +283,7 @@ class _Making:
         texts += writer.named(given, "throttle_secs")
         for needed in ("EvaluateCheckpoints", "evaluate_model"):
             self._plan.write_out(call.use.module, needed)
-        return f"callbacks=[EvaluateCheckpoints({', '.join(texts)})]"
+        return f"EvaluateCheckpoints({', '.join(texts)})"
 
     def _in_loop(self, use: Use, place: ast.stmt) -> bool:
         around = set(self._module.ancestors(place))

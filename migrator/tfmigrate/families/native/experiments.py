@@ -16,12 +16,14 @@ from tfmigrate.families.native.hooks import remove_hooks, remove_value
 from tfmigrate.families.native.known_values import check_effects, check_text_known, is_known_at
 from tfmigrate.families.native.members import (
     CALLBACKS,
+    EVAL_CALLBACKS,
     EXPORT,
     EXPORT_CHECKPOINTS,
     fields_used,
 )
 from tfmigrate.families.native.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate.families.native.monitors import convert_monitor, monitors_in
+from tfmigrate.families.native.own_hooks import TEST, TRAIN, own_hooks
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.quotes import quoted
@@ -54,6 +56,7 @@ _RENAMED = {
     "train_input_fn": "train_dataset",
     "eval_input_fn": "eval_dataset",
     _MONITORS: CALLBACKS,
+    "eval_hooks": EVAL_CALLBACKS,
 }
 _DATA = ("model", "train_dataset", "eval_dataset")
 _KEPT = (
@@ -369,12 +372,20 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
             continue
         if name in _HOOKS:
             monitors = monitors_in(module, value) if name == _MONITORS else []
-            remove_hooks(plan, module, value, [element for element, _ in monitors])
+            own = own_hooks(plan, module, value, TRAIN if name == _MONITORS else TEST)
+            kept = [*own, *(element for element, _ in monitors)]
+            remove_hooks(plan, module, value, _in_order(kept, module))
+            if own:
+                plan.members["Experiment"].add(_RENAMED[name])
         elif name == "checkpoint_and_export" and literal(value) is True:
             continue
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given
+
+
+def _in_order(elements: list[ast.expr], module: Module) -> list[ast.expr]:
+    return sorted(elements, key=module.position)
 
 
 def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from tfmigrate.families.native.conversion import Conversion, called, literal, re
 from tfmigrate.families.native.estimator_uses import TRAIN_AND_EVALUATE, Use
 from tfmigrate.families.native.exports import EXPORTS, Export, read_export
 from tfmigrate.families.native.hooks import remove_hooks
+from tfmigrate.families.native.own_hooks import TEST, TRAIN, own_hooks
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -29,6 +30,7 @@ _SPECS = {
     ),
 }
 _NOT_THERE = ("saving_listeners", "checkpoint_path", "exporters", "predict_keys")
+_SIDES = {"`train`": TRAIN, "the TrainSpec": TRAIN, "`evaluate`": TEST}
 _EVALUATED_BATCHES = 100  # of an EvalSpec that does not say how many
 
 
@@ -101,7 +103,11 @@ def _given(
         if name in found and literal(found[name]) not in (None, [], ()):
             refuse(found[name], f"`{name}` of {what}")
     if "hooks" in found:
-        remove_hooks(plan, module, found["hooks"])
+        side = _SIDES.get(what)
+        own = own_hooks(plan, module, found["hooks"], side) if side else []
+        remove_hooks(plan, module, found["hooks"], own)
+        if not own:
+            del found["hooks"]
     if "input_fn" not in found:
         refuse(call, f"{what} has no input function")
     return {name: value for name, value in found.items() if not is_none(value)}

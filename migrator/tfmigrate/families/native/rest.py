@@ -11,7 +11,8 @@ from importlib import resources
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.earlier_form import is_of_runtime
 from tfmigrate.families.native.hooks import remove_value
-from tfmigrate.families.native.members import with_members
+from tfmigrate.families.native.members import with_members, without_callbacks
+from tfmigrate.families.native.own_hooks import TEST
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
     ChangeImport,
@@ -39,6 +40,7 @@ from tfmigrate.tables.symbol_table import NEWEST, is_found
 
 _LOCAL = {"np": "numpy", "tf": "tensorflow"}
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+_WITH_CALLBACKS = ("evaluate_model", "ValidationMonitor")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
 _OLD_ARGUMENTS = (
@@ -275,12 +277,19 @@ def _definitions(plan: Conversion, module: Module) -> list[Edit]:
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = _text(piece)
+        if piece in _WITH_CALLBACKS and not _has_callbacks(plan):
+            text = without_callbacks(text)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
         edits.append(added_definition(module, in_style(module, text), early))
     if edits and isinstance(edits[0], InsertAfter):
         return edits
     return edits[::-1]  # each is put above the one before it
+
+
+def _has_callbacks(plan: Conversion) -> bool:
+    """Says whether evaluations of a program have callbacks."""
+    return any(TEST in sides for _, sides in plan.callbacks.values())
 
 
 def _is_needed_early(plan: Conversion, module: Module) -> bool:
