@@ -250,7 +250,8 @@ class _Making:
             inner = CallWriter(self._plan, use, [])
             made = self._evaluation(call, inner, save_steps)
             kept = [*writer.parts, *inner.parts]
-            if self._dataset and len(as_text(made)) > _WIDTH:
+            length = len(as_text(made)) + sum(len(ast.unparse(part)) for part in made.parts)
+            if self._dataset and length > _WIDTH:
                 name = self._free_name("evaluation")
                 code = Code(f"{name} = {made.template}", made.parts, made.arguments)
                 above = InsertBefore(use.module.statement(use.call), code)

@@ -109,14 +109,14 @@ class _Hook:
         module, kind = self._module, self._kind
         if len(kind.bases) > 1 or kind.keywords or kind.decorator_list:
             refuse(kind, f"`{kind.name}` is more than a hook")
+        if "after_create_session" in self._methods:
+            refuse(self._methods["after_create_session"], "a hook that uses the session")
         self._check_names()
         self._plan.needs(module, "keras")
         self._plan.replace(module, kind.bases[0], Code("keras.callbacks.Callback"))
         self._initialize()
         self._find_steps()
         fetched = self._fetched()
-        if "after_create_session" in self._methods:
-            refuse(self._methods["after_create_session"], "a hook that uses the session")
         for name, event in _EVENTS.items():
             method = self._methods.get(name)
             if method is not None and not self._plan.is_removed(method):
