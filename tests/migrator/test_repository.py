@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Kinds of files that people write, and recorded traces of programs.
 KINDS = {
     *(".py", ".md", ".toml", ".yaml", ".yml", ".json", ".txt", ".html", ".svg", ".typed", ".npz"),
-    *(".png", ".cff"),
+    *(".png", ".cff", ".Dockerfile"),
 }
 NAMES = {"LICENSE", "Makefile", ".gitignore", "run"}  # the last is .ci/run
 CACHES = {
