@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gpu_fixtures
+import pytest
 from gpu_fixtures import ROOT, compare_on, single_process_fixtures
 
 from tfmigrate_runtime.verify.case import load_case
+from tfmigrate_runtime.verify.trace import load_trace
 
 _spec = importlib.util.spec_from_file_location(
     "gpu_page", ROOT / "scripts" / "pages" / "gpu_page.py"
@@ -33,11 +37,18 @@ RESULTS: dict[str, Any] = {
             "fixture": "towers/one",
             "steps": 30,
             "devices": ["/device:GPU:0", "/device:GPU:1"],
-            "migrated": {"loss": 1e-7, "weights": 2e-7, "failed": None},
-            "stored": {"loss": 3e-2, "weights": 4e-6, "failed": "step 3 differs"},
+            "migrated": {"loss": 1e-7, "weights": 2e-7, "metrics": 5e-7, "failed": None},
+            "stored": {"loss": 3e-2, "weights": 4e-6, "metrics": 0.0, "failed": "step 3 differs"},
         }
     },
-    "speed": {"dense": {"original": 1000.0, "migrated": 1500.0}},
+    "speed": {
+        "dense, 2": {"original": [900, 1000, 1100], "migrated": [1500] * 3, "native": [2500] * 3}
+    },
+    "ended": {
+        "test_both_programs_train_alike[towers/one]": {"failed": "assert 'step 3'", "seconds": 2},
+        "test_both_programs_train_alike[towers/two]": {"failed": "it fell\nover", "seconds": 1},
+        "test_all_forms_are_timed[1-dense-2]": {"failed": None, "seconds": 3},
+    },
 }
 
 
@@ -52,6 +63,23 @@ def test_both_programs_are_run_and_compared(tmp_path: Path) -> None:
         assert figures["weights"] <= 1e-5
 
 
+@pytest.mark.parametrize(("where", "runs"), [("rung 9", 2), ("rung 4", 1)])
+def test_programs_that_differ_in_files_alone_are_run_once_more(
+    where: str, runs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = load_case(ROOT / "fixtures/towers/split_global_batch")
+    ran = []
+    trace = load_trace(case.trace)
+    trace = replace(trace, meta={**trace.meta, "devices": {"replicas": []}})
+    monkeypatch.setattr(gpu_fixtures, "run_recorded", lambda *given, **more: ran.append(given))
+    monkeypatch.setattr(gpu_fixtures, "load_trace", lambda path: trace)
+    failed = gpu_fixtures.Figures(0.0, 0.0, 0.0, f"{where}, of something: different")
+    monkeypatch.setattr(gpu_fixtures.Figures, "between", lambda *given: failed)
+    line = compare_on(case, "cpu", tmp_path)
+    assert len(ran) == 2 * runs
+    assert line["migrated"] == {"loss": 0, "weights": 0, "metrics": 0, "failed": failed.failed}
+
+
 def test_all_fixtures_of_one_process_are_compared() -> None:
     families = {folder.parent.name for folder in single_process_fixtures()}
     assert families >= {"replicate_model_fn", "towers", "experiment", "contrib_distribute"}
@@ -61,14 +89,23 @@ def test_the_page_says_what_was_found() -> None:
     text = gpu_page.page("# On GPUs\n\n## What was found\n\nstale\n", RESULTS, "2026-01-02")
     assert "NVIDIA X (1 of them), driver 550.1, TensorFlow 2.21.0, Python 3.11; 2026-01-02" in text
     assert "0 of 1 fixtures hold." in text
-    assert "| towers/one | 30 | GPU:0, GPU:1 | 1.0e-07 | 2.0e-07 | 3.0e-02 | 4.0e-06 | no |" in text
-    assert "- towers/one, TF 1.15's CPU: step 3 differs" in text
-    assert "| dense | 1,000 | 1,500 | 1.50 |" in text
+    figures = "1.0e-07 | 2.0e-07 | 5.0e-07 | 3.0e-02 | 4.0e-06"
+    assert f"| towers/one | 30 | GPU:0, GPU:1 | {figures} | no |" in text
+    assert "\n- towers/one, TF 1.15's CPU: step 3 differs\n- towers/two: it fell\n" in text
+    assert "medians of 3 alternating rounds" in text
+    assert "| dense, 2 | 1,000 | 1,500 | 2,500 | 1.50 | 2.50 |" in text
     assert text.startswith("# On GPUs\n\n## What was found\n\nNVIDIA X")
     assert "stale" not in text
 
 
+def test_the_page_of_a_rehearsal_is_about_no_gpu() -> None:
+    machine = {**RESULTS["machine"]["this"], "gpu": "no GPU", "gpus": 0, "driver": None}
+    results = {**RESULTS, "machine": {"this": machine}}
+    text = gpu_page.page("## What was found\n\n", results, "2026-01-02")
+    assert "A rehearsal on CPUs, no evidence about GPUs, TensorFlow 2.21.0" in text
+
+
 def test_a_page_without_findings_says_so() -> None:
     text = gpu_page.page(gpu_page.PAGE.read_text("utf-8"), None, "2026-01-02")
-    assert text.endswith("nothing about GPUs.\n")
+    assert text.endswith("and nothing about GPUs.\n")
     assert "2026-01-02" not in text

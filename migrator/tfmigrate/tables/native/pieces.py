@@ -6,10 +6,10 @@ PIECES = (
     *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
     *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
-    *("same_each_time", "batches_of_replicas", "inputs_of"),
+    *("read_mnist", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
-    *("HParams", "EvaluateExperiment", "Experiment"),
+    *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "Experiment"),
     *("Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
@@ -19,6 +19,8 @@ USES: dict[str, tuple[str, ...]] = {
     "evaluate_model": ("restore_weights", "steps_of"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
+    "ValidationMonitor": ("evaluate_model", "steps_of"),
+    "EarlyStoppingMonitor": ("ValidationMonitor",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
