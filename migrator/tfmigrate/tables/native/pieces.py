@@ -9,6 +9,8 @@ PIECES = (
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
+    *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "Experiment"),
+    *("Checkpoints", "Variables", "model_variables"),
     *("HParams", "EvaluateExperiment", "Experiment"),
     *("worker_strategy", "Checkpoints", "Variables", "model_variables"),
 )
@@ -19,6 +21,8 @@ USES: dict[str, tuple[str, ...]] = {
     "evaluate_model": ("restore_weights", "steps_of"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
+    "ValidationMonitor": ("evaluate_model", "steps_of"),
+    "EarlyStoppingMonitor": ("ValidationMonitor",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
