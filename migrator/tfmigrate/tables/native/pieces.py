@@ -10,8 +10,6 @@ PIECES = (
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "Experiment"),
-    *("Checkpoints", "Variables", "model_variables"),
-    *("HParams", "EvaluateExperiment", "Experiment"),
     *("worker_strategy", "Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
