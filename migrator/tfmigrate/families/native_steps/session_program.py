@@ -9,6 +9,7 @@ from tfmigrate.families.native.arguments import converted_value
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.optimizers import convert_optimizer
 from tfmigrate.families.native_steps.batches import convert_batches
+from tfmigrate.families.native_steps.checks import check_built_once, check_training
 from tfmigrate.families.native_steps.clusters import SERVER, Cluster
 from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind, assigned
 from tfmigrate.families.native_steps.run_calls import convert_run
@@ -56,6 +57,7 @@ class SessionConversion:
         training = read_training(graph)
         tensors = graph.of(Kind.TENSOR)
         self._check_assigned_once(tensors)
+        check_training(graph, training)
         part = SessionPart(self._plan, graph)
         runs = [read_run(graph, call) for call in part.runs()]
         if not any(run.trains for run in runs):
@@ -85,6 +87,8 @@ class SessionConversion:
         self._code.convert(tensors)
         self._gradients(training)
         self._check_functions()
+        if self._code.stores:
+            check_built_once(graph)
         self._optimizer(training.made)
         steps.trained = free_name(module, "trainable_variables", "trained_variables")
         for run in runs:
@@ -343,7 +347,8 @@ class SessionConversion:
         savers: list[Code] = []
         for leaf in self._graph.leaves:
             inside = start <= self._module.position(leaf) and leaf.lineno <= end
-            if not inside or leaf in tensors or self._plan.is_removed(leaf):
+            early = self._graph.kinds[leaf] is Kind.SAVER and self._module.position(leaf) < start
+            if not (inside or early) or leaf in tensors or self._plan.is_removed(leaf):
                 continue
             if self._graph.kinds[leaf] in _MOVED:
                 before.append(self._hoisted(leaf))
