@@ -12,7 +12,7 @@ import pytest
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
 from tfmigrate.tables.native.losses import LOSSES
-from tfmigrate.tables.native.metrics import METRICS
+from tfmigrate.tables.native.metrics import METRICS, STREAMING
 from tfmigrate.tables.native.operations import OPERATIONS
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
 
@@ -24,7 +24,7 @@ LINES = "\n".join(
 )
 ENTRIES = [
     *(*FUNCTIONS, *CLASSES, *OPERATIONS, *INITIALIZERS, *REGULARIZERS, *ACTIVATIONS),
-    *(*LOSSES, *METRICS, *OPTIMIZERS, *SCHEDULES),
+    *(*LOSSES, *METRICS, *STREAMING, *OPTIMIZERS, *SCHEDULES),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
@@ -142,7 +142,19 @@ def literal(node: ast.expr | None) -> object:
 
 def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
     """Raises the Refusal of a place that keeps a program from becoming a Keras model."""
-    raise Refusal(node, reason, action)
+    raise Refusal(getattr(node, "stands_for", node), reason, action)
+
+
+def stand_in(
+    node: ast.expr,
+    function: ast.expr,
+    arguments: Sequence[ast.expr],
+    keywords: Sequence[ast.keyword] = (),
+) -> ast.Call:
+    """Returns a call that no file holds; refusals of it are those of a node that it stands for."""
+    call = ast.Call(function, list(arguments), list(keywords))
+    call.stands_for = node  # type: ignore[attr-defined]
+    return call
 
 
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:

@@ -12,9 +12,10 @@ from tfmigrate.families.native.estimators import Estimator, is_model, read_estim
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
-from tfmigrate.families.native.hooks import remove_hooks
+from tfmigrate.families.native.hooks import remove_hooks, remove_value
 from tfmigrate.families.native.known_values import check_effects, check_text_known, is_known_at
 from tfmigrate.families.native.members import CALLBACKS, EXPORT, fields_used
+from tfmigrate.families.native.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate.families.native.monitors import convert_monitor, monitors_in
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
@@ -107,7 +108,8 @@ class _Making:
         if exported is not None:
             self._strategy = read_strategies(self._plan, self._module, exported)
         wanted = Wanted(exported=True) if self._strategy else None
-        estimator = read_estimator(self._plan, self._module, made, config, wanted)
+        metrics = self._metrics()
+        estimator = read_estimator(self._plan, self._module, made, config, wanted, metrics)
         if estimator.replication.wrapper is not None:
             refuse(made, "replicate_model_fn in an Experiment")
         # Input functions are called once, and not in each training and evaluation.
@@ -121,6 +123,16 @@ class _Making:
             edit = RemoveParameters(self._runs.function, (), renamed)
             self._plan.edits[self._module].append(edit)
         return made
+
+    def _metrics(self) -> list[MetricSpec]:
+        """Returns the metrics that the Experiment adds, which go to the model."""
+        given = self._given.pop("eval_metrics", None)
+        if given is None:
+            return []
+        found = read_metric_specs(self._module, given)
+        self._plan.leave_out(self._module, given)
+        remove_value(self._plan, self._module, source(self._module, given))
+        return found
 
     def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
@@ -324,7 +336,7 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         if name not in given:
             refuse(call, f"the Experiment has no `{name}`")
     for name, value in given.items():
-        if name in (*_PARAMETERS[:3], *_KEPT, *_OF_CLOCK, "export_strategies"):
+        if name in (*_PARAMETERS[:4], *_KEPT, *_OF_CLOCK, "export_strategies"):
             continue
         if name in _HOOKS:
             monitors = monitors_in(module, value) if name == _MONITORS else []
