@@ -9,6 +9,7 @@ import native_cases as cases
 import native_training_cases as training
 import pytest
 
+from tfmigrate.tables.native.columns import COLUMNS
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
 from tfmigrate.tables.native.losses import LOSSES
@@ -24,7 +25,7 @@ LINES = "\n".join(
 )
 ENTRIES = [
     *(*FUNCTIONS, *CLASSES, *OPERATIONS, *INITIALIZERS, *REGULARIZERS, *ACTIVATIONS),
-    *(*LOSSES, *METRICS, *STREAMING, *OPTIMIZERS, *SCHEDULES),
+    *(*LOSSES, *METRICS, *STREAMING, *OPTIMIZERS, *SCHEDULES, *COLUMNS),
 ]
 
 

@@ -12,7 +12,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.resolve.program import Program
-from tfmigrate.tables.native.pieces import USES
+from tfmigrate.tables.native.pieces import MODULES, USES
 
 UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
 
@@ -106,6 +106,7 @@ class Conversion:
     def write_out(self, module: Module, piece: str) -> None:
         """Notes that a file gets a piece of ``data/written_out``, with those that it uses."""
         self.written_out[module].add(piece)
+        self.needs(module, *MODULES.get(piece, ()))
         for needed in USES.get(piece, ()):
             self.write_out(module, needed)
 

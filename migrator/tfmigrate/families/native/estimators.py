@@ -32,7 +32,6 @@ class Estimator:
         given: its arguments by name; None for those that are not given.
         replication: its model function, and what replicates it.
         model: the model function.
-        signature: the name of its predictions in an export.
     """
 
     module: Module
@@ -40,7 +39,6 @@ class Estimator:
     given: dict[str, ast.expr | None]
     replication: Replication
     model: ModelFunction
-    signature: str = ""
 
 
 def is_model(module: Module, call: ast.Call) -> bool:
@@ -92,4 +90,4 @@ def read_estimator(
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
     builder = ModelBuilder(plan, model, wanted, calls)
     replication.check(builder.loss.summed, call)
-    return Estimator(module, call, given, replication, model, builder.signature)
+    return Estimator(module, call, given, replication, model)

@@ -16,7 +16,12 @@ from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, definition, own_calls
-from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions_of
+from tfmigrate.families.native.predictions import (
+    PREDICTOR,
+    Wanted,
+    predictions_of,
+    signatures_code,
+)
 from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
@@ -35,7 +40,6 @@ class ModelBuilder:
 
     Attributes:
         loss: its loss.
-        signature: the name of its predictions in an export; "" for none.
     """
 
     def __init__(
@@ -70,9 +74,7 @@ class ModelBuilder:
             refuse(optimizer.loss, "the optimizer minimizes something other than the loss")
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
-        found = predictions_of(plan, model, wanted) if wanted else None
-        self._predictions = found.value if found else None
-        self.signature = found.signature if found else ""
+        self._predictions = predictions_of(plan, model, wanted) if wanted else None
         metrics = self._metrics()
         added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]
         if metrics and added:
@@ -200,9 +202,12 @@ class ModelBuilder:
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         predictor = []
-        if self._predictions is not None:
+        found = self._predictions
+        if found is not None and found.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            predictor.append(Code(text, (self._predictions,)))
+            predictor.append(Code(text, (found.value,)))
+        if found is not None and found.signatures:
+            predictor.append(signatures_code(module, name, features, found))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
