@@ -18,6 +18,7 @@ FORMS = sorted(FIXTURES.glob("*/*/migrated_keras.py"))
 # The default form of these has something that the conversion does not know.
 REFUSED = {
     "device_setter_around_estimator": "`schedule` of the EvalSpec",
+    "resumed_run": "the Estimator is not assigned to a variable",
     "tf_config_of_one_task": "the Estimator is not assigned to a variable",
 }
 # The default form keeps `model_function = model_fn`, which a wrapper replaced in the original.
