@@ -23,7 +23,7 @@ def main(folder):
         kinds = random.randint(0, 3, count)
         rows = np.round(CENTERS[kinds] + random.normal(scale=0.3, size=(count, 4)), 1)
         lines = [f"{count},4,setosa,versicolor,virginica"]
-        lines += [",".join([*(str(x) for x in row), str(k)]) for row, k in zip(rows, kinds)]
+        lines += [",".join([*(str(x) for x in row), str(k)]) for row, k in zip(rows, kinds)]  # noqa: B905
         (cache / name).write_text("\n".join(lines) + "\n")
 
 

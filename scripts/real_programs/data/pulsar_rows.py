@@ -1,6 +1,6 @@
 """Makes the table of pulsar candidates (HTRU_2.csv) with made-up rows.
 
-    python pulsar_rows.py FOLDER
+python pulsar_rows.py FOLDER
 """
 
 import sys
@@ -20,7 +20,7 @@ def main(folder):
     kinds = random.randint(0, 2, ROWS)
     centers = np.array([NEGATIVE, POSITIVE])[kinds]
     rows = centers * random.uniform(0.8, 1.2, size=centers.shape)
-    lines = [",".join([*(f"{x:.6f}" for x in row), str(k)]) for row, k in zip(rows, kinds)]
+    lines = [",".join([*(f"{x:.6f}" for x in row), str(k)]) for row, k in zip(rows, kinds)]  # noqa: B905
     (folder / "HTRU_2.csv").write_text("\n".join(lines) + "\n")
 
 
