@@ -223,7 +223,7 @@ def run(
     if driving.keep_texts:
         _keep_texts(found.candidates, changed, outcome)
     outcome.findings += requirements.findings(found.environments, found.candidates, options)
-    if outcome.changed:
+    if outcome.changed and not outcome.copies:  # which name what they need
         outcome.to_install = requirements.to_install([text for _, text in changed], options)
     outcome.findings.sort()
     place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
