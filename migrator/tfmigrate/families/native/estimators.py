@@ -74,6 +74,7 @@ def read_estimator(
     if found[1] in plan.model_code:
         refuse(call, "several Estimators have the same model function")
     model = read_model_function(plan, *found)
+    plan.replicated = bool(replication.strategy)
     builder = ModelBuilder(plan, model, wanted)
     replication.check(builder.loss.summed, call)
     return Estimator(module, call, given, replication, model, builder.signature)

@@ -5,14 +5,22 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from tfmigrate.families.native.batch_losses import (
+    BatchLoss,
+    batch_loss,
+    check_losses,
+    reads_variables,
+)
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.penalties import without_penalty
-from tfmigrate.families.native.tensors import is_labels, one_hot_of_labels, source
+from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native.tensors import has_columns, is_labels, one_hot_of_labels, source
 from tfmigrate.model.edits import Code
+from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.native.losses import LOSSES, SPARSE, Loss
+from tfmigrate.tables.native.losses import BY_LAST_AXIS, LOSSES, SPARSE, Loss
 
 _REDUCTION = "tensorflow.losses.Reduction."
 _MEANS = ("MEAN", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_BATCH_SIZE", "SUM_OVER_NONZERO_WEIGHTS")
@@ -27,25 +35,48 @@ class FoundLoss:
         node: the expression that computes it.
         output: the output of the model that it is computed from.
         code: the loss of Keras.
-        summed: whether it is a sum over the batch.
-        sparse: whether its labels are numbers of classes.
+        summed: whether it is a sum over the batch; None where it may be anything.
+        sparse: whether its labels are numbers of classes; None where that is not known.
+        batch: the function that computes it, where it is no class of Keras.
     """
 
     node: ast.expr
     output: ast.expr
     code: Code
-    summed: bool
-    sparse: bool
+    summed: bool | None
+    sparse: bool | None
+    batch: BatchLoss | None = None
 
 
 def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundLoss:
     """Returns the loss that an expression holds.
 
     Raises:
+        Refusal: it is no loss of Keras, and no function of the labels and one output.
+    """
+    node = without_penalty(plan, model.module, value)
+    try:
+        return _of_keras(plan, model, node)
+    except Refusal as refusal:
+        try:
+            found = batch_loss(plan, model, node)
+            check_losses(model.module, found)
+        except Refusal as other:
+            raise (refusal if called(model.module, node) in LOSSES else other) from None
+    plan.of_values.update(found.parts)
+    plan.write_out(model.module, "BatchLoss")
+    plan.needs(model.module, "keras")
+    plan.penalized = any(reads_variables(model.module, part) for part in found.parts)
+    return FoundLoss(node, found.output, Code("BatchLoss"), summed=None, sparse=None, batch=found)
+
+
+def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLoss:
+    """Returns the class of Keras for a loss.
+
+    Raises:
         Refusal: Keras has no such loss.
     """
     module = model.module
-    node = without_penalty(plan, module, value)
     inner, averaged = _without_mean(module, node)
     name = called(module, inner)
     loss = LOSSES.get(name)
@@ -68,12 +99,13 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
         for old, new in loss.renamed
         if k.arg == old
     ]
-    plan.needs(module, "keras")
     if target == SPARSE and renamed:
         refuse(inner, "label smoothing of labels that are not one-hot")
+    plan.needs(module, "keras")
     code = Code(f"{target}({', '.join((*loss.added, *renamed))})")
-    if summed:
-        code = _sum(plan, module, inner, loss)
+    by_number = plan.replicated and target in BY_LAST_AXIS and not has_columns(plan, module, output)
+    if summed or by_number:
+        code = _of_numbers(plan, module, inner, loss, summed)
     return FoundLoss(node, output, code, summed, sparse)
 
 
@@ -122,9 +154,11 @@ def _target(model: ModelFunction, loss: Loss, labels: ast.expr) -> tuple[str, bo
     return loss.target, loss.target == SPARSE
 
 
-def _sum(plan: Conversion, module: Module, call: ast.Call, loss: Loss) -> Code:
-    """Returns the sum of a loss over the batch, of all replicas."""
-    if not loss.summed:
-        refuse(call, "the loss is a sum over the batch")
-    plan.write_out(module, loss.summed)
-    return Code(f"{loss.summed}()")
+def _of_numbers(plan: Conversion, module: Module, call: ast.Call, loss: Loss, summed: bool) -> Code:
+    """Returns the loss of each number, of which the mean or the sum of all replicas is taken."""
+    if not loss.elements:
+        what = "a sum over the batch" if summed else "of an output that may have rank 1"
+        refuse(call, f"the loss is {what}")
+    plan.write_out(module, loss.elements)
+    reduction = f"reduction={quoted(module, 'sum')}" if summed else ""
+    return Code(f"{loss.elements}({reduction})")

@@ -7,11 +7,16 @@ import ast
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.losses import FoundLoss
 from tfmigrate.families.native.model_function import ModelFunction
-from tfmigrate.families.native.tensors import is_labels, is_same, one_hot_of_labels, source
+from tfmigrate.families.native.tensors import (
+    has_columns,
+    is_labels,
+    is_same,
+    one_hot_of_labels,
+    source,
+)
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.native.layers import FUNCTIONS
 from tfmigrate.tables.native.metrics import (
     CLASS,
     METRICS,
@@ -60,11 +65,12 @@ def metric_code(
         how = ast.unparse(source(module, predictions))
         refuse(predictions, f"the metric {name} of `{how}` is not computed from the loss's output")
     target, added = forms[form]
-    if form == OUTPUT and _has_columns(module, loss.output):
+    if form == OUTPUT and has_columns(plan, module, loss.output):
         target, added = next(
             ((OF_COLUMNS[a], ()) for a in added if a in OF_COLUMNS), (target, added)
         )
-    if form == CLASS and not loss.sparse:
+    of_rows = loss.sparse is None and _is_class_of_labels(model, labels)
+    if form == CLASS and (of_rows or loss.sparse is False):
         if not _is_class_of_labels(model, labels):
             refuse(labels, f"the labels of the metric {name} are not those of the loss")
         if not target.startswith("keras."):
@@ -78,11 +84,6 @@ def metric_code(
         plan.write_out(module, target)
     plan.needs(module, "keras")
     return Code(target, (), (*added, f"name={name}"))
-
-
-def _has_columns(module: Module, node: ast.expr) -> bool:
-    """Says whether an output is that of a layer, which has a row for each example."""
-    return called(module, source(module, node)) in FUNCTIONS
 
 
 def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:

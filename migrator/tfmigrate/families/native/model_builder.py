@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.native.batch_losses import BatchLoss
 from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
+from tfmigrate.families.native.feature_tensors import FeatureTensors
 from tfmigrate.families.native.logs import remove_logs
 from tfmigrate.families.native.losses import find_loss
 from tfmigrate.families.native.metrics import metric_code
@@ -22,6 +24,7 @@ from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
 from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
 from tfmigrate.resolve.calls import argument
+from tfmigrate.rulekit.added_definition import indentation_of
 
 STEPS_PER_EXECUTION = 20
 _DEPENDENCIES = "tensorflow.control_dependencies"
@@ -57,6 +60,7 @@ class ModelBuilder:
         for name in ("loss", "train_op"):
             if name not in train.values:
                 refuse(train.call, f"the EstimatorSpec of training has no `{name}`")
+        plan.model = self._free_name("model")
         self.loss = find_loss(plan, model, train.values["loss"])
         dense = has_embeddings(plan)
         optimizer = find_optimizer(plan, model, train.values["train_op"], dense)
@@ -68,7 +72,7 @@ class ModelBuilder:
         self._predictions = found.value if found else None
         self.signature = found.signature if found else ""
         metrics = self._metrics()
-        loss = self._loss_argument()
+        loss = self._loss_argument(last)
         self._finish(last, optimizer, loss, metrics)
         plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
@@ -114,9 +118,30 @@ class ModelBuilder:
                 self._plan.remove(self._module, spec.statement)
         return last
 
-    def _loss_argument(self) -> str:
+    def _loss_of_batch(self, batch: BatchLoss, statement: ast.stmt, last: Spec) -> str:
+        """Puts the function of the loss where it was computed; returns the code of the loss."""
+        plan, module = self._plan, self._module
+        labels = self._model.parameters.get("labels") or self._free_name("labels")
+        target = module.all(ast.Name, batch.place)[0] if batch.place else None
+        name = target.id if target else self._free_name("loss")
+        code = batch.code(name, labels, indentation_of(module))
+        if batch.place:
+            plan.replace_statement(module, batch.place, code)
+        else:
+            plan.edits[module].append(InsertBefore(last.statement, code))
+            plan.leave_out(module, statement, code.parts)
+        for step in batch.steps:
+            if step is not batch.place:
+                plan.drop(module, step, (step.value,))
+                plan.moved.add(step)
+        plan.needs(module, "keras")
+        return f"{self.loss.code.template}({name})"
+
+    def _loss_argument(self, last: Spec) -> str:
         """Puts the loss where it was computed; returns the code of it in ``compile``."""
         statement = self._module.statement(self.loss.node)
+        if self.loss.batch is not None:
+            return self._loss_of_batch(self.loss.batch, statement, last)
         if isinstance(statement, ast.Assign) and statement.value is self.loss.node:
             target = statement.targets[0]
             if isinstance(target, ast.Name) and len(statement.targets) == 1:
@@ -159,7 +184,7 @@ class ModelBuilder:
     def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: str) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()
-        name = self._free_name("model")
+        name = self._plan.model
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
@@ -254,9 +279,15 @@ class ModelBuilder:
         module, statement = self._module, self._module.statement(self.loss.node)
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         losses = {t.id for t in targets if isinstance(t, ast.Name)}
+        batch = self.loss.batch
+        place = module.all(ast.Name, batch.place)[0] if batch and batch.place else None
         used = optimizer.value.id if isinstance(optimizer.value, ast.Name) else None
         for node in module.all(ast.Name, self._model.function):
             if self._plan.is_removed(node):
+                continue
+            if place and node.id == place.id and isinstance(node.ctx, ast.Load):
+                if not self._plan.is_of_values(module, node):
+                    refuse(node, f"`{node.id}` is read here, and the loss becomes a function")
                 continue
             if node.id in losses and node not in targets and isinstance(node.ctx, ast.Store):
                 refuse(node, f"the loss `{node.id}` has several values")
@@ -286,6 +317,8 @@ class ModelBuilder:
     def _convert_code(self) -> None:
         """Converts what the model function calls, function by function."""
         waiting = [OwnCall(self._module, self._model.function, None, self._model.modes, True)]
+        features = self._model.parameters["features"]
+        tensors = FeatureTensors(self._plan, self._module, self._model.function, features)
         while waiting:
             found = waiting.pop()
             if found.function in self._plan.model_code:
@@ -297,7 +330,9 @@ class ModelBuilder:
             convert_recurrent(self._plan, found.module, found.function)
             calls = list(own_calls(self._plan, found))
             waiting += self._with_flags(calls)
-            ModelCode(self._plan, found.module, found.function, found.modes, found.once).convert()
+            ModelCode(
+                self._plan, found.module, found.function, found.modes, found.once, tensors
+            ).convert()
             remove_unused(self._plan, found.module, found.function)
             self._check_modes(found)
 
@@ -308,7 +343,14 @@ class ModelBuilder:
             by_function.setdefault(call.function, []).append(call)
         for function, found in by_function.items():
             if function in self._plan.model_code:
+                if any(map(self._is_in_loss, found)) != (function in self._plan.of_values):
+                    refuse(function, f"`{function.name}` is called in the model and in its loss")
                 continue
+            of_values = {self._is_in_loss(call) for call in found}
+            if len(of_values) > 1:
+                refuse(function, f"`{function.name}` is called in the model and in its loss")
+            if of_values == {True}:
+                self._plan.of_values.add(function)
             flags = [call.modes.flags for call in found]
             if any(other != flags[0] for other in flags):
                 refuse(function, f"`{function.name}` is called with different modes")
@@ -322,6 +364,11 @@ class ModelBuilder:
                 )
             one = found[0]
             yield OwnCall(one.module, function, one.call, one.modes, one.once and len(found) == 1)
+
+    def _is_in_loss(self, found: OwnCall) -> bool:
+        assert found.call is not None
+        assert found.caller is not None
+        return self._plan.is_of_values(found.caller, found.call)
 
     def _check_all(self, function: ast.FunctionDef, found: list[OwnCall]) -> None:
         """Refuses calls of a function that keep the flags that it loses."""
@@ -362,7 +409,8 @@ class ModelBuilder:
         model, module = self._model, self._module
         gone = [model.parameters[kind] for kind in _GONE if kind in model.parameters]
         for node in module.all(ast.Name, model.function):
-            if node.id in gone and not self._plan.is_removed(node):
+            inside = self._plan.is_of_values(module, node)
+            if node.id in gone and not (inside or self._plan.is_removed(node)):
                 refuse(node, f"`{node.id}` is used in the code that builds the model")
         self._plan.edits[module].append(RemoveParameters(model.function, tuple(gone)))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import called, value_before
+from tfmigrate.families.native.conversion import Conversion, called, value_before
 from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.own_functions import definition
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.layers import FUNCTIONS
 
 _CASTS = (
     "tensorflow.cast",
@@ -47,7 +49,14 @@ def is_labels(model: ModelFunction, node: ast.expr) -> bool:
     """Says whether an expression is the labels, or casts them."""
     node = source(model.module, node)
     if isinstance(node, ast.Name):
-        return node.id == model.parameters.get("labels") and not set_above(model, node)
+        if node.id != model.parameters.get("labels"):
+            return False
+        anew = [model.module.parent(store) for store in set_above(model, node)]
+        last = max(anew, key=model.module.position, default=None)
+        if last is None:
+            return True
+        plain = all(model.module.parent(one) is model.function for one in anew)
+        return plain and isinstance(last, ast.Assign) and is_labels(model, last.value)
     if isinstance(node, ast.Call) and called(model.module, node) in _CASTS:
         return bool(node.args) and is_labels(model, node.args[0])
     return False
@@ -75,6 +84,23 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     labels = argument(node, 0, "indices")
     plain = all(k.arg in ("indices", "depth", "dtype", "name", "axis") for k in node.keywords)
     return plain and len(node.args) <= 2 and labels is not None and is_labels(model, labels)
+
+
+def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
+    """Says whether an output is that of a layer, which has a row for each example."""
+    made = source(module, node)
+    if called(module, made) in FUNCTIONS:
+        return True
+    found = definition(plan, module, made.func) if isinstance(made, ast.Call) else None
+    if found is None:
+        return False
+    home, function = found
+    returned = [
+        statement.value
+        for statement in home.all(ast.Return, function)
+        if home.function(statement) is function
+    ]
+    return len(returned) == 1 and returned[0] is not None and has_columns(plan, home, returned[0])
 
 
 def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:

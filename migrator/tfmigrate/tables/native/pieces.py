@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 PIECES = (
-    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
-    *("Adam", "Adagrad", "RMSprop", "Momentum", "SumOfSquares", "SumOfDifferences"),
-    *("same_each_time", "batches_of_replicas", "inputs_of"),
+    *("Variable", "BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
+    *("Adam", "Adagrad", "RMSprop", "Momentum", "SquaredDifference"),
+    *("AbsoluteDifference", "SigmoidCrossEntropy", "BatchLoss"),
+    *("numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "Experiment"),
