@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding
 from tfmigrate.resolve.program import Program
 from tfmigrate.tables.native.pieces import USES
 
@@ -63,11 +63,14 @@ class Conversion:
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
+        self._pinned: set[ast.AST] = set()
+        self._replaced: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 
     def replace(self, module: Module, node: ast.expr, code: Code) -> None:
         """Replaces an expression; what its code does not hold any more counts as removed."""
         self.edits[module].append(ReplaceExpression(node, code))
+        self._replaced.add(node)
         self.leave_out(module, node, code.parts)
 
     def replace_statement(self, module: Module, statement: ast.stmt, *codes: Code) -> None:
@@ -80,19 +83,31 @@ class Conversion:
         if statement not in self._removed:
             self.replace_statement(module, statement)
 
-    def drop(self, module: Module, statement: ast.stmt, kept: Iterable[ast.AST]) -> None:
-        """Removes a statement of which other code keeps some nodes."""
+    def drop(self, module: Module, statement: ast.stmt, kept: Collection[ast.AST]) -> None:
+        """Removes a statement of which other code keeps some nodes, even if its block goes."""
+        for node in kept:
+            self._pinned.update(n for n in module.walk(node) if n not in self._removed)
         self.edits[module].append(ReplaceStatement(statement, ()))
         self.leave_out(module, statement, kept)
 
     def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""
         rest = {inner for part in kept for inner in module.walk(part)}
+        rest |= self._pinned
         self._removed.update(inner for inner in module.walk(node) if inner not in rest)
 
     def keep(self, module: Module, node: ast.AST) -> None:
         """Notes that other code keeps a node of code that is removed."""
         self._removed.difference_update(module.walk(node))
+
+    def pin(self, module: Module, node: ast.AST) -> None:
+        """Notes that other code holds a node, too, even if the one around it is removed."""
+        self._removed.difference_update(n for n in module.walk(node) if n not in self._replaced)
+        self._pinned.update(n for n in module.walk(node) if n not in self._replaced)
+
+    def is_left(self, module: Module, node: ast.AST) -> bool:
+        """Says whether the statement around a node stays, beside other code that holds the node."""
+        return node in self._pinned and module.statement(node) not in self._removed
 
     def is_removed(self, node: ast.AST) -> bool:
         """Says whether the result does not hold a node any more."""
@@ -152,9 +167,27 @@ def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
     """Returns the values assigned to a name in its function, in order; None if it is not local."""
     found = module.names.scope_of[name].lookup(name.id)
-    if found is None or not all(isinstance(b, AssignBinding) for b in found[1]):
+    if found is None:
         return None
-    return [b.value for b in found[1] if isinstance(b, AssignBinding)]
+    values = [_assigned(module, binding) for binding in found[1]]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
+
+
+def _assigned(module: Module, binding: Binding) -> ast.expr | None:
+    """Returns the value that an assignment gives to a name, also in ``a, b = 1, 2``."""
+    if isinstance(binding, AssignBinding):
+        return binding.value
+    node = binding.node if isinstance(binding, OtherBinding) else None
+    targets = module.parent(node) if isinstance(node, ast.Name) else None
+    statement = module.parent(targets) if isinstance(targets, ast.Tuple) else None
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Tuple):
+        return None
+    assert isinstance(targets, ast.Tuple)
+    values = statement.value.elts
+    if len(values) != len(targets.elts) or len(statement.targets) != 1:
+        return None
+    return values[targets.elts.index(node)]  # type: ignore[arg-type]
 
 
 def value_before(module: Module, name: ast.Name) -> ast.expr | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
@@ -28,10 +28,10 @@ class Given:
     """What an Estimator passes to its functions.
 
     Attributes:
-        params: the code of its ``params``; "" for none.
+        params: returns the code of its ``params`` at the use of the function; "" for none.
     """
 
-    params: str
+    params: Callable[[], str] = str
 
 
 def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -> Code:
@@ -143,13 +143,14 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
 
 
 def _params(node: ast.expr, given: Given) -> str:
-    if not given.params:
+    params = given.params()
+    if not params:
         refuse(
             node,
             "the `params` of the input function are not a variable",
             "assign them to a variable",
         )
-    return given.params
+    return params
 
 
 def _function(

@@ -162,8 +162,8 @@ class _Making:
     def _input(self, call: MethodCall, node: ast.expr) -> Code:
         """Returns the code of the Dataset of an input function."""
         use = call.use
-        params = carried(self._driver, use, self._params) if self._params else ""
-        return dataset_of(self._plan, use.module, node, Given(params))
+        given = Given(lambda: carried(self._driver, use, self._params))
+        return dataset_of(self._plan, use.module, node, given)
 
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""

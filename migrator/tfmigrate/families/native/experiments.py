@@ -122,7 +122,8 @@ class _Making:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
         plan, module, made = self._plan, self._module, estimator.call
         params = estimator.given["params"]
-        given = Given(ast.unparse(params) if isinstance(params, ast.Name) else "")
+        text = ast.unparse(params) if isinstance(params, ast.Name) else ""
+        given = Given(lambda: text)
         place = self._without_device(module.statement(made))
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tfmigrate.families.native.batch_metrics import metric_of_values
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.losses import FoundLoss
 from tfmigrate.families.native.model_function import ModelFunction
@@ -21,6 +22,7 @@ from tfmigrate.tables.native.metrics import (
     CLASS,
     METRICS,
     OF_COLUMNS,
+    OF_VALUES,
     OUTPUT,
     PROBABILITY,
     ROUNDED,
@@ -53,6 +55,8 @@ def metric_code(
     call = source(module, node)
     function = called(module, call)
     forms = METRICS.get(function)
+    if function in OF_VALUES and forms is None and isinstance(call, ast.Call):
+        return metric_of_values(plan, model, loss.output, call, name)
     if forms is None or not isinstance(call, ast.Call):
         refuse(node, f"`{ast.unparse(node)}` is no metric that Keras has", "")
     labels = argument(call, 0, "labels")
@@ -61,9 +65,8 @@ def metric_code(
     if labels is None or predictions is None or others or len(call.args) > 2:
         refuse(call, f"the arguments of the metric {name}: only labels and predictions are known")
     form = _form(module, loss, predictions)
-    if form not in forms:
-        how = ast.unparse(source(module, predictions))
-        refuse(predictions, f"the metric {name} of `{how}` is not computed from the loss's output")
+    if form not in forms or not _compares_labels(model, form, labels):
+        return metric_of_values(plan, model, loss.output, call, name)
     target, added = forms[form]
     if form == OUTPUT and has_columns(plan, module, loss.output):
         target, added = next(
@@ -84,6 +87,11 @@ def metric_code(
         plan.write_out(module, target)
     plan.needs(module, "keras")
     return Code(target, (), (*added, f"name={name}"))
+
+
+def _compares_labels(model: ModelFunction, form: str, labels: ast.expr) -> bool:
+    """Says whether a metric compares the labels of the Dataset, or their class."""
+    return is_labels(model, labels) or (form == CLASS and _is_class_of_labels(model, labels))
 
 
 def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:

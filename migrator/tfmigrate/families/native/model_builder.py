@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.native.batch_losses import BatchLoss
-from tfmigrate.families.native.branches import check_branch
+from tfmigrate.families.native.branches import check_branch, remove_nothing
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
@@ -22,6 +22,7 @@ from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions
 from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
+from tfmigrate.families.native.written_calls import as_text
 from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
 from tfmigrate.resolve.calls import argument
 from tfmigrate.rulekit.added_definition import indentation_of
@@ -81,6 +82,7 @@ class ModelBuilder:
         remove_logs(plan, self._module, model.function, names)
         self._convert_code()
         self._unwrap_branches()
+        remove_nothing(plan, model)
         self._change_parameters()
         self._check_output()
         self._check_once(optimizer)
@@ -151,53 +153,78 @@ class ModelBuilder:
         self._plan.remove(self._module, statement)
         return self.loss.code.template
 
-    def _metrics(self) -> str:
+    def _metrics(self) -> Code:
         """Converts the metrics; returns the code of their list in ``compile``; "" for none."""
         spec = self._model.specs.get(EVAL)
         given = spec.values.get("eval_metric_ops") if spec else None
         if given is None:
-            return ""
+            return Code("")
         metrics = source(self._module, given)
         if not isinstance(metrics, ast.Dict):
             refuse(given, "the metrics are not written out as a dictionary")
-        names = []
+        codes = []
         for key, value in zip(metrics.keys, metrics.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 refuse(value, "the name of a metric is not a string")
-            code = metric_code(self._plan, self._model, self.loss, value, self._module.code(key))
-            place = source(self._module, value)
-            names.append(code)
-            if not self._plan.is_removed(place):
-                self._plan.replace(self._module, place, code)
+            codes.append(self._metric(key, value))
+        if isinstance(given, ast.Name):
+            for added in self._added_metrics(given):
+                assert isinstance(added.targets[0], ast.Subscript)
+                self._metric(added.targets[0].slice, added.value)
         holder = self._module.statement(metrics)
         if isinstance(holder, ast.Assign) and isinstance(given, ast.Name):
             self._plan.names_in_use.add((self._model.function, given.id))
-            return f"list({given.id}.values())"
+            return Code(f"list({given.id}.values())")
         kept = [v for v in metrics.values if isinstance(v, ast.Name)]
         if len(kept) == len(metrics.values):
             self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
-            return f"[{', '.join(v.id for v in kept)}]"
+            return Code(f"[{', '.join(v.id for v in kept)}]")
         if kept:
             refuse(given, "some metrics have names and others do not", "name all of them")
-        return "[" + ", ".join(f"{c.template}({', '.join(c.arguments)})" for c in names) + "]"
+        parts: list[ast.expr] = []
+        texts = []
+        for code in codes:
+            places = [f"{{{len(parts) + index}}}" for index in range(len(code.parts))]
+            texts.append(as_text(code).format(*places))
+            parts += code.parts
+        return Code(f"[{', '.join(texts)}]", tuple(parts))
 
-    def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: str) -> None:
+    def _metric(self, key: ast.expr, value: ast.expr) -> Code:
+        """Converts one metric."""
+        name = self._module.code(key)
+        code = metric_code(self._plan, self._model, self.loss, value, name)
+        place = source(self._module, value)
+        if not self._plan.is_removed(place):
+            self._plan.replace(self._module, place, code)
+        return code
+
+    def _added_metrics(self, given: ast.Name) -> list[ast.Assign]:
+        """Returns the assignments ``metrics['name'] = ...``."""
+        return [
+            statement
+            for statement in self._module.all(ast.Assign, self._model.function)
+            if isinstance(statement.targets[0], ast.Subscript)
+            and isinstance(statement.targets[0].value, ast.Name)
+            and statement.targets[0].value.id == given.id
+        ]
+
+    def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: Code) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()
         name = self._plan.model
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
-        parts: list[ast.expr] = []
+        parts = list(metrics.parts)
         arguments = []
-        if isinstance(optimizer.value, ast.Name):
+        if isinstance(optimizer.value, ast.Name) and not optimizer.helper:
             arguments.append(f"optimizer={optimizer.value.id}")
             self._plan.names_in_use.add((self._model.function, optimizer.value.id))
         else:
+            arguments.append(f"optimizer={{{len(parts)}}}")
             parts.append(optimizer.place)
-            arguments.append("optimizer={0}")
         arguments.append(f"loss={loss}")
-        arguments += [f"metrics={metrics}"] if metrics else []
+        arguments += [f"metrics={metrics.template}"] if metrics.template else []
         arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
@@ -236,16 +263,20 @@ class ModelBuilder:
 
     def _remove_training(self, optimizer: FoundOptimizer) -> None:
         """Removes the training operation; the optimizer stays where it is made."""
-        minimize = self._module.parent(self._module.parent(optimizer.value))
-        statement = self._module.statement(minimize)
-        self._plan.remove(self._module, statement)
+        if optimizer.helper:
+            statement = self._module.statement(optimizer.place)
+            if isinstance(statement, ast.Assign):
+                self._plan.drop(self._module, statement, (optimizer.place,))
+        else:
+            minimize = self._module.parent(self._module.parent(optimizer.value))
+            self._plan.remove(self._module, self._module.statement(minimize))
         for place in self._module.all(ast.With, self._model.function):
             self._unwrap_dependencies(place)
 
     def _moves_averages(self, optimizer: FoundOptimizer) -> bool:
         """Says whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
         module, output = self._module, source(self._module, self.loss.output)
-        for place in module.ancestors(optimizer.value):
+        for place in module.ancestors(optimizer.place if optimizer.helper else optimizer.value):
             if isinstance(place, ast.With):
                 updates = self._updates(place)
                 if updates is not None and module.position(updates) > module.position(output):
@@ -281,7 +312,8 @@ class ModelBuilder:
         losses = {t.id for t in targets if isinstance(t, ast.Name)}
         batch = self.loss.batch
         place = module.all(ast.Name, batch.place)[0] if batch and batch.place else None
-        used = optimizer.value.id if isinstance(optimizer.value, ast.Name) else None
+        named = isinstance(optimizer.value, ast.Name) and not optimizer.helper
+        used = optimizer.value.id if named else None  # type: ignore[attr-defined]
         for node in module.all(ast.Name, self._model.function):
             if self._plan.is_removed(node):
                 continue
@@ -410,6 +442,7 @@ class ModelBuilder:
         gone = [model.parameters[kind] for kind in _GONE if kind in model.parameters]
         for node in module.all(ast.Name, model.function):
             inside = self._plan.is_of_values(module, node)
+            inside = inside and not self._plan.is_left(module, node)
             if node.id in gone and not (inside or self._plan.is_removed(node)):
                 refuse(node, f"`{node.id}` is used in the code that builds the model")
         self._plan.edits[module].append(RemoveParameters(model.function, tuple(gone)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, called, value_before
+from tfmigrate.families.native.conversion import Conversion, called, local_values, value_before
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.resolve.calls import argument
@@ -33,6 +33,12 @@ def source(module: Module, node: ast.expr) -> ast.expr:
             value = None
         node = value or node
     return node
+
+
+def value_of(module: Module, name: ast.Name) -> ast.expr | None:
+    """Returns the one value that a name has from above its place on; None if there may be more."""
+    values = local_values(module, name)
+    return values[0] if values and len(values) == 1 else None
 
 
 def _item(module: Module, node: ast.Subscript) -> ast.expr | None:

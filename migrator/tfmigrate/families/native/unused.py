@@ -61,8 +61,13 @@ def _is_unused(plan: Conversion, module: Module, statement: ast.stmt) -> bool:
         return isinstance(statement.value, ast.Call) and _is_pure(module, statement.value)
     if not isinstance(statement, ast.Assign) or not _is_pure(module, statement.value):
         return False
-    names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
-    if len(names) != len(statement.targets):
+    targets = [
+        inner
+        for target in statement.targets
+        for inner in (target.elts if isinstance(target, ast.Tuple) else [target])
+    ]
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    if len(names) != len(targets):
         return False
     function = module.function(statement)
     if any((function, name) in plan.names_in_use for name in names):

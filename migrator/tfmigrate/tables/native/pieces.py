@@ -4,6 +4,7 @@ from __future__ import annotations
 
 PIECES = (
     *("Variable", "BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
+    "MetricOf",
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SquaredDifference"),
     *("AbsoluteDifference", "SigmoidCrossEntropy", "BatchLoss"),
     *("numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
