@@ -51,3 +51,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has programs started by the interpreter itself: tests of what becomes of their processes."""
     monkeypatch.setenv("TFMIGRATE_COLD", "1")
+
+
+@pytest.fixture(scope="session")
+def reference_python() -> str:
+    path = os.environ.get("TFMIGRATE_REFERENCE_PYTHON")
+    if not path:
+        pytest.skip("needs a TensorFlow 1.x interpreter: set TFMIGRATE_REFERENCE_PYTHON")
+    return path

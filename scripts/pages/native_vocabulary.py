@@ -107,8 +107,7 @@ def page() -> str:
     losses = (
         (
             name,
-            f"`{loss.target}`"
-            + (f"; numbers of rank 1, and the sum: `{loss.elements}`" if loss.elements else ""),
+            f"`{loss.target}`" + (f"; its sum: `{loss.summed}`" if loss.summed else ""),
             ", ".join(
                 f"`{p}`" for p in (loss.labels[0], loss.output[0], *(o for o, _ in loss.renamed))
             ),
@@ -127,8 +126,7 @@ def page() -> str:
         table("Layers", of_entries({**FUNCTIONS, **CLASSES})),
         "`tf.nn.dropout` becomes `keras.layers.Dropout` where it is for training alone.\n",
         table("Operations", [*of_entries(OPERATIONS), *of_templates(COMPOSED)]),
-        "In the function of a loss (`BatchLoss`), these as well. The fixture `loss_of_operations` is "
-        "their evidence.\n",
+        "In the function of a loss (`BatchLoss`), these as well:\n",
         table("Operations of losses", of_templates(LOSSES_OF_BATCHES)),
         table("Variables", of_entries(VARIABLES)),
         table("Initializers", of_entries(INITIALIZERS)),

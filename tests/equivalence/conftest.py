@@ -18,14 +18,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def reference_python() -> str:
-    path = os.environ.get("TFMIGRATE_REFERENCE_PYTHON")
-    if not path:
-        pytest.skip("needs a TensorFlow 1.x interpreter: set TFMIGRATE_REFERENCE_PYTHON")
-    return path
-
-
-@pytest.fixture(scope="session")
 def estimator_python() -> str:
     path = os.environ.get("TFMIGRATE_ESTIMATOR_PYTHON")
     if not path:

@@ -53,7 +53,7 @@ def model_fn(features, params):
   net = keras.layers.Dropout(params['dropout'])(net)
   logits = keras.layers.Dense(3)(net)
   loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-  optimizer = keras.optimizers.Adam(0.1, epsilon=1e-8)
+  optimizer = keras.optimizers.Adam(0.1, beta_2=0.999000013, epsilon=1e-8)
   model = keras.Model(features, logits)
   model.compile(
       optimizer=optimizer,

@@ -99,7 +99,7 @@ def test_sums_and_batch_normalization_under_a_strategy_are_refused() -> None:
     assert "batch normalization under `train_distribute`" in refused(change, layer, updates)
 
 
-def test_penalties_under_a_strategy_are_refused() -> None:
+def test_penalties_under_a_strategy_have_the_gradient_of_one_replica() -> None:
     layer = (
         "tf.layers.dense(net, 3)",
         "tf.layers.dense(net, 3, kernel_regularizer=tf.contrib.layers.l2_regularizer(0.1))",
@@ -108,10 +108,21 @@ def test_penalties_under_a_strategy_are_refused() -> None:
         "(labels, logits)\n",
         "(labels, logits)\n  loss += tf.losses.get_regularization_loss()\n",
     )
-    assert "penalties of regularizers under `train_distribute`" in refused(
-        under(MIRRORED), layer, loss
+    wrapped = "kernel_regularizer=InOneReplica(keras.regularizers.L2(0.1 / 2))"
+    assert wrapped in converted(under(MIRRORED), layer, loss)
+    assert "kernel_regularizer=keras.regularizers.L2(0.1 / 2)" in converted(layer, loss)
+
+
+def test_replicas_share_the_loss_of_an_output_without_columns() -> None:
+    loss = (
+        "  loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)\n",
+        "  price = logits[:, 0]\n  loss = tf.losses.mean_squared_error(labels, price)\n",
     )
-    assert "keras.regularizers" in converted(layer, loss)
+    metric = ("accuracy(labels, tf.argmax(logits, 1))", "mean_squared_error(labels, price)")
+    shared = "  loss = MeanOfElements(keras.losses.MeanSquaredError())\n"
+    assert shared in converted(under(MIRRORED), loss, metric)
+    assert "  loss = keras.losses.MeanSquaredError()\n" in converted(loss, metric)
+    assert "MeanOfElements" not in converted(under(MIRRORED))
 
 
 def test_a_seeded_shuffle_under_a_strategy_begins_anew_for_fit() -> None:
@@ -224,3 +235,9 @@ def test_a_branch_that_chooses_another_model_function_is_refused() -> None:
         "(model_fn,", "(f,"
     )
     assert "`f` is assigned several times" in refused((MAKING, again), TOWER)
+
+
+def test_a_file_that_names_tensorflow_otherwise_gets_tf_for_added_code() -> None:
+    after = converted(("tensorflow as tf", "tensorflow"), ("tf.", "tensorflow."))
+    assert "import keras\nimport tensorflow\nimport tensorflow as tf\n" in after
+    assert "tensorflow.data.Dataset" in after

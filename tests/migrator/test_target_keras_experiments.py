@@ -184,19 +184,29 @@ def test_hyperparameters_become_a_namespace() -> None:
         ("eval_delay_secs=0", "eval_hooks=hooks()", "the hooks are not written out as a list"),
         ("eval_delay_secs=0", "export_strategies=[s]", "cannot find the export strategy"),
         ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
-        ("'out')", "'out', schedule='continuous_eval')", "the schedule `continuous_eval`"),
+        ("'out')", "'out', schedule='run_std_server')", "the schedule `run_std_server`"),
         ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is created"),
         ("learn_runner.run(experiment_fn, 'out')", "print(experiment_fn)", "cannot follow the"),
         ("learn_runner.run(experiment_fn, 'out')", "", "nothing runs the Experiment"),
         (
             "learn_runner.run(experiment_fn, 'out')",
-            "experiment_fn('out').continuous_eval()",
-            "`continuous_eval` waits for checkpoints of another process",
+            "experiment_fn('out').continuous_eval(print, 60)",
+            "the arguments of `continuous_eval`",
         ),
     ],
 )
 def test_what_has_no_equivalent_is_refused(old: str, new: str, reason: str) -> None:
     assert reason in refused((old, new))
+
+
+def test_checkpoints_that_are_awaited_need_a_folder() -> None:
+    run_it = ("'out')", "'out', schedule='continuous_eval')")
+    folder = ("tf.estimator.Estimator(model_fn, output_dir)", "tf.estimator.Estimator(model_fn)")
+    assert "without a folder, whose checkpoints are awaited" in refused(run_it, folder)
+    throttle = ("eval_delay_secs=0", "continuous_eval_throttle_secs=5")
+    after = converted(run_it, throttle)
+    assert "continuous_eval_throttle_secs=5" in after
+    assert "import time\n" in after
 
 
 def test_an_input_function_that_draws_is_refused() -> None:

@@ -41,6 +41,7 @@ OPTIMIZERS: list[str] = [
     "tf.train.AdamOptimizer()",
     "tf.train.AdamOptimizer(0.05)",
     "tf.train.AdamOptimizer(0.05, beta1=0.8, beta2=0.99, epsilon=1e-4)",
+    "tf.train.AdamOptimizer(0.1, beta2=0.999)",
     f"tf.train.AdamOptimizer({_EXPONENTIAL})",
     "tf.train.AdagradOptimizer(0.1)",
     "tf.train.AdagradOptimizer(0.1, initial_accumulator_value=0.5)",
@@ -140,11 +141,12 @@ METRICS: dict[str, str] = {
     "tf.metrics.mean_absolute_error(labels, output) ": "line",
     "tf.metrics.auc(labels, tf.sigmoid(output))": "answers",
     "tf.metrics.auc(labels, tf.nn.sigmoid(output))": "answer",
+    "tf.metrics.auc(labels, tf.nn.softmax(output)[:, 1])": "classes",
+    "tf.metrics.auc(labels, predictions=tf.nn.softmax(output)[:, 0])": "classes",
     "tf.metrics.precision(labels, tf.round(tf.sigmoid(output)))": "answers",
     "tf.metrics.recall(labels, tf.round(tf.sigmoid(output)))": "answer",
 }
 REFUSED = {
-    ("sparse", "tf.train.MomentumOptimizer"),
     ("sparse", "tf.train.RMSPropOptimizer"),
     ("sparse", "tf.train.FtrlOptimizer"),
     ("sparse", "tf.train.AdadeltaOptimizer"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
-COMMANDS = ("verify", "doctor", "explain", "rules", "completion")
+COMMANDS = ("verify", "checkpoint", "doctor", "explain", "rules", "completion")
 """The words that are commands as the first argument; each is a module of this package."""
 
 

@@ -50,8 +50,9 @@ def _commands(own: argparse.ArgumentParser) -> dict[str, _Command]:
     all_codes = " ".join(topic.code for topic in topics())
     return {
         "": _Command(_options(migrate_options.parser(), codes), "file"),
-        # What verify takes is known where TensorFlow is installed only.
+        # What these take is known where TensorFlow is installed only.
         "verify": _Command((), "file"),
+        "checkpoint": _Command((), "file"),
         "doctor": _Command(_options(doctor.parser(), codes), "file"),
         "explain": _Command(_options(explain.parser(), codes), all_codes),
         "rules": _Command(_options(rules.parser(), codes), ""),

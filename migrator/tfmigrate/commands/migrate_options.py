@@ -13,6 +13,7 @@ FORMATS = ("text", "json", "sarif", "github")
 
 _USAGE = """tfmigrate [OPTIONS] PATH...
        tfmigrate verify ORIGINAL [MIGRATED] [OPTIONS] [-- PROGRAM ARGS]
+       tfmigrate checkpoint convert OLD NEW --program FILE [OPTIONS] [-- PROGRAM ARGS]
        tfmigrate doctor PATH... [OPTIONS]
        tfmigrate explain CODE...
        tfmigrate rules
@@ -26,6 +27,7 @@ unrelated to distributed training stay as they are."""
 _EPILOG = """\
 commands:
   tfmigrate verify      Run the original and the migrated program and compare their training.
+  tfmigrate checkpoint  Convert checkpoints of TensorFlow 1.x to those of Keras, and back.
   tfmigrate doctor      List the TensorFlow names that the installed TensorFlow does not have.
   tfmigrate explain     Explain rules: what each does and why, and what is left to you.
   tfmigrate rules       List all rules.

@@ -72,6 +72,8 @@ Example:
           \"\"\"Loads the last checkpoint of a model, if model_dir has one.\"\"\"
           if model_dir and os.path.exists(checkpoint_of(model_dir)):
             model.load_weights(checkpoint_of(model_dir))
+          elif model_dir and tf.train.latest_checkpoint(model_dir):
+            raise ValueError(f'{model_dir} is of TensorFlow 1.x: run `checkpoint convert`')
 
 
         class SaveCheckpoints(keras.callbacks.Callback):
@@ -115,7 +117,7 @@ Example:
           hidden = keras.layers.Dense(16, activation='relu')(features['x'])
           logits = keras.layers.Dense(3)(hidden)
           loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-          optimizer = keras.optimizers.Adam(0.01, epsilon=1e-8)
+          optimizer = keras.optimizers.Adam(0.01, beta_2=0.999000013, epsilon=1e-8)
           model = keras.Model(features, logits)
           model.compile(optimizer=optimizer, loss=loss, steps_per_execution=20)
           model.optimizer.build(model.trainable_variables)  # for checkpoints

@@ -13,6 +13,7 @@ from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry, Parameter
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
+from tfmigrate.tables.native.optimizers import in_single_precision
 
 _ACTION = "change this line"
 
@@ -161,6 +162,8 @@ def converted_value(
         return _initializer(conversion, module, value)
     if name.endswith("regularizer"):
         return regularizer_code(conversion, module, value)
+    if name == "beta_2" and isinstance(value, ast.Constant) and isinstance(value.value, float):
+        return in_single_precision(value.value)
     if name == "dtype" and qualified.startswith("tensorflow."):
         return quoted(module, qualified.removeprefix("tensorflow."))
     if name in ("padding", "data_format") and isinstance(value, ast.Constant):
@@ -198,6 +201,8 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
         Refusal: Keras has no such regularizer, or would add what the loss does not.
     """
     if not isinstance(value, ast.Call):
+        if definition(conversion, module, value) is not None:
+            refuse(value, f"the regularizer `{ast.unparse(value)}` is a function of the program")
         return None
     own = definition(conversion, module, value.func)
     if not conversion.regularized:
@@ -205,6 +210,8 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
         reason = f"the loss does not add the penalty of `{what}`, and Keras always adds it"
         refuse(value, reason, "Remove the regularizer, or add the penalty to the loss.")
     if own is not None:
+        if conversion.penalty_in_one_replica:
+            refuse(value, "a regularizer of the program under `train_distribute`")
         return None
     template = REGULARIZERS.get(module.resolve(value.func) or "")
     if template is None:
@@ -213,7 +220,11 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
     if len(arguments) != 1 or len(value.args) + len(value.keywords) > 1:
         refuse(value, f"the arguments of `{ast.unparse(value.func)}` are not a scale alone")
     conversion.needs(module, "keras")
-    return template.format(ast.unparse(arguments[0]))
+    text = template.format(ast.unparse(arguments[0]))
+    if not conversion.penalty_in_one_replica:
+        return text
+    conversion.write_out(module, "InOneReplica")
+    return f"InOneReplica({text})"
 
 
 def _initializer(conversion: Conversion, module: Module, value: ast.expr) -> str | None:

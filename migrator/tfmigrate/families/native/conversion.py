@@ -34,10 +34,11 @@ class Conversion:
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
         predicts: whether the program uses what the model predicts.
-        replicated: whether the model may have several replicas.
         model: the name of the model in its function.
         penalized: whether the loss reads the variables of the model.
         regularized: whether the loss has the penalty of regularizers.
+        replicates: whether several replicas may train the model.
+        penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
     """
@@ -55,10 +56,11 @@ class Conversion:
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
         self.predicts = False
-        self.replicated = True
         self.model = "model"
         self.penalized = False
         self.regularized = False
+        self.replicates = False
+        self.penalty_in_one_replica = False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
         self._new_names: dict[Module, set[str]] = defaultdict(set)

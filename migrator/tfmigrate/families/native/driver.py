@@ -72,9 +72,8 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
         "BatchNormalization" in plan.written_out[estimator.model.module]
     ):
         refuse(call, "batch normalization under `train_distribute`")
-    if estimator.replication.per_replica and (plan.regularized or plan.penalized):
-        reason = "of which TensorFlow 1.15 took the gradient in one replica only"
-        refuse(call, f"penalties of regularizers under `train_distribute`, {reason}")
+    if estimator.replication.per_replica and plan.penalized:
+        refuse(call, "a loss of the model's variables under `train_distribute`")
     _Making(plan, driver, estimator, config).convert()
 
 

@@ -73,8 +73,9 @@ def read_estimator(
         refuse(replication.model_fn, "cannot find the model function")
     if found[1] in plan.model_code:
         refuse(call, "several Estimators have the same model function")
+    plan.replicates = replication.replicates
+    plan.penalty_in_one_replica = replication.per_replica
     model = read_model_function(plan, *found)
-    plan.replicated = bool(replication.strategy)
     builder = ModelBuilder(plan, model, wanted)
     replication.check(builder.loss.summed, call)
     return Estimator(module, call, given, replication, model, builder.signature)

@@ -12,10 +12,10 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding
 
 RUN = "tensorflow.contrib.learn.learn_runner.run"
-SCHEDULES = frozenset(
-    ("train", "evaluate", "train_and_evaluate", "local_run", "test", "continuous_train_and_eval")
-)
-_OF_CLOCK = ("continuous_eval", "continuous_eval_on_train_data")
+OF_CLOCK = frozenset(("continuous_eval", "continuous_eval_on_train_data"))
+"""Methods that wait for the checkpoints of another process."""
+_WITH_PREDICATE = OF_CLOCK | {"continuous_train_and_eval"}
+SCHEDULES = _WITH_PREDICATE | {"train", "evaluate", "train_and_evaluate", "local_run", "test"}
 _OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
 
 
@@ -96,11 +96,9 @@ class _Follower:
             refuse(node, "cannot follow the Experiment to where it is run")
 
     def _method(self, call: ast.Call, name: str) -> None:
-        if name in _OF_CLOCK:
-            refuse(call, f"`{name}` waits for checkpoints of another process")
         if name not in SCHEDULES:
             refuse(call, f"`{name}` of an Experiment")
-        takes = 1 if name == "continuous_train_and_eval" else 0
+        takes = 1 if name in _WITH_PREDICATE else 0
         if len(call.args) + len(call.keywords) > takes or has_star_arguments(call):
             refuse(call, f"the arguments of `{name}`")
         self.runs.methods.add(name)
@@ -133,13 +131,13 @@ class _Follower:
         schedule = given.get("schedule", ast.Constant(None))
         if isinstance(schedule, ast.Constant):
             name = str(schedule.value or "train_and_evaluate")
-            if name in _OF_CLOCK or name not in SCHEDULES:
+            if name not in SCHEDULES:
                 refuse(schedule, f"the schedule `{name}`")
             if name == "train" and not isinstance(module.parent(call), ast.Expr):
                 refuse(call, "the Estimator that the schedule `train` returns is used")
             self.runs.methods.add(name)
         else:
-            self.runs.methods |= SCHEDULES
+            self.runs.methods |= SCHEDULES - OF_CLOCK
         self.runs.runners.append(Runner(module, call, given))
 
     def _references(

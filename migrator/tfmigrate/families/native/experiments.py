@@ -10,7 +10,7 @@ from tfmigrate.families.native.conversion import Conversion, called, literal, re
 from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.estimators import Estimator, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
-from tfmigrate.families.native.experiment_runs import Runner, Runs, runs_of
+from tfmigrate.families.native.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
 from tfmigrate.families.native.hooks import remove_hooks
 from tfmigrate.families.native.known_values import is_known_at
@@ -50,8 +50,8 @@ _KEPT = (
     *("train_steps", "eval_steps", "min_eval_frequency", "local_eval_frequency"),
     "train_steps_per_iteration",
 )
-# About clusters and the clock: one process does not wait.
-_WITHOUT_EFFECT = (
+# About clusters and the clock: training and its evaluations do not wait.
+_OF_CLOCK = (
     *("eval_delay_secs", "continuous_eval_throttle_secs", "delay_workers_by_global_step"),
     "check_interval_secs",
 )
@@ -186,6 +186,10 @@ class _Making:
             plan.write_out(module, piece)
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
+        if self._runs.methods & OF_CLOCK:
+            plan.needs(module, "time")
+            if not self._has_folder(estimator, config):
+                refuse(self._call, "an Experiment without a folder, whose checkpoints are awaited")
         if self._strategy is not None:
             self._check_exports(estimator, config)
             plan.members["Experiment"].add(EXPORT)
@@ -200,7 +204,7 @@ class _Making:
         positional = True
         for name, value in self._given.items():
             new = _RENAMED.get(name, name)
-            if name in _WITHOUT_EFFECT or new not in (*fields, *_RENAMED.values()):
+            if new not in (*fields, *_RENAMED.values()):
                 plan.leave_out(module, value)
                 continue
             positional = positional and name in _RENAMED and value in self._call.args
@@ -218,10 +222,13 @@ class _Making:
 
     def _check_exports(self, estimator: Estimator, config: RunConfig) -> None:
         """Refuses exports that the class does not make as an Experiment did."""
-        if "test" in self._runs.methods:
-            refuse(self._call, "an export after `test` of an Experiment")
-        if estimator.given["model_dir"] is None and not config.model_dir:
+        for method in sorted(self._runs.methods & {"test", *OF_CLOCK}):
+            refuse(self._call, f"an export after `{method}` of an Experiment")
+        if not self._has_folder(estimator, config):
             refuse(self._call, "an export of an Experiment without a folder")
+
+    def _has_folder(self, estimator: Estimator, config: RunConfig) -> bool:
+        return estimator.given["model_dir"] is not None or bool(config.model_dir)
 
     def _export_arguments(self, estimator: Estimator) -> list[str]:
         """Returns the code of the arguments for exports."""
@@ -294,7 +301,7 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         if name not in given:
             refuse(call, f"the Experiment has no `{name}`")
     for name, value in given.items():
-        if name in (*_RENAMED, *_KEPT, *_WITHOUT_EFFECT, "export_strategies"):
+        if name in (*_RENAMED, *_KEPT, *_OF_CLOCK, "export_strategies"):
             continue
         if name in _HOOKS:
             remove_hooks(plan, module, value)

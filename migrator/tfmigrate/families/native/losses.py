@@ -14,13 +14,17 @@ from tfmigrate.families.native.batch_losses import (
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.penalties import without_penalty
-from tfmigrate.families.native.quotes import quoted
-from tfmigrate.families.native.tensors import has_columns, is_labels, one_hot_of_labels, source
+from tfmigrate.families.native.tensors import (
+    has_columns,
+    is_labels,
+    one_hot_of_labels,
+    source,
+)
 from tfmigrate.model.edits import Code
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
-from tfmigrate.tables.native.losses import BY_LAST_AXIS, LOSSES, SPARSE, Loss
+from tfmigrate.tables.native.losses import LOSSES, OF_LAST_AXIS, SPARSE, Loss
 
 _REDUCTION = "tensorflow.losses.Reduction."
 _MEANS = ("MEAN", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_BATCH_SIZE", "SUM_OVER_NONZERO_WEIGHTS")
@@ -103,9 +107,11 @@ def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLo
         refuse(inner, "label smoothing of labels that are not one-hot")
     plan.needs(module, "keras")
     code = Code(f"{target}({', '.join((*loss.added, *renamed))})")
-    by_number = plan.replicated and target in BY_LAST_AXIS and not has_columns(plan, module, output)
-    if summed or by_number:
-        code = _of_numbers(plan, module, inner, loss, summed)
+    if summed:
+        code = _sum(plan, module, inner, loss)
+    elif plan.replicates and target in OF_LAST_AXIS and not has_columns(plan, module, output):
+        plan.write_out(module, "MeanOfElements")
+        code = Code(f"MeanOfElements({code.template})")
     return FoundLoss(node, output, code, summed, sparse)
 
 
@@ -154,11 +160,9 @@ def _target(model: ModelFunction, loss: Loss, labels: ast.expr) -> tuple[str, bo
     return loss.target, loss.target == SPARSE
 
 
-def _of_numbers(plan: Conversion, module: Module, call: ast.Call, loss: Loss, summed: bool) -> Code:
-    """Returns the loss of each number, of which the mean or the sum of all replicas is taken."""
-    if not loss.elements:
-        what = "a sum over the batch" if summed else "of an output that may have rank 1"
-        refuse(call, f"the loss is {what}")
-    plan.write_out(module, loss.elements)
-    reduction = f"reduction={quoted(module, 'sum')}" if summed else ""
-    return Code(f"{loss.elements}({reduction})")
+def _sum(plan: Conversion, module: Module, call: ast.Call, loss: Loss) -> Code:
+    """Returns the sum of a loss over the batch, of all replicas."""
+    if not loss.summed:
+        refuse(call, "the loss is a sum over the batch")
+    plan.write_out(module, loss.summed)
+    return Code(f"{loss.summed}()")

@@ -20,6 +20,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.metrics import (
     CLASS,
+    COLUMN,
     METRICS,
     OF_COLUMNS,
     OF_VALUES,
@@ -68,6 +69,10 @@ def metric_code(
     if form not in forms or not _compares_labels(model, form, labels):
         return metric_of_values(plan, model, loss.output, call, name)
     target, added = forms[form]
+    if form == COLUMN:
+        if not loss.sparse:
+            refuse(labels, f"the metric {name} of labels that are one-hot")
+        added = (str(_column(source(module, predictions))),)
     if form == OUTPUT and has_columns(plan, module, loss.output):
         target, added = next(
             ((OF_COLUMNS[a], ()) for a in added if a in OF_COLUMNS), (target, added)
@@ -99,6 +104,11 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
     if is_same(module, node, loss.output):
         return OUTPUT
     call = source(module, node)
+    if _column(call) is not None and isinstance(call, ast.Subscript):
+        held = source(module, call.value)
+        logits = argument(held, 0, "logits") if isinstance(held, ast.Call) else None
+        of_softmax = called(module, held) in _SOFTMAX and logits is not None
+        return COLUMN if of_softmax and is_same(module, logits, loss.output) else ""
     name = called(module, call)
     if not isinstance(call, ast.Call):
         return ""
@@ -119,6 +129,15 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
     if name in _ROUND:
         return ROUNDED if _form(module, loss, value) == PROBABILITY else ""
     return ""
+
+
+def _column(node: ast.expr) -> int | None:
+    """Returns i of ``x[:, i]``; None for other code."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return None
+    number = literal(node.slice.elts[-1])
+    whole = [ast.unparse(element) for element in node.slice.elts[:-1]] == [":"]
+    return number if whole and isinstance(number, int) else None
 
 
 def _is_class_of_labels(model: ModelFunction, node: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.optimizers import (
     CONSTANT_RATE_ONLY,
     DIFFERENT_IF_SPARSE,
+    MOMENTUM,
     OPTIMIZERS,
     SCHEDULES,
     SUMS_ROWS_FIRST,
@@ -95,8 +96,8 @@ def find_optimizer(
     place = _made(plan, home, optimizer)
     limit = ""
     if clipping is not None and clipping.limit is not None:
-        if dense:
-            refuse(call, "clipped gradients of an embedding, which Keras adds up first")
+        if dense and clipping.parameter != "global_clipnorm":
+            refuse(call, "gradients of an embedding that are clipped one by one")
         value = outside(clipping.limit)
         check_known(home, value, place)
         limit = f"{clipping.parameter}={home.code(value)}"
@@ -183,7 +184,10 @@ def convert_optimizer(
     if name in CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
         entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
-    if dense and name in DIFFERENT_IF_SPARSE:
+    if dense and name == MOMENTUM:
+        entry = Entry("SparseMomentum", entry.parameters, entry.added, entry.defaults)
+        arguments = Arguments(module, call, entry)
+    elif dense and name in DIFFERENT_IF_SPARSE:
         refuse(call, f"`{ast.unparse(call.func)}` with the sparse gradients of an embedding")
     if dense and name in SUMS_ROWS_FIRST:
         target = entry.target.rpartition(".")[2]

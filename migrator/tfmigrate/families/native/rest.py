@@ -170,6 +170,8 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     bound = {b.qualified for b in module.import_bindings}
     if "keras" in needed - bound:
         yield _added_import(module, "import keras")
+    if _lacks_tensorflow(plan, module):
+        yield _added_import(module, "import tensorflow as tf")
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
@@ -179,6 +181,26 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
         if is_of_runtime(binding) or (_is_of_tensorflow(binding) and unused):
             yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
+
+
+def _lacks_tensorflow(plan: Conversion, module: Module) -> bool:
+    """Says whether code that is added uses ``tf``, which the file does not import.
+
+    Raises:
+        Refusal: the file has another ``tf``.
+    """
+    found = module.names.bindings_of("tf")
+    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == "tensorflow")]
+    if len(own) < len(found) or not any("tf." in _text(p) for p in plan.written_out[module]):
+        return False
+    if own:
+        refuse(module.tree, "the file has a `tf` that is not TensorFlow", "rename it")
+    return True
+
+
+def _text(piece: str) -> str:
+    folder = resources.files("tfmigrate").joinpath("data/written_out")
+    return folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
 
 
 def _standard_imports(module: Module, names: Set[str]) -> Iterator[Edit]:
@@ -223,12 +245,11 @@ def _module_name(statement: ast.stmt) -> str:
 
 def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add the classes and functions that are written out."""
-    folder = resources.files("tfmigrate").joinpath("data/written_out")
     for piece in sorted(plan.written_out[module], key=PIECES.index, reverse=True):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
-        text = folder.joinpath(f"{piece}.py.txt").read_text("utf-8")
+        text = _text(piece)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
         yield added_definition(module, in_style(module, text))

@@ -54,6 +54,11 @@ class Replication:
     is_global: bool = False
     loss_reduction: ast.expr | None = None
 
+    @property
+    def replicates(self) -> bool:
+        """Whether there may be several replicas."""
+        return self.wrapper is not None or self.per_replica or self.is_global
+
     def check(self, summed: bool | None, place: ast.AST) -> None:
         """Refuses a loss that is combined in another way than it is computed."""
         if self.per_replica and summed:

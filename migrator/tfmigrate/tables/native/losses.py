@@ -17,8 +17,7 @@ class Loss:
         renamed: other parameters of the function that the class has, by their names there.
         classes: whether the labels are one row a class, which ``tf.one_hot`` makes from numbers.
         rows: whether the function returns a loss for each row, whose mean is taken.
-        elements: the class, written out, of the loss of each number, for sums over a batch and for
-            outputs of rank 1; "" for none.
+        summed: the class, written out, of the sum over a batch; "" for none.
     """
 
     target: str
@@ -28,7 +27,7 @@ class Loss:
     renamed: tuple[tuple[str, str], ...] = ()
     classes: bool = False
     rows: bool = False
-    elements: str = ""
+    summed: str = ""
 
 
 _LOGITS = ("from_logits=True",)
@@ -46,23 +45,19 @@ LOSSES: dict[str, Loss] = {
         classes=True,
     ),
     "tensorflow.losses.sigmoid_cross_entropy": Loss(
-        "keras.losses.BinaryCrossentropy",
-        ("multi_class_labels", 0),
-        ("logits", 1),
-        _LOGITS,
-        elements="SigmoidCrossEntropy",
+        "keras.losses.BinaryCrossentropy", ("multi_class_labels", 0), ("logits", 1), _LOGITS
     ),
     "tensorflow.losses.mean_squared_error": Loss(
         "keras.losses.MeanSquaredError",
         ("labels", 0),
         ("predictions", 1),
-        elements="SquaredDifference",
+        summed="SumOfSquares",
     ),
     "tensorflow.losses.absolute_difference": Loss(
         "keras.losses.MeanAbsoluteError",
         ("labels", 0),
         ("predictions", 1),
-        elements="AbsoluteDifference",
+        summed="SumOfDifferences",
     ),
     "tensorflow.losses.huber_loss": Loss(
         "keras.losses.Huber",
@@ -90,21 +85,13 @@ LOSSES: dict[str, Loss] = {
         rows=True,
     ),
     "tensorflow.nn.sigmoid_cross_entropy_with_logits": Loss(
-        "keras.losses.BinaryCrossentropy",
-        ("labels", 1),
-        ("logits", 2),
-        _LOGITS,
-        rows=True,
-        elements="SigmoidCrossEntropy",
+        "keras.losses.BinaryCrossentropy", ("labels", 1), ("logits", 2), _LOGITS, rows=True
     ),
 }
 """By the name of a function. Weights other than 1 are refused."""
 
-BY_LAST_AXIS = (
-    "keras.losses.MeanSquaredError",
-    "keras.losses.MeanAbsoluteError",
-    "keras.losses.Huber",
-    "keras.losses.BinaryCrossentropy",
+OF_LAST_AXIS = frozenset(
+    f"keras.losses.{name}"
+    for name in ("BinaryCrossentropy", "Huber", "MeanAbsoluteError", "MeanSquaredError")
 )
-"""Classes that take the mean of the last axis: of outputs of rank 1 one number is left, which Keras
-does not divide by the number of replicas."""
+"""Losses that are one number for an output of rank 1, of which replicas have no share in Keras."""

@@ -7,6 +7,7 @@ OUTPUT = "output"
 CLASS = "argmax"
 PROBABILITY = "sigmoid"
 ROUNDED = "round(sigmoid)"
+COLUMN = "softmax[:, i]"  # the number of the column is the first argument of the class
 
 # Keras' own classes give each batch of rank 1 the same weight.
 _OF_ROWS = "keras.metrics.MeanMetricWrapper"
@@ -23,7 +24,10 @@ METRICS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         OUTPUT: ("keras.metrics.RootMeanSquaredError", ())
     },
     "tensorflow.metrics.mean_absolute_error": {OUTPUT: (_OF_ROWS, (_ABSOLUTE,))},
-    "tensorflow.metrics.auc": {PROBABILITY: ("keras.metrics.AUC", ("from_logits=True",))},
+    "tensorflow.metrics.auc": {
+        PROBABILITY: ("keras.metrics.AUC", ("from_logits=True",)),
+        COLUMN: ("AUCOfClass", ()),
+    },
     "tensorflow.metrics.precision": {
         CLASS: ("PrecisionOfClass", ()),
         ROUNDED: ("keras.metrics.Precision", ("thresholds=0.0",)),

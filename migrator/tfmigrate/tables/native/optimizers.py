@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import struct
+
 from tfmigrate.tables.native.entry import Entry, entry
+
+
+def in_single_precision(number: float) -> str:
+    """Returns the code of the float32 next to a number.
+
+    TensorFlow 1.x subtracted Adam's beta2 from 1 in float32. Keras does in float64, and its steps
+    are 6.4e-6 shorter where the beta2 is 0.999.
+    """
+    (rounded,) = struct.unpack("f", struct.pack("f", number))
+    return f"{rounded:.9g}"
+
 
 _COMMON = "use_locking- name-"
 OPTIMIZERS: dict[str, Entry] = {
@@ -17,6 +30,7 @@ OPTIMIZERS: dict[str, Entry] = {
         "keras.optimizers.Adam",
         f"learning_rate! beta1:beta_1 beta2:beta_2 epsilon {_COMMON}",
         learning_rate="0.001",
+        beta_2=in_single_precision(0.999),
         epsilon="1e-8",
     ),
     "tensorflow.train.AdagradOptimizer": entry(
@@ -46,7 +60,8 @@ OPTIMIZERS: dict[str, Entry] = {
 }
 """By the name of a class; a target without ``keras`` is a class that is written out."""
 
-CONSTANT_RATE_ONLY = frozenset({"tensorflow.train.MomentumOptimizer"})
+MOMENTUM = "tensorflow.train.MomentumOptimizer"
+CONSTANT_RATE_ONLY = frozenset({MOMENTUM})
 """Optimizers that Keras computes otherwise when the learning rate changes.
 
 Keras accumulates steps, learning rate included; TensorFlow 1.x accumulates gradients.
@@ -56,7 +71,7 @@ SUMS_ROWS_FIRST = frozenset({"tensorflow.train.AdamOptimizer", "tensorflow.train
 """Optimizers that add up the gradients of a row of an embedding first; Keras takes each."""
 
 DIFFERENT_IF_SPARSE = frozenset(
-    f"tensorflow.train.{name}Optimizer" for name in ("Adadelta", "Ftrl", "Momentum", "RMSProp")
+    f"tensorflow.train.{name}Optimizer" for name in ("Adadelta", "Ftrl", "RMSProp")
 )
 """Optimizers that change only the rows of an embedding that have a gradient."""
 

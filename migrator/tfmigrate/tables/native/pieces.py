@@ -4,9 +4,8 @@ from __future__ import annotations
 
 PIECES = (
     *("Variable", "BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
-    "MetricOf",
-    *("Adam", "Adagrad", "RMSprop", "Momentum", "SquaredDifference"),
-    *("AbsoluteDifference", "SigmoidCrossEntropy", "BatchLoss"),
+    *("AUCOfClass", "MetricOf", "Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
+    *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements", "BatchLoss"),
     *("numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),

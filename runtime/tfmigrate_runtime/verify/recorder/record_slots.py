@@ -129,20 +129,26 @@ class Power(Reading):
         self.trainable = False
         self.shape = []
         self.dtype = form["dtype"]
-        self._rate = rate
+        self.rate = rate
+
+    def at(self, step: int) -> Any:
+        """Returns the power after so many steps."""
+        import numpy as np
+
+        return np.asarray(float(np.asarray(self.rate, self.dtype)) ** (step + 1), self.dtype)
 
     def initial(self, values: Values) -> Any:
         """Returns the rate."""
         import numpy as np
 
-        self._power = np.asarray(self._rate, self.dtype)
+        self._power = np.asarray(self.rate, self.dtype)
         return self._power.copy()
 
     def after(self, values: Values, rate: float) -> Any:
         """Returns the next power."""
         import numpy as np
 
-        self._power = np.asarray(self._power * np.asarray(self._rate, self.dtype), self.dtype)
+        self._power = np.asarray(self._power * np.asarray(self.rate, self.dtype), self.dtype)
         return self._power.copy()
 
     def load(self, value: Any) -> bool:

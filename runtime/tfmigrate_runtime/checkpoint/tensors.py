@@ -1,0 +1,105 @@
+"""Checkpoints of TensorFlow 1.x: what their variables are, and writing them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tfmigrate_runtime.verify.map_file import RefusedError
+
+_COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
+Form = dict[str, Any]  # name, shape, dtype and trainable, as in the ``meta`` of a trace
+
+
+class Checkpoint:
+    """A checkpoint of a program of TensorFlow 1.x.
+
+    Attributes:
+        path: the common beginning of its files.
+        forms: its variables in order of creation; tensors of no variable come last.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Opens a checkpoint, or the last one in a folder.
+
+        Raises:
+            RefusedError: there is none, or the file that lists its variables is missing.
+        """
+        import tensorflow as tf
+
+        self.path = _prefix(path)
+        self._reader = tf.train.load_checkpoint(self.path)
+        shapes = self._reader.get_variable_to_shape_map()
+        dtypes = self._reader.get_variable_to_dtype_map()
+        trainable = dict(_variables_of(f"{self.path}.meta"))
+        names = [name for name in trainable if name in shapes]
+        names += sorted(shapes.keys() - trainable.keys())
+        self.forms: list[Form] = [
+            {
+                "name": name,
+                "shape": list(shapes[name]),
+                "dtype": dtypes[name].base_dtype.name,
+                "trainable": trainable.get(name, False),
+            }
+            for name in names
+        ]
+
+    def value(self, name: str) -> Any:
+        """Returns a tensor as an array; partitions of a variable are joined."""
+        return self._reader.get_tensor(name)
+
+
+def is_keras_file(path: str) -> bool:
+    """Whether a path is that of a file that Keras writes."""
+    return path.endswith((".weights.h5", ".keras"))
+
+
+def write(path: str, values: Mapping[str, Any]) -> None:
+    """Writes a checkpoint of TensorFlow 1.x, and makes it the last one of its folder."""
+    import tensorflow as tf
+
+    folder = Path(path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    names = sorted(values)
+    tensors = [tf.convert_to_tensor(values[name]) for name in names]
+    with tf.device("CPU"):
+        tf.raw_ops.SaveV2(
+            prefix=path, tensor_names=names, shape_and_slices=[""] * len(names), tensors=tensors
+        )
+    tf.compat.v1.train.update_checkpoint_state(str(folder), path)
+
+
+def _prefix(path: str) -> str:
+    import tensorflow as tf
+
+    found = tf.train.latest_checkpoint(path) if Path(path).is_dir() else path
+    if found is None or not Path(f"{found}.index").exists():
+        raise RefusedError(f"{path}: no checkpoint of TensorFlow 1.x (PREFIX.index, PREFIX.data-*)")
+    return str(found)
+
+
+def _variables_of(path: str) -> Iterator[tuple[str, bool]]:
+    """Yields the variables of a graph in order of creation, and whether they are trained."""
+    from tensorflow.core.framework.variable_pb2 import VariableDef
+    from tensorflow.core.protobuf.meta_graph_pb2 import MetaGraphDef
+
+    try:
+        graph = MetaGraphDef.FromString(Path(path).read_bytes())
+    except OSError as error:
+        reason = (
+            f"{path}: {error.strerror}. It lists the variables, and is saved with the other files"
+        )
+        raise RefusedError(reason) from error
+    names: dict[str, list[str]] = {"variables": [], "trainable_variables": []}
+    for kind, found in names.items():
+        for stored in graph.collection_def[kind].bytes_list.value:
+            variable = VariableDef.FromString(stored)
+            whole = variable.save_slice_info_def.full_name  # of partitions
+            name = whole or variable.variable_name.split(":")[0]
+            if not _COPY_ON_REPLICA.search(name):
+                found.append(name)
+    trainable = set(names["trainable_variables"])
+    for name in dict.fromkeys(names["variables"]):
+        yield name, name in trainable

@@ -1,0 +1,35 @@
+"""Checkpoints of TensorFlow 1.15 with the values that a stored trace has of a step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tfmigrate_runtime.checkpoint import tensors
+from tfmigrate_runtime.verify.trace import Trace
+
+
+def write_checkpoint(trace: Trace, step: int, folder: Path) -> Path:
+    """Writes the checkpoint of a step, with the lists of variables that a Saver stores."""
+    row = int(np.flatnonzero(trace.variable_step == step)[0])
+    values = {name: rows[row] for name, rows in trace.variables.items()}
+    path = folder / f"model.ckpt-{step}"
+    tensors.write(str(path), values)
+    write_graph(path, trace.meta["variables"])
+    return path
+
+
+def write_graph(path: Path, forms: list[dict[str, Any]]) -> None:
+    """Writes the ``.meta`` of a checkpoint: its variables, without operations."""
+    from tensorflow.core.framework.variable_pb2 import VariableDef
+    from tensorflow.core.protobuf.meta_graph_pb2 import MetaGraphDef
+
+    graph = MetaGraphDef()
+    for form in forms:
+        stored = VariableDef(variable_name=f"{form['name']}:0").SerializeToString()
+        kinds = ["variables"] + ["trainable_variables"] * form["trainable"]
+        for kind in kinds:
+            graph.collection_def[kind].bytes_list.value.append(stored)
+    Path(f"{path}.meta").write_bytes(graph.SerializeToString())
