@@ -78,10 +78,13 @@ def batch_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> Batch
         place = steps[-1]
         if isinstance(place, ast.Assign):
             value = steps.pop().value
-    named = isinstance(place, ast.AugAssign) or (
-        isinstance(place, ast.Assign) and isinstance(place.targets[0], ast.Name)
-    )
-    return BatchLoss(value, tuple(steps), found.outputs[0], place if named else None)  # type: ignore[arg-type]
+    if isinstance(place, ast.AugAssign):
+        return BatchLoss(value, tuple(steps), found.outputs[0], place)
+    if not isinstance(place, ast.Assign):
+        return BatchLoss(value, tuple(steps), found.outputs[0], None)
+    if len(place.targets) > 1 or not isinstance(place.targets[0], ast.Name):
+        refuse(place, "the loss is assigned together with other names")
+    return BatchLoss(value, tuple(steps), found.outputs[0], place)
 
 
 def _target(step: Step) -> ast.Name:
@@ -305,9 +308,12 @@ def _is_word_elsewhere(plan: Conversion, word: ast.Constant) -> bool:
         if any(use.qualified.startswith("tensorflow.contrib.layers.") for use in module.uses):
             return True
         for other in module.all(ast.Constant):
-            is_text = isinstance(other.value, str) and not isinstance(
-                module.parent(other), ast.Expr
-            )
-            if is_text and other is not word and str(word.value) in str(other.value):
+            if other is word or isinstance(module.parent(other), ast.Expr):
+                continue
+            if (
+                isinstance(other.value, str)
+                and isinstance(word.value, str)
+                and word.value in other.value
+            ):
                 return True
     return False

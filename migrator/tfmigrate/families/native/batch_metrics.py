@@ -47,6 +47,7 @@ def metric_of_values(
     function_of = _Function(plan, model, output)
     for value in values:
         function_of.read(value)
+        plan.pin(module, value)
     labels = model.parameters.get("labels", "labels")
     defaults = "".join(f", {n}={n}" for n in sorted(function_of.of_loops))
     places = ", ".join(f"{{{index}}}" for index in range(len(values)))
@@ -117,7 +118,7 @@ class _Function:
         self.read(value)
         template = "{0}" if isinstance(value, _PLAIN) else "({0})"
         plan.of_values.add(value)
-        plan.pin(module, value)
+        plan.share(module, value)
         plan.replace(module, name, Code(template, (value,)))
 
     def _is_of_loop(self, name: ast.Name) -> bool:

@@ -66,6 +66,7 @@ class Conversion:
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._pinned: set[ast.AST] = set()
+        self._shared: set[ast.AST] = set()
         self._replaced: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 
@@ -107,9 +108,14 @@ class Conversion:
         self._removed.difference_update(n for n in module.walk(node) if n not in self._replaced)
         self._pinned.update(n for n in module.walk(node) if n not in self._replaced)
 
+    def share(self, module: Module, node: ast.AST) -> None:
+        """Notes that other code holds a copy of a node."""
+        self.pin(module, node)
+        self._shared.update(module.walk(node))
+
     def is_left(self, module: Module, node: ast.AST) -> bool:
-        """Says whether the statement around a node stays, beside other code that holds the node."""
-        return node in self._pinned and module.statement(node) not in self._removed
+        """Says whether the statement around a node stays, beside a copy of the node."""
+        return node in self._shared and module.statement(node) not in self._removed
 
     def is_removed(self, node: ast.AST) -> bool:
         """Says whether the result does not hold a node any more."""

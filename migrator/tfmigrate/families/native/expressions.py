@@ -239,7 +239,10 @@ class ModelCode:
             refuse(call, "a variable outside of a model function")
         arguments = variable_arguments(module, call)
         tensor = anchor_of(module, call, self._tensors)
-        code = arguments.code(plan, "initial_value", name=self._name(call, arguments))
+        name, given = self._name(call, arguments), arguments.of("name")
+        if name is None and given is not None:
+            name = module.code(given)
+        code = arguments.code(plan, "initial_value", name=name)
         start = start_of(plan, arguments, len(code.parts)) or Code("")
         plan.write_out(module, VARIABLE)
         parts, texts = (*code.parts, *start.parts), (*start.arguments, *code.arguments)

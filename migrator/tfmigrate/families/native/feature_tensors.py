@@ -107,8 +107,8 @@ class FeatureTensors:
         if not isinstance(layer, ast.Name):
             return False
         found = module.names.scope_of[layer].lookup(layer.id)
-        owner = found[0].node if found else None
-        if not isinstance(owner, ast.FunctionDef) or len(found[1]) != 1 or owner is self._model:
+        owner = found[0].node if found and len(found[1]) == 1 else None
+        if not isinstance(owner, ast.FunctionDef) or owner is self._model:
             return False
         if layer.id not in [a.arg for a in owner.args.args]:
             return False

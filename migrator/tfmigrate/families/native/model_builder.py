@@ -28,6 +28,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.rulekit.added_definition import indentation_of
 
 STEPS_PER_EXECUTION = 20
+_WIDTH = 80  # of the list of the metrics in one line
 _DEPENDENCIES = "tensorflow.control_dependencies"
 _CHANGES = ("pop", "popitem", "update", "clear", "setdefault")
 _GONE = ("labels", "mode", "config")
@@ -187,7 +188,11 @@ class ModelBuilder:
             places = [f"{{{len(parts) + index}}}" for index in range(len(code.parts))]
             texts.append(as_text(code).format(*places))
             parts += code.parts
-        return Code(f"[{', '.join(texts)}]", tuple(parts))
+        together = f"[{', '.join(texts)}]"
+        if len(together) + sum(len(ast.unparse(part)) for part in parts) > _WIDTH:
+            items = "".join(f"        {text},\n" for text in texts)
+            together = f"[\n{items}    ]"
+        return Code(together, tuple(parts))
 
     def _metric(self, key: ast.expr, value: ast.expr) -> Code:
         """Converts one metric."""
@@ -227,6 +232,9 @@ class ModelBuilder:
         arguments += [f"metrics={metrics.template}"] if metrics.template else []
         arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
+        if "\n" in metrics.template:
+            lines = ",\n    ".join(arguments)
+            compiled = Code(f"{name}.compile(\n    {lines})", tuple(parts))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         predictor = []
         if self._predictions is not None:

@@ -35,7 +35,8 @@ def dataset_of_arrays(
         refuse(made, "the arguments of `numpy_input_fn` are passed by `*` or `**`")
     given = [*zip(_NAMES, made.args, strict=False)]
     given += [(k.arg or "", k.value) for k in made.keywords]
-    texts, parts = [], []
+    texts: list[str] = []
+    parts: list[ast.expr] = []
     for position, (name, value) in enumerate(given):
         if name == _NAMES[_THREADS]:
             if literal(value) != 1:
