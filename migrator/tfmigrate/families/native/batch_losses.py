@@ -170,6 +170,7 @@ class _Reading:
             for node in module.all(ast.Name, self._model.function)
             if node.id == name.id
             and isinstance(node.ctx, ast.Store)
+            and not self._plan.is_removed(node)
             and module.position(node) < module.position(name)
             and module.statement(node) is not module.statement(name)
         ]
@@ -186,7 +187,8 @@ class _Reading:
         if not isinstance(target, ast.Name):
             refuse(name, f"`{name.id}` of the loss is assigned together with other names")
         for node in self._module.all(ast.Name, self._model.function):
-            if node.id == name.id and isinstance(node.ctx, ast.Store):
+            stored = node.id == name.id and isinstance(node.ctx, ast.Store)
+            if stored and not self._plan.is_removed(node):
                 self._check_place(node)
                 if not isinstance(self._module.parent(node), (ast.Assign, ast.AugAssign)):
                     refuse(node, f"`{name.id}` of the loss is changed here")
@@ -292,7 +294,8 @@ def convert_variables(plan: Conversion, module: Module, call: ast.Call) -> None:
     around = module.parent(loop)
     for test in loop.ifs:
         for word in module.all(ast.Constant, test):
-            if word.value not in WORDS_OF_VARIABLES or _is_word_elsewhere(plan, word):
+            known = [w for w in WORDS_OF_VARIABLES if w == word.value]
+            if not known or _is_word_elsewhere(plan, word, known[0]):
                 refuse(word, f"variables in Keras may have other names than `{word.value}`")
     for node in module.all(ast.Attribute, around):
         if isinstance(node.value, ast.Name) and node.value.id == loop.target.id:
@@ -302,18 +305,14 @@ def convert_variables(plan: Conversion, module: Module, call: ast.Call) -> None:
     plan.replace(module, call, Code(f"{plan.model}.trainable_variables"))
 
 
-def _is_word_elsewhere(plan: Conversion, word: ast.Constant) -> bool:
+def _is_word_elsewhere(plan: Conversion, node: ast.Constant, word: str) -> bool:
     """Says whether a program may give variables of other kinds a name with a word."""
     for module in plan.program.modules:
         if any(use.qualified.startswith("tensorflow.contrib.layers.") for use in module.uses):
             return True
         for other in module.all(ast.Constant):
-            if other is word or isinstance(module.parent(other), ast.Expr):
+            if other is node or isinstance(module.parent(other), ast.Expr):
                 continue
-            if (
-                isinstance(other.value, str)
-                and isinstance(word.value, str)
-                and word.value in other.value
-            ):
+            if isinstance(other.value, str) and word in other.value:
                 return True
     return False

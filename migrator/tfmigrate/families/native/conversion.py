@@ -10,7 +10,7 @@ from typing import NoReturn
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding
+from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.resolve.program import Program
 from tfmigrate.tables.native.pieces import USES
 
@@ -41,6 +41,7 @@ class Conversion:
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
+        counters: the expressions that make a global step of the program's own.
     """
 
     def __init__(self, program: Program) -> None:
@@ -63,6 +64,7 @@ class Conversion:
         self.penalty_in_one_replica = False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
+        self.counters: set[ast.expr] = set()
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._pinned: set[ast.AST] = set()
@@ -80,6 +82,11 @@ class Conversion:
         """Replaces a statement; what its codes do not hold any more counts as removed."""
         self.edits[module].append(ReplaceStatement(statement, codes))
         self.leave_out(module, statement, [part for code in codes for part in code.parts])
+
+    def rewrite(self, module: Module, statement: ast.stmt, code: Code) -> None:
+        """Replaces a statement by another of its block, which is not empty then."""
+        self.replace_statement(module, statement, code)
+        self._removed.discard(statement)
 
     def remove(self, module: Module, statement: ast.stmt) -> None:
         """Removes a statement, unless it or the block around it is removed already."""
@@ -177,25 +184,34 @@ def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
     found = module.names.scope_of[name].lookup(name.id)
     if found is None:
         return None
-    values = [_assigned(module, binding) for binding in found[1]]
+    values = [_value_of(module, binding) for binding in found[1]]
     known = [value for value in values if value is not None]
     return known if len(known) == len(values) else None
 
 
-def _assigned(module: Module, binding: Binding) -> ast.expr | None:
-    """Returns the value that an assignment gives to a name, also in ``a, b = 1, 2``."""
+def _value_of(module: Module, binding: Binding) -> ast.expr | None:
+    """Returns the value that a name gets by ``a = x``, or by ``a, b = None, None``."""
     if isinstance(binding, AssignBinding):
         return binding.value
-    node = binding.node if isinstance(binding, OtherBinding) else None
-    targets = module.parent(node) if isinstance(node, ast.Name) else None
-    statement = module.parent(targets) if isinstance(targets, ast.Tuple) else None
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Tuple):
+    if not isinstance(binding, OtherBinding) or not isinstance(binding.node, ast.Name):
         return None
-    assert isinstance(targets, ast.Tuple)
-    values = statement.value.elts
-    if len(values) != len(targets.elts) or len(statement.targets) != 1:
+    statement = module.statement(binding.node)
+    if not isinstance(statement, ast.Assign) or not is_nothing(statement):
         return None
-    return values[targets.elts.index(node)]  # type: ignore[arg-type]
+    (target,), value = statement.targets, statement.value
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return None
+    return value.elts[target.elts.index(binding.node)]
+
+
+def is_nothing(statement: ast.stmt) -> bool:
+    """Says whether a statement is ``a = None`` or ``a, b = None, None``."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    (target,), value = statement.targets, statement.value
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return is_none(value)
+    return len(target.elts) == len(value.elts) and all(is_none(e) for e in value.elts)
 
 
 def value_before(module: Module, name: ast.Name) -> ast.expr | None:

@@ -13,7 +13,7 @@ from tfmigrate.families.native.datasets import (
     has_seeded_shuffles,
 )
 from tfmigrate.families.native.estimator_uses import Use, uses_of
-from tfmigrate.families.native.estimators import Estimator, read_estimator
+from tfmigrate.families.native.estimators import Estimator, is_model, read_estimator
 from tfmigrate.families.native.exports import EXPORTS, Export
 from tfmigrate.families.native.known_values import (
     check_effects,
@@ -37,7 +37,6 @@ from tfmigrate.families.native.written_calls import (
 from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.control_flow import block_of
-from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
@@ -52,7 +51,7 @@ def estimators(plan: Conversion) -> list[tuple[Module, ast.Call]]:
         (module, call)
         for module in plan.program.modules
         for call in module.all(ast.Call)
-        if is_estimator(module, call)
+        if is_model(module, call)
     ]
 
 

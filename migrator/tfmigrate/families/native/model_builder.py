@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.native.batch_losses import BatchLoss
-from tfmigrate.families.native.branches import check_branch, remove_nothing
+from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
@@ -83,7 +83,6 @@ class ModelBuilder:
         remove_logs(plan, self._module, model.function, names)
         self._convert_code()
         self._unwrap_branches()
-        remove_nothing(plan, model)
         self._change_parameters()
         self._check_output()
         self._check_once(optimizer)
@@ -222,7 +221,9 @@ class ModelBuilder:
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
         parts = list(metrics.parts)
         arguments = []
-        if isinstance(optimizer.value, ast.Name) and not optimizer.helper:
+        if optimizer.name:
+            arguments.append(f"optimizer={optimizer.name}")
+        elif isinstance(optimizer.value, ast.Name) and not optimizer.helper:
             arguments.append(f"optimizer={optimizer.value.id}")
             self._plan.names_in_use.add((self._model.function, optimizer.value.id))
         else:
@@ -275,15 +276,16 @@ class ModelBuilder:
             statement = self._module.statement(optimizer.place)
             if isinstance(statement, ast.Assign):
                 self._plan.drop(self._module, statement, (optimizer.place,))
-        else:
-            minimize = self._module.parent(self._module.parent(optimizer.value))
-            self._plan.remove(self._module, self._module.statement(minimize))
+        elif not optimizer.name:
+            self._plan.remove(self._module, self._module.statement(optimizer.step))
         for place in self._module.all(ast.With, self._model.function):
             self._unwrap_dependencies(place)
 
     def _moves_averages(self, optimizer: FoundOptimizer) -> bool:
         """Says whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
         module, output = self._module, source(self._module, self.loss.output)
+        if optimizer.updates:
+            return module.position(optimizer.step) > module.position(output)
         for place in module.ancestors(optimizer.place if optimizer.helper else optimizer.value):
             if isinstance(place, ast.With):
                 updates = self._updates(place)

@@ -9,7 +9,8 @@ PIECES = (
     *("numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
-    *("HParams", "EvaluateExperiment", "Experiment"),
+    *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "Experiment"),
+    *("Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -18,9 +19,12 @@ USES: dict[str, tuple[str, ...]] = {
     "evaluate_model": ("restore_weights", "steps_of"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
+    "ValidationMonitor": ("evaluate_model", "steps_of"),
+    "EarlyStoppingMonitor": ("ValidationMonitor",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
+    "model_variables": ("Variables",),
     "restore_weights": ("checkpoint_of",),
 }
 """What each needs."""
