@@ -82,7 +82,7 @@ def test_the_variables_of_the_model_in_a_loss() -> None:
         (f"loss = 0.5 * tf.reduce_mean({ROWS})\n  print(loss)", "the loss becomes a function"),
         (
             f"loss = tf.reduce_mean({ROWS}) + " + DECAY.format(" if 'hidden' not in v.name"),
-            "may have other names than `hidden`",
+            "may have other names than `'hidden'`",
         ),
         (
             f"loss = tf.reduce_mean({ROWS}) + " + DECAY.format(" if v.shape.ndims > 1"),

@@ -114,13 +114,6 @@ def test_helpers_that_do_more_are_refused(changed: tuple[str, str], call: str, r
     assert reason in refused(("def model_fn", helper), (OPTIMIZER, f"  train_op = {call}\n"))
 
 
-def test_names_that_are_none_at_first() -> None:
-    spec = "  loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)\n"
-    text = converted((spec, "  loss, hooks = None, None\n  if mode != 'infer':\n  " + spec))
-    assert "  loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)\n" in text
-    assert "None, None" not in text
-
-
 ARRAYS = "tf.estimator.inputs.numpy_input_fn({'x': x}, y, batch_size=8, shuffle=True)"
 FEATURES = ("tf.layers.dense(features,", "tf.layers.dense(features['x'],")
 

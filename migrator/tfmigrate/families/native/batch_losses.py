@@ -296,7 +296,7 @@ def convert_variables(plan: Conversion, module: Module, call: ast.Call) -> None:
         for word in module.all(ast.Constant, test):
             known = [w for w in WORDS_OF_VARIABLES if w == word.value]
             if not known or _is_word_elsewhere(plan, word, known[0]):
-                refuse(word, f"variables in Keras may have other names than `{word.value}`")
+                refuse(word, f"variables in Keras may have other names than `{ast.unparse(word)}`")
     for node in module.all(ast.Attribute, around):
         if isinstance(node.value, ast.Name) and node.value.id == loop.target.id:
             if node.attr != "name" or not any(node in set(module.walk(t)) for t in loop.ifs):

@@ -76,6 +76,8 @@ class Conversion:
         """Replaces an expression; what its code does not hold any more counts as removed."""
         self.edits[module].append(ReplaceExpression(node, code))
         self._replaced.add(node)
+        held = {inner for part in code.parts for inner in module.walk(part)}
+        self._pinned.difference_update(n for n in module.walk(node) if n not in held)
         self.leave_out(module, node, code.parts)
 
     def replace_statement(self, module: Module, statement: ast.stmt, *codes: Code) -> None:

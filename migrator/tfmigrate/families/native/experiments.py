@@ -142,6 +142,7 @@ class _Making:
         plan.edits[module].append(ReplaceExpression(value, Code(dataset)))
         plan.leave_out(module, value, code.parts)
         model = estimator.replication.model_fn
+        params = estimator.given["params"]
         arguments = [f"inputs_of({dataset})"]
         parts = [model]
         if "params" in estimator.model.parameters:

@@ -205,8 +205,6 @@ class ModelCode:
         values = [value for value in map(arguments.of, names) if value is not None]
         if len(values) != len(names):
             refuse(call, f"the arguments of `{ast.unparse(call.func)}`")
-        if isinstance(self._module.parent(call), (ast.BinOp, ast.UnaryOp, ast.Attribute)):
-            template = f"({template})" if not template.endswith(")") else template
         self._plan.replace(self._module, call, Code(template, tuple(values)))
 
     def _of_type(self, call: ast.Call, code: Code) -> Code:
@@ -240,9 +238,8 @@ class ModelCode:
         arguments = variable_arguments(module, call)
         tensor = anchor_of(module, call, self._tensors)
         name, given = self._name(call, arguments), arguments.of("name")
-        if name is None and given is not None:
-            name = module.code(given)
-        code = arguments.code(plan, "initial_value", name=name)
+        shown = module.code(given) if name is None and given is not None else name
+        code = arguments.code(plan, "initial_value", name=shown)
         start = start_of(plan, arguments, len(code.parts)) or Code("")
         plan.write_out(module, VARIABLE)
         parts, texts = (*code.parts, *start.parts), (*start.arguments, *code.arguments)

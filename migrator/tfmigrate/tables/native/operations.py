@@ -111,7 +111,7 @@ COMPOSED: dict[str, tuple[str, Entry]] = {
         entry("", "x! y! name-"),
     ),
     "tensorflow.nn.l2_loss": (
-        "keras.ops.sum(keras.ops.square({0})) / 2",
+        "keras.ops.sum(keras.ops.square({0}) / 2)",
         entry("", "t! name-"),
     ),
 }
