@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tfmigrate.tables.native.batch_losses import LOSSES_OF_BATCHES
+from tfmigrate.tables.native.columns import COLUMNS
 from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
@@ -128,6 +129,7 @@ def page() -> str:
     sections = [
         table("Layers", of_entries({**FUNCTIONS, **CLASSES})),
         "`tf.nn.dropout` becomes `keras.layers.Dropout` where it is for training alone.\n",
+        table("Feature columns", of_entries(COLUMNS)),
         table("Operations", [*of_entries(OPERATIONS), *of_templates(COMPOSED)]),
         "In the function of a loss (`BatchLoss`), these as well:\n",
         table("Operations of losses", of_templates(LOSSES_OF_BATCHES)),

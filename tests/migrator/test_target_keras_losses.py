@@ -147,7 +147,7 @@ def test_a_metric_of_other_values(metric: str, code: str) -> None:
         ("tf.metrics.precision(labels, tf.argmax(net, 1))", "may be no truth values"),
         ("tf.metrics.mean(net)", "in a metric is computed in another way"),
         ("tf.metrics.mean(tf.layers.flatten(logits))", "a metric is computed by"),
-        ("tf.metrics.mean(logits, weights=labels)", "none that Keras has of any values"),
+        ("tf.metrics.mean(logits, weights=labels)", "only the values are known"),
     ],
 )
 def test_metrics_of_what_is_not_known_are_refused(metric: str, reason: str) -> None:

@@ -40,6 +40,9 @@ def metric_of_values(
     values = [value for value in given if value is not None]
     if not target or len(values) != len(names) or others or len(call.args) > len(names):
         refuse(call, f"the metric {name} is none that Keras has of any values")
+    if module.function(call) is not model.function:
+        what = ast.unparse(values[-1])[:60]
+        refuse(call, f"the metric {name} of `{what}` is in another function than the model")
     if not isinstance(output, ast.Name):
         refuse(call, f"the metric {name} of an output without a name")
     if kind in (CLASSES, TRUTHS) and not _is_of_kind(model, values[1], kind):

@@ -35,7 +35,7 @@ from tfmigrate.tables.native.operations import COMPOSED, DTYPES, OPERATIONS, WIT
 from tfmigrate.tables.native.variables import VARIABLE, VARIABLES
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
-_DTYPES = frozenset(f"tensorflow.{name}" for name in DTYPES)
+_SAME = frozenset(f"tensorflow.{name}" for name in (*DTYPES, "newaxis"))
 _POSITIONS = ("keras.ops.argmax", "keras.ops.argmin")
 _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
 # Flags and logs are those of the whole file; tests of the mode are removed.
@@ -133,7 +133,7 @@ class ModelCode:
     def _use(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
         parent = self._module.parent(node)
         call = parent if isinstance(parent, ast.Call) and parent.func is node else None
-        if qualified in _DTYPES:
+        if qualified in _SAME:
             return
         of_values = self._plan.is_of_values(self._module, node)
         if of_values and call is not None and self._of_values(call, qualified):

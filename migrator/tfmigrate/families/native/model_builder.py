@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.native.batch_losses import BatchLoss
 from tfmigrate.families.native.branches import check_branch
@@ -18,7 +18,12 @@ from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, definition, own_calls
-from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions_of
+from tfmigrate.families.native.predictions import (
+    PREDICTOR,
+    Wanted,
+    predictions_of,
+    signatures_code,
+)
 from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
@@ -39,11 +44,14 @@ class ModelBuilder:
 
     Attributes:
         loss: its loss.
-        signature: the name of its predictions in an export; "" for none.
     """
 
     def __init__(
-        self, plan: Conversion, model: ModelFunction, wanted: Wanted | None = None
+        self,
+        plan: Conversion,
+        model: ModelFunction,
+        wanted: Wanted | None = None,
+        calls: Sequence[tuple[str, ast.Call]] = (),
     ) -> None:
         """Plans the edits.
 
@@ -51,6 +59,7 @@ class ModelBuilder:
             plan: the conversion.
             model: the model function.
             wanted: what the program does with its predictions; None for nothing.
+            calls: metrics that an Experiment adds, by the code of their names.
 
         Raises:
             Refusal: something in the model function has no successor in Keras.
@@ -70,12 +79,13 @@ class ModelBuilder:
             refuse(optimizer.loss, "the optimizer minimizes something other than the loss")
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
-        found = predictions_of(plan, model, wanted) if wanted else None
-        self._predictions = found.value if found else None
-        self.signature = found.signature if found else ""
+        self._predictions = predictions_of(plan, model, wanted) if wanted else None
         metrics = self._metrics()
+        added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]
+        if metrics.template and added:
+            refuse(model.function, "metrics of the model function and of the Experiment")
         loss = self._loss_argument(last)
-        self._finish(last, optimizer, loss, metrics)
+        self._finish(last, optimizer, loss, metrics, added)
         plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)
@@ -212,10 +222,22 @@ class ModelBuilder:
             and statement.targets[0].value.id == given.id
         ]
 
-    def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: Code) -> None:
+    def _finish(
+        self,
+        last: Spec,
+        optimizer: FoundOptimizer,
+        loss: str,
+        metrics: Code,
+        added: Sequence[Code],
+    ) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()
         name = self._plan.model
+        assigned = []
+        if added:
+            metrics = Code(self._free_name("metrics"))
+            lines = "".join(f"\n    {as_text(code)}," for code in added)
+            assigned.append(Code(f"{metrics.template} = [{lines}\n]"))
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
@@ -238,13 +260,16 @@ class ModelBuilder:
             compiled = Code(f"{name}.compile(\n    {lines})", tuple(parts))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         predictor = []
-        if self._predictions is not None:
+        found = self._predictions
+        if found is not None and found.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            predictor.append(Code(text, (self._predictions,)))
+            predictor.append(Code(text, (found.value,)))
+        if found is not None and found.signatures:
+            predictor.append(signatures_code(module, name, features, found))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
-            module, last.statement, made, compiled, built, *predictor, returned
+            module, last.statement, *assigned, made, compiled, built, *predictor, returned
         )
 
     def _inputs(self) -> str:

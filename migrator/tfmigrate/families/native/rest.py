@@ -10,6 +10,7 @@ from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.earlier_form import is_of_runtime
+from tfmigrate.families.native.hooks import remove_value
 from tfmigrate.families.native.members import with_members
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
@@ -22,13 +23,21 @@ from tfmigrate.model.edits import (
 )
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import Binding, ImportBinding
-from tfmigrate.rulekit.added_definition import added_definition
+from tfmigrate.rulekit.added_definition import above_definitions, added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
-from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+from tfmigrate.tables.native.kept import (
+    FUNCTIONS_OF_ABSL,
+    KEPT,
+    KEPT_PACKAGES,
+    KERAS,
+    PACKAGES,
+    RENAMED,
+)
 from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
+_LOCAL = {"np": "numpy", "tf": "tensorflow"}
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
@@ -78,9 +87,18 @@ def _convert(
         root = _root(module, node)
         plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
         return
+    if qualified in KERAS:
+        plan.needs(module, "keras")
+        plan.replace(module, node, Code(qualified.removeprefix("tensorflow.")))
+        return
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
         _check_kept(module, node, qualified)
         return
+    statement = module.parent(node)
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        remove_value(plan, module, node)
+        if plan.is_removed(statement):
+            return  # such as ``layers = tf.layers``
     name = qualified.replace("tensorflow.", "tf.", 1)
     refuse(node, f"`{name}` is not in the vocabulary of --target keras")
 
@@ -168,10 +186,13 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add imports, each where it belongs in the order of names."""
     needed = plan.imports[module]
     bound = {b.qualified for b in module.import_bindings}
-    if "keras" in needed - bound:
-        yield _added_import(module, "import keras")
-    if _lacks_tensorflow(plan, module):
-        yield _added_import(module, "import tensorflow as tf")
+    added = ["import keras"] if "keras" in needed - bound else []
+    added += [
+        f"import {name} as {local}" for local, name in _LOCAL.items() if _lacks(plan, module, local)
+    ]
+    edits = [_added_import(module, code) for code in added]
+    yield from (edit for edit in edits if isinstance(edit, InsertAfter))
+    yield from (edit for edit in reversed(edits) if isinstance(edit, InsertBefore))
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
@@ -183,18 +204,20 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
 
 
-def _lacks_tensorflow(plan: Conversion, module: Module) -> bool:
-    """Says whether code that is added uses ``tf``, which the file does not import.
+def _lacks(plan: Conversion, module: Module, local: str) -> bool:
+    """Says whether code that is added uses ``tf`` or ``np``, which the file does not import.
 
     Raises:
-        Refusal: the file has another ``tf``.
+        Refusal: the file has another ``tf`` or ``np``.
     """
-    found = module.names.bindings_of("tf")
-    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == "tensorflow")]
-    if len(own) < len(found) or not any("tf." in _text(p) for p in plan.written_out[module]):
+    name = _LOCAL[local]
+    found = module.names.bindings_of(local)
+    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == name)]
+    texts = (_text(piece) for piece in plan.written_out[module])
+    if len(own) < len(found) or not any(f"{local}." in text for text in texts):
         return False
     if own:
-        refuse(module.tree, "the file has a `tf` that is not TensorFlow", "rename it")
+        refuse(module.tree, f"the file has a `{local}` that is not {name}", "rename it")
     return True
 
 
@@ -243,16 +266,32 @@ def _module_name(statement: ast.stmt) -> str:
     return statement.names[0].name
 
 
-def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
-    """Yields the edits that add the classes and functions that are written out."""
-    for piece in sorted(plan.written_out[module], key=PIECES.index, reverse=True):
+def _definitions(plan: Conversion, module: Module) -> list[Edit]:
+    """Returns the edits that add the classes and functions that are written out."""
+    early = _is_needed_early(plan, module)
+    edits = []
+    for piece in sorted(plan.written_out[module], key=PIECES.index):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = _text(piece)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
-        yield added_definition(module, in_style(module, text))
+        edits.append(added_definition(module, in_style(module, text), early))
+    if edits and isinstance(edits[0], InsertAfter):
+        return edits
+    return edits[::-1]  # each is put above the one before it
+
+
+def _is_needed_early(plan: Conversion, module: Module) -> bool:
+    """Says whether a statement above the definitions of a file calls what is written out."""
+    above = {node for statement in above_definitions(module) for node in module.walk(statement)}
+    codes = [
+        edit.code.template
+        for edit in plan.edits[module]
+        if isinstance(edit, ReplaceExpression) and edit.node in above
+    ]
+    return any(code.partition("(")[0] in plan.written_out[module] for code in codes)
 
 
 def _is_of_tensorflow(binding: Binding) -> bool:

@@ -62,3 +62,12 @@ OF_VALUES: dict[str, tuple[str, str]] = {
 
 TensorFlow 1.x converts predictions to the type of the labels, which cuts off what is not whole.
 """
+
+STREAMING: dict[str, str] = {
+    f"tensorflow.contrib.metrics.streaming_{name}": f"tensorflow.metrics.{name}"
+    for name in (
+        *("accuracy", "mean_squared_error", "root_mean_squared_error", "mean_absolute_error"),
+        *("auc", "precision", "recall", "mean"),
+    )
+}
+"""Functions of tf.contrib.metrics, which take the predictions first."""

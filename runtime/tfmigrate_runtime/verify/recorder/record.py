@@ -231,7 +231,7 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     trace, initial_values = _begun(options, not in_cluster or sessions.is_chief, in_cluster)
     scratch = _scratch_of(options)
     native = None
-    if not in_cluster and tf.__version__.startswith("2.") and not options.legacy:
+    if tf.__version__.startswith("2.") and not options.legacy:
         native = record_native.Native(trace, options.initial_values, options.map, options.script)
     _observe(trace, native, scratch)
 
