@@ -231,15 +231,23 @@ class SessionConversion:
         for leaf in self._graph.of(Kind.VARIABLE):
             assert isinstance(leaf, ast.Assign)
             value = leaf.value
-            name = called(self._module, value)
-            assert isinstance(value, ast.Call)
-            if name == "tensorflow.get_variable":
-                self._get_variable(leaf, value)
-            elif name == "tensorflow.Variable":
-                self._check_variable(value)
-                self._code.convert([*value.args, *(k.value for k in value.keywords)])
+            if isinstance(value, ast.Dict):
+                for element in value.values:
+                    assert isinstance(element, ast.Call)
+                    self._variable(leaf, element)
             else:
-                self._maker(value)
+                assert isinstance(value, ast.Call)
+                self._variable(leaf, value)
+
+    def _variable(self, leaf: ast.Assign, call: ast.Call) -> None:
+        name = called(self._module, call)
+        if name == "tensorflow.get_variable":
+            self._get_variable(leaf, call)
+        elif name == "tensorflow.Variable":
+            self._check_variable(call)
+            self._code.convert([*call.args, *(k.value for k in call.keywords)])
+        else:
+            self._maker(call)
 
     def _check_variable(self, call: ast.Call) -> None:
         allowed = ("initial_value", "trainable", "name", "dtype")
@@ -320,7 +328,18 @@ class SessionConversion:
     def _trained_list(self) -> list[str]:
         names = []
         for leaf in self._graph.of(Kind.VARIABLE):
-            assert isinstance(leaf, ast.Assign) and isinstance(leaf.value, ast.Call)
+            assert isinstance(leaf, ast.Assign)
+            if len(leaf.targets) != 1 or not isinstance(leaf.targets[0], ast.Name):
+                refuse(leaf, "a variable that is assigned to something other than a name")
+            name = leaf.targets[0].id
+            if isinstance(leaf.value, ast.Dict):
+                for element in leaf.value.values:
+                    assert isinstance(element, ast.Call)
+                    if argument(element, 1, "trainable") is not None:
+                        refuse(element, "`trainable` of a variable in a dictionary")
+                names.append(f"*{name}.values()")
+                continue
+            assert isinstance(leaf.value, ast.Call)
             trainable = argument(leaf.value, 1, "trainable")
             if called(self._module, leaf.value).endswith("get_variable"):
                 trainable = next(
@@ -328,9 +347,7 @@ class SessionConversion:
                 )
             if isinstance(trainable, ast.Constant) and trainable.value is False:
                 continue
-            if len(leaf.targets) != 1 or not isinstance(leaf.targets[0], ast.Name):
-                refuse(leaf, "a variable that is assigned to something other than a name")
-            names.append(leaf.targets[0].id)
+            names.append(name)
         if self._code.stores:
             names.append(f"*{STORE}.trainable_variables")
         return names
