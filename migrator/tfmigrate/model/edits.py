@@ -163,33 +163,34 @@ class BlockToFunction:
 
 @dataclass(frozen=True)
 class StatementsToFunction:
-    """Turns consecutive statements into a function, and calls it after them.
+    """Turns consecutive statements into a function, with other statements before and after it.
 
     Attributes:
         first: the first of them.
         last: the last of them, in the same block.
-        before: a statement that comes first.
+        before: the statements that come first.
         head: the line that begins the function.
         results: the statement that ends it; "" for none.
-        call: the statement that calls it.
+        after: the statements that follow it, such as its call.
         unset: names that are None at first in the function.
     """
 
     first: ast.stmt
     last: ast.stmt
-    before: Code
+    before: tuple[Code, ...]
     head: str
     results: str
-    call: Code
+    after: tuple[Code, ...]
     unset: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class RemoveWithItem:
-    """Removes an item of a ``with``; the block of its only item is dedented."""
+    """Removes an item of a ``with``, and perhaps others; a block without any is dedented."""
 
     statement: ast.With
     item: ast.withitem
+    others: tuple[ast.withitem, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import libcst as cst
 
 from tfmigrate.model.edits import BlockToFunction, LoopToFunction, StatementsToFunction
+from tfmigrate.rewrite.surroundings import put_before
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -91,21 +92,41 @@ def function_from_loop(
 
 
 def function_from_statements(
-    edit: StatementsToFunction, statements: Sequence[Statement], call: Statement
+    edit: StatementsToFunction,
+    before: Sequence[Statement],
+    statements: Sequence[Statement],
+    after: Sequence[Statement],
+    gap: int,
 ) -> list[Statement]:
-    """Returns a statement, then the function that the others become, then its call.
+    """Returns the function that statements become, between others.
 
     Args:
         edit: what is wanted.
-        statements: the statement that comes first, then those of the function.
-        call: the statement that calls the function.
+        before: the statements that come first.
+        statements: those of the function.
+        after: the statements that follow it.
+        gap: how many blank lines are around functions.
     """
-    first, *body = statements
+    body = list(statements)
+    if before:
+        body = put_before(before[0], body)
+        before, body = [body[0], *before[1:]], body[1:]
     if edit.results:
         body.append(_line(edit.results))
     body = [*_unset(edit.unset), *body]
+    lines = list(body[0].leading_lines)
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    body[0] = body[0].with_changes(leading_lines=lines)
     function = _function(edit.head, cst.IndentedBlock(body=body))
-    return [first, *(s.with_changes(leading_lines=[_BLANK]) for s in (function, call))]
+    new: list[Statement] = [*before, function]
+    below = True
+    for statement in after:
+        apart = below or isinstance(statement, cst.FunctionDef)
+        below = isinstance(statement, cst.FunctionDef)
+        new.append(statement.with_changes(leading_lines=[_BLANK] * gap) if apart else statement)
+    new[len(before)] = function.with_changes(leading_lines=[_BLANK] * gap)
+    return new
 
 
 def _unset(names: Sequence[str]) -> list[Statement]:
@@ -126,9 +147,9 @@ def _function(head: str, body: cst.BaseSuite) -> cst.FunctionDef:
     return function.with_changes(body=body)
 
 
-def without_item(block: cst.With, index: int) -> list[Statement]:
-    """Returns a ``with`` without one of its items, or its statements where it had no other."""
-    items = [item for i, item in enumerate(block.items) if i != index]
+def without_items(block: cst.With, indices: Collection[int]) -> list[Statement]:
+    """Returns a ``with`` without some of its items, or its statements where it had no other."""
+    items = [item for i, item in enumerate(block.items) if i not in indices]
     if items:
         return [_with(block, items, block.body)]
     return _dedented(block.body, block.leading_lines)

@@ -127,7 +127,7 @@ class Places:
             return (*edit.before, edit.call)
         if isinstance(edit, ed.StatementsToFunction):
             _put(self.ranges, self.find_line(edit.first), edit)
-            return (edit.before, edit.call)
+            return (*edit.before, *edit.after)
         if isinstance(edit, ed.UnwrapIf):
             _put(self.branches, self.find(edit.statement), edit)
             return ()

@@ -122,7 +122,7 @@ def parted_from(body: list[Statement], statement: Statement) -> Statement:
     follows = body and _is_import(body[-1]) and not _is_import(statement)
     if not follows or statement.leading_lines:
         return statement
-    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return with_blank_line(statement)
 
 
 def _is_import(statement: Statement) -> bool:
@@ -148,6 +148,12 @@ def in_place_of(statement: Statement, removed: Statement) -> Statement:
     """Gives a statement the blank lines above one that is removed."""
     lines = [line for line in removed.leading_lines if line.comment is None]
     return statement.with_changes(leading_lines=lines)
+
+
+def with_blank_line(statement: Statement) -> Statement:
+    """Returns a statement with a blank line more above it."""
+    blank = cst.EmptyLine(indent=False)
+    return statement.with_changes(leading_lines=[blank, *statement.leading_lines])
 
 
 def with_blank_lines(statements: list[Statement], is_first: bool) -> list[Statement]:

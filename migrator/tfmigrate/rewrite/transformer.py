@@ -20,7 +20,7 @@ from tfmigrate.rewrite.blocks import (
     function_from_block,
     function_from_loop,
     function_from_statements,
-    without_item,
+    without_items,
     without_parameters,
 )
 from tfmigrate.rewrite.changed_imports import changed_import
@@ -42,6 +42,7 @@ from tfmigrate.rewrite.surroundings import (
     parted_from,
     put_before,
     set_apart,
+    with_blank_line,
     with_blank_lines,
     with_surroundings,
 )
@@ -203,6 +204,7 @@ class _Rewriter(cst.CSTTransformer):
         carried: list[cst.EmptyLine] = []
         parted = False  # whether a blank line stood before statements that went
         apart = False  # whether what comes next is parted from something that was added
+        below_function = False  # whether statements became functions right above
         gathered: ed.StatementsToFunction | None = None
         start = 0
         for before, after in zip(original.body, updated.body, strict=True):
@@ -217,6 +219,9 @@ class _Rewriter(cst.CSTTransformer):
                 carried = []
             if apart and new:
                 new[0] = set_apart(new[0], body[-1])
+            if below_function and new:
+                new[0] = new[0] if has_blank_line(new[0]) else with_blank_line(new[0])
+                below_function = False
             apart = self._parts_below(before) or (apart and not new)
             if not new:
                 carried += as_lines(comments(before), blank=has_blank_line(before))
@@ -234,6 +239,8 @@ class _Rewriter(cst.CSTTransformer):
             if gathered is not None and before is self._places.find_line(gathered.last):
                 body[start:] = self._gathered(gathered, body[start:])
                 gathered = None
+                below_function = isinstance(body[-1], cst.FunctionDef)
+                apart = below_function and isinstance(original, cst.Module)
         if not body and isinstance(original, cst.IndentedBlock):
             body = [cst.SimpleStatementLine([_PASS])]
         if not carried:
@@ -302,16 +309,21 @@ class _Rewriter(cst.CSTTransformer):
 
     def _gathered(self, edit: ed.StatementsToFunction, body: list[Statement]) -> list[Statement]:
         indent = self._module.indentation(edit.first)
-        codes = [(code, self._resolve(code)) for code in (edit.before, edit.call)]
-        before, call = self._layout.statements(codes, indent)
-        return function_from_statements(edit, put_before(before, body), call)
+        before, after = (
+            self._layout.statements([(code, self._resolve(code)) for code in codes], indent)
+            for codes in (edit.before, edit.after)
+        )
+        several = any(isinstance(statement, cst.FunctionDef) for statement in after)
+        gap = 2 if several and self._module.parent(edit.first) is self._module.tree else 1
+        return function_from_statements(edit, before, body, after, gap)
 
     def _changed_block(
         self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With
     ) -> list[Statement]:
         index = edit.statement.items.index(edit.item)
         if isinstance(edit, ed.RemoveWithItem):
-            return without_item(block, index)
+            others = [edit.statement.items.index(item) for item in edit.others]
+            return without_items(block, [index, *others])
         indent = self._module.indentation(edit.statement)
         codes = [edit.before] if edit.before else []
         before = self._layout.statements([(c, self._resolve(c)) for c in codes], indent)

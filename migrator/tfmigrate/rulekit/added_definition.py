@@ -22,7 +22,8 @@ def added_definition(module: Module, text: str) -> Edit:
     )
     following = [s for s in body[last + 1 :] if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
     if following and not following[0].decorator_list:
-        return InsertBefore(following[0], code)
+        is_definition = code.template.startswith(("class ", "def ", "@"))
+        return InsertBefore(following[0], code, blank_lines=not is_definition)
     return InsertAfter(body[last], code, blank_line=True)
 
 

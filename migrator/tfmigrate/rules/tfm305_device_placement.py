@@ -108,10 +108,10 @@ def _draft(program: Program, found: HandPlacement) -> Draft:
     edit = StatementsToFunction(
         first=region.first,
         last=region.last,
-        before=Code(make, (), arguments),
+        before=(Code(make, (), arguments),),
         head=code.head,
         results=code.results,
-        call=Code(code.call),
+        after=(Code(code.call),),
         unset=tuple(plan.unset),
     )
     return Draft(

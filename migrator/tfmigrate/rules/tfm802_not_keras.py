@@ -1,8 +1,8 @@
-"""A program that cannot become a Keras 3 model gets its default form.
+"""A program that cannot become a Keras 3 model or training steps gets its default form.
 
 What it does:
-    With `--target keras`, reports the first line of a program of Estimators that has no equivalent
-    in Keras. The program is migrated as without the option.
+    With `--target keras`, reports the first line of a program of Estimators or of a session that
+    has no equivalent in Keras. The program is migrated as without the option.
 
 Why:
     A program is converted whole or not at all: a model that trains differently is worse than none.
@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.whole_program import conversion
+from tfmigrate.families.native_steps.whole_program import step_conversion
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.model.targets import KERAS
@@ -44,7 +45,7 @@ _ACTION = "no action needed: the program gets its default form"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields the draft of the line that keeps a program from becoming a Keras model."""
-    found = program.once(conversion)
+    found = program.once(conversion) or program.once(step_conversion)
     if isinstance(found, Refusal):
         action = f"{_ACTION}; for a Keras model, {found.action}" if found.action else _ACTION
         message = f"not converted to Keras: {found.reason}"

@@ -37,6 +37,7 @@ class Conversion:
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
+        counters: the expressions that make a global step of the program's own.
     """
 
     def __init__(self, program: Program) -> None:
@@ -55,6 +56,7 @@ class Conversion:
         self.penalty_in_one_replica = False
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
+        self.counters: set[ast.expr] = set()
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._done: set[ast.AST] = set()

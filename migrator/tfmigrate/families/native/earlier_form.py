@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.tf1.mode_calls import mode_calls
 from tfmigrate.model.edits import ChangeImport
 from tfmigrate.resolve.module import Module
@@ -13,6 +13,7 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.tables.runtime_api import replaced
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
 
+_KERAS_2 = "TF_USE_LEGACY_KERAS"
 _COMPAT = "tensorflow.compat.v1"
 _GRAPHS = (
     "tensorflow.disable_v2_behavior",
@@ -46,6 +47,11 @@ def convert_earlier_form(plan: Conversion) -> None:
         for node in mode_calls(module, *_GRAPHS):
             statement = module.statement(node)
             if isinstance(statement, ast.Expr) and module.parent(node) is statement.value:
+                plan.remove(module, statement)
+        for statement in module.all(ast.Expr):
+            call = statement.value
+            given = call.args if isinstance(call, ast.Call) else []
+            if called(module, call) == "os.environ.setdefault" and literal(given[0]) == _KERAS_2:
                 plan.remove(module, statement)
         for binding in module.import_bindings:
             if binding.qualified.partition(".")[0] == RUNTIME:

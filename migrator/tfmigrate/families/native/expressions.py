@@ -233,9 +233,9 @@ class ModelCode:
     def _dimension(self, node: ast.Attribute) -> None:
         """Replaces ``x.shape[1].value``: shapes of Keras are tuples of numbers."""
         held = node.value
-        if node.attr == "value" and isinstance(held, ast.Subscript) and _is_shape(held.value):
+        if node.attr == "value" and isinstance(held, ast.Subscript) and is_shape(held.value):
             self._plan.replace(self._module, node, Code("{0}", (held,)))
-        elif node.attr in _OF_TENSOR_SHAPES and _is_shape(held):
+        elif node.attr in _OF_TENSOR_SHAPES and is_shape(held):
             refuse(node, f"`{node.attr}` of a shape, which is a tuple in Keras")
 
     def _shape(self, call: ast.Call) -> None:
@@ -258,7 +258,7 @@ class ModelCode:
             self._plan.replace(self._module, call, Code("list({0}.shape)", (tensor,)))
 
 
-def _is_shape(node: ast.expr) -> bool:
+def is_shape(node: ast.expr) -> bool:
     """Says whether code reads the static shape of a tensor."""
     held = node.func if isinstance(node, ast.Call) else node
     return isinstance(held, ast.Attribute) and held.attr in ("shape", "get_shape")

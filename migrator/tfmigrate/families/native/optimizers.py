@@ -31,6 +31,7 @@ _WRAPPERS = (
 _STEPS = (
     "tensorflow.train.get_global_step",
     "tensorflow.train.get_or_create_global_step",
+    "tensorflow.train.create_global_step",
     "tensorflow.contrib.framework.get_global_step",
     "tensorflow.contrib.framework.get_or_create_global_step",
 )
@@ -205,6 +206,11 @@ def _is_constant(module: Module, rate: ast.expr | None) -> bool:
     )
 
 
+def _counts(plan: Conversion, module: Module, step: ast.expr) -> bool:
+    """Says whether an expression is the global step."""
+    return step in plan.counters or called(module, step) in _STEPS
+
+
 def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     """Plans the edits of a learning rate that follows the global step; says whether it does."""
     value = source(module, rate)
@@ -214,7 +220,7 @@ def convert_schedule(plan: Conversion, module: Module, rate: ast.expr) -> bool:
     assert isinstance(value, ast.Call)
     arguments = Arguments(module, value, SCHEDULES[name])
     step = arguments.of("global_step") or arguments.of("x")
-    if step is None or called(module, source(module, step)) not in _STEPS:
+    if step is None or not _counts(plan, module, source(module, step)):
         refuse(value, "the learning rate depends on something other than the global step")
     plan.needs(module, "keras")
     plan.replace(module, value, arguments.code(plan))

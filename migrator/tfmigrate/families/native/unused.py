@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
-from tfmigrate.model.edits import InsertBefore, ReplaceStatement
+from tfmigrate.model.edits import InsertBefore, ReplaceStatement, StatementsToFunction
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.metrics import METRICS
 from tfmigrate.tables.native.operations import OPERATIONS
@@ -102,13 +103,22 @@ def check_removed(plan: Conversion) -> None:
                 _check_names(plan, module, statement)
 
 
+def _inserted(plan: Conversion, module: Module) -> Iterator[str]:
+    """Yields the templates of statements that are added."""
+    for edit in plan.edits[module]:
+        if isinstance(edit, InsertBefore):
+            yield edit.code.template
+        elif isinstance(edit, StatementsToFunction):
+            yield from (code.template for code in (*edit.before, *edit.after))
+
+
 def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.FunctionDef) -> None:
     names = [statement.name] if isinstance(statement, ast.FunctionDef) else []
     if isinstance(statement, ast.Assign):
         names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
     scope = module.names.scope_of[statement]
     imported = {needed.rpartition(".")[2] for needed in plan.imports[module]}
-    inserted = [e.code.template for e in plan.edits[module] if isinstance(e, InsertBefore)]
+    inserted = list(_inserted(plan, module))
     for name in set(names) - imported:
         if any(f"{name} = " in template for template in inserted):
             continue  # set at another place now

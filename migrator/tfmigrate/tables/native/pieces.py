@@ -10,6 +10,7 @@ PIECES = (
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "Experiment"),
+    *("Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -21,6 +22,7 @@ USES: dict[str, tuple[str, ...]] = {
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
+    "model_variables": ("Variables",),
     "restore_weights": ("checkpoint_of",),
 }
 """What each needs."""

@@ -1,0 +1,1 @@
+"""Programs of sessions that become training steps with a GradientTape."""

@@ -1,0 +1,168 @@
+"""MonitoredTrainingSession: when it stops, what it saves, and its hooks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native_steps.graph import Graph
+from tfmigrate.families.native_steps.runs import read_run
+from tfmigrate.families.native_steps.steps import Steps, free_name
+from tfmigrate.model.edits import Code, InsertAfter
+from tfmigrate.resolve.calls import argument, has_star_arguments
+
+_LOGS = (
+    "LoggingTensorHook",
+    "StepCounterHook",
+    "ProfilerHook",
+    "SummarySaverHook",
+    "NanTensorHook",
+)
+_IGNORED = (
+    *("save_summaries_steps", "save_summaries_secs", "config", "log_step_count_steps"),
+    *("stop_grace_period_secs", "max_wait_secs"),
+)
+
+
+class Monitored:
+    """One MonitoredTrainingSession.
+
+    Attributes:
+        keeps_block: whether its ``with`` stays, for checkpoints.
+    """
+
+    def __init__(self, plan: Conversion, graph: Graph, made: ast.Call, name: str) -> None:
+        """Reads the arguments.
+
+        Raises:
+            Refusal: one of them is not known.
+        """
+        self._plan = plan
+        self._graph = graph
+        self._module = graph.module
+        self._name = name
+        if made.args or has_star_arguments(made):
+            refuse(made, "arguments of a MonitoredTrainingSession without their names")
+        self._made = made
+        self._stop: tuple[str, ast.expr] | None = None
+        known = ("checkpoint_dir", "hooks", "chief_only_hooks", "save_checkpoint_secs")
+        for keyword in made.keywords:
+            if keyword.arg not in (*known, "save_checkpoint_steps", *_IGNORED):
+                refuse(keyword.value, f"`{keyword.arg}` of a MonitoredTrainingSession")
+        folder = argument(made, 0, "checkpoint_dir")
+        nothing = isinstance(folder, ast.Constant) and folder.value is None
+        self._folder = None if nothing else folder
+        self.keeps_block = self._folder is not None
+
+    def convert(self, steps: Steps, runs: Sequence[ast.Call]) -> None:
+        """Plans the edits of the session, its hooks and its loop.
+
+        Raises:
+            Refusal: a hook does something else than to stop and to log.
+        """
+        for name in ("hooks", "chief_only_hooks"):
+            given = argument(self._made, 0, name)
+            if given is not None:
+                self._hooks(given)
+        self._stops(steps)
+        if self._folder is None:
+            return
+        holder = free_name(self._module, "checkpoints", "training_checkpoints")
+        session = self._graph.session
+        if not isinstance(session, ast.With):
+            refuse(session, "a MonitoredTrainingSession without `with`")
+        item = session.items[0]
+        texts = ["{0}", steps.optimizer, steps.trained]
+        parts = [self._folder]
+        for old, new in (
+            ("save_checkpoint_steps", "save_steps"),
+            ("save_checkpoint_secs", "save_secs"),
+        ):
+            value = argument(self._made, 0, old)
+            if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+                parts.append(value)
+                texts.append(f"{new}={{{len(parts) - 1}}}")
+        self._plan.replace(
+            self._module, self._made, Code("Checkpoints", tuple(parts), tuple(texts))
+        )
+        self._plan.write_out(self._module, "Checkpoints")
+        assert item.optional_vars is not None
+        self._plan.replace(self._module, item.optional_vars, Code(holder))
+        for call in runs:
+            if read_run(self._graph, call).trains:
+                statement = self._module.statement(call)
+                after = InsertAfter(statement, Code(f"{holder}.step_done()"))
+                self._plan.edits[self._module].append(after)
+
+    def _hooks(self, given: ast.expr) -> None:
+        held = self._graph.value_of(given)
+        if not isinstance(held, (ast.List, ast.Tuple)):
+            refuse(given, "the hooks are not written out as a list")
+        for element in held.elts:
+            hook = self._graph.value_of(element)
+            name = called(self._module, hook).rpartition(".")[2]
+            if name == "StopAtStepHook" and isinstance(hook, ast.Call) and self._stop is None:
+                self._stop = self._stopped(hook)
+            elif name in _LOGS:
+                self._plan.unsafe.append((self._module, hook, f"`{name}` is left out"))
+            else:
+                refuse(element, f"the hook `{ast.unparse(hook)[:60]}`")
+            statement = self._module.statement(hook)
+            if isinstance(statement, ast.Assign) and statement.value is hook:
+                kept = [self._stop[1]] if self._stop and name == "StopAtStepHook" else []
+                self._plan.drop(self._module, statement, kept)
+        statement = self._module.statement(held)
+        if isinstance(statement, ast.Assign) and statement.value is held:
+            kept = [self._stop[1]] if self._stop else []
+            self._plan.drop(self._module, statement, kept)
+
+    def _stopped(self, hook: ast.Call) -> tuple[str, ast.expr]:
+        for name in ("last_step", "num_steps"):
+            value = argument(hook, 0 if name == "num_steps" else 1, name)
+            if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+                return name, value
+        refuse(hook, "a StopAtStepHook without a step")
+
+    def _stops(self, steps: Steps) -> None:
+        """Replaces ``should_stop`` by the step that the hook stops at."""
+        for node in self._module.all(ast.Attribute, self._graph.home):
+            held = node.value
+            if (
+                node.attr != "should_stop"
+                or not isinstance(held, ast.Name)
+                or held.id != self._name
+            ):
+                continue
+            if self._stop is None or self._stop[0] != "last_step":
+                refuse(node, "the session stops at no known step")
+            call = self._module.parent(node)
+            outer = self._module.parent(call)
+            assert isinstance(call, ast.Call)
+            limit = self._limit()
+            negated = isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.Not)
+            count = f"{steps.optimizer}.iterations"
+            if negated and isinstance(outer, ast.UnaryOp):
+                self._plan.replace(self._module, outer, Code(f"{count} < {limit}"))
+            else:
+                self._plan.replace(self._module, call, Code(f"{count} >= {limit}"))
+
+    def _limit(self) -> str:
+        """Returns the code of the step, which has to mean the same in the loop."""
+        assert self._stop is not None
+        value = self._stop[1]
+        if not all(
+            isinstance(n, (ast.Name, ast.Attribute, ast.Constant, ast.expr_context))
+            for n in ast.walk(value)
+        ):
+            refuse(value, "the last step is computed where the hook is made")
+        for node in ast.walk(value):
+            if isinstance(node, ast.Name) and self._graph.is_here(node):
+                stores = [
+                    n
+                    for n in self._module.all(ast.Name, self._graph.home)
+                    if n.id == node.id and isinstance(n.ctx, ast.Store)
+                ]
+                if len(stores) > 1:
+                    refuse(value, f"`{node.id}` is assigned several times")
+        return ast.unparse(value)

@@ -1,0 +1,211 @@
+"""Calls of ``session.run`` become calls of the training step and of functions that compute."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native_steps.graph import Kind
+from tfmigrate.families.native_steps.runs import Run
+from tfmigrate.families.native_steps.steps import Steps
+from tfmigrate.model.edits import Code
+
+_COMPARED = (ast.Compare,)
+
+
+def convert_run(plan: Conversion, steps: Steps, run: Run) -> None:
+    """Plans the edits of one run.
+
+    Raises:
+        Refusal: its results are used in a way that is not followed.
+    """
+    module = steps.graph.module
+    statement = module.statement(run.call)
+    if run.initializes:
+        if run.fetches or run.trains or not isinstance(statement, ast.Expr):
+            refuse(run.call, "a run that initializes and does something else")
+        plan.remove(module, statement)
+        return
+    names = [n.id for n in run.fetches if isinstance(n, ast.Name)]
+    alone = not run.trains and not any(_kind(steps, n) is Kind.TENSOR for n in names)
+    if not names and not run.trains:
+        _remove_summary(plan, steps, run, statement)
+        return
+    if alone:
+        _convert_variables(plan, steps, run, names)
+        return
+    code = _call(plan, steps, run)
+    returned = steps.train_results if run.trains else list(names)
+    _write(plan, steps, run, statement, code, names, returned)
+
+
+def _kind(steps: Steps, name: str) -> Kind:
+    return steps.graph.names.get(name, Kind.PLAIN)
+
+
+def _remove_summary(plan: Conversion, steps: Steps, run: Run, statement: ast.stmt) -> None:
+    """Removes a run that only computes summaries, or the assignment of what it returns."""
+    if plan.is_removed(run.call):
+        return
+    if not isinstance(statement, (ast.Assign, ast.Expr)) or statement.value is not run.call:
+        refuse(run.call, "a summary that is used in another way than to write it")
+    plan.remove(steps.graph.module, statement)
+
+
+def _convert_variables(plan: Conversion, steps: Steps, run: Run, names: Sequence[str]) -> None:
+    """Replaces a run that reads variables alone."""
+    if run.several:
+        refuse(run.call, "a list of variables is fetched")
+    (name,) = names
+    held = f"{steps.optimizer}.iterations" if _kind(steps, name) is Kind.STEP else name
+    plan.replace(steps.graph.module, run.call, Code(f"{held}.numpy()"))
+
+
+def _call(plan: Conversion, steps: Steps, run: Run) -> Code:
+    """Returns the call of the function that does what a run does."""
+    names = tuple(n.id for n in run.fetches if isinstance(n, ast.Name))
+    function = steps.train_step if run.trains else steps.others[names]
+    if steps.batches:
+        if run.feeds:
+            refuse(run.call, "a run that feeds something, and reads the Dataset")
+        return Code(f"{function}(*next({steps.batches}))")
+    if set(run.feeds) != set(steps.parameters):
+        refuse(run.call, "this run feeds other placeholders than the training step")
+    values = [run.feeds[name] for name in steps.parameters]
+    order = list(run.feeds)
+    if order != steps.parameters and any(_may_act(value) for value in values):
+        refuse(run.call, "this run feeds its placeholders in a different order")
+    if run.held is not None:
+        if plan.first_time(run.held):
+            places = ", ".join(f"{{{i}}}" for i in range(len(values)))
+            comma = "," if len(values) == 1 else ""
+            plan.replace(steps.graph.module, run.held, Code(f"({places}{comma})", tuple(values)))
+        feed = next(
+            a
+            for a in (*run.call.args[1:], *(k.value for k in run.call.keywords))
+            if isinstance(a, ast.Name)
+        )
+        return Code(f"{function}(*{{0}})", (feed,))
+    texts = tuple(f"{{{i}}}" for i in range(len(values)))
+    return Code(function, tuple(values), texts)
+
+
+def _may_act(value: ast.expr) -> bool:
+    return any(isinstance(node, (ast.Call, ast.Await, ast.NamedExpr)) for node in ast.walk(value))
+
+
+def _write(
+    plan: Conversion,
+    steps: Steps,
+    run: Run,
+    statement: ast.stmt,
+    code: Code,
+    names: Sequence[str],
+    returned: Sequence[str],
+) -> None:
+    """Puts a call in the place of a run, and takes its results apart as the program did."""
+    module = steps.graph.module
+    whole = isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is run.call
+    if whole and isinstance(statement, ast.Expr):
+        plan.replace(module, run.call, code)
+        return
+    if not run.several:
+        if not names:
+            refuse(run.call, "the result of the training operation is used")
+        tail = ".numpy()" if len(returned) == 1 else f"[{returned.index(names[0])}].numpy()"
+        plan.replace(
+            module,
+            run.call,
+            Code(code.template, code.parts, code.arguments, code.tail + tail)
+            if code.arguments
+            else Code(code.template + tail, code.parts),
+        )
+        return
+    target = statement.targets[0] if whole and isinstance(statement, ast.Assign) else None
+    if (
+        isinstance(target, ast.Name)
+        and len(run.fetches) == run.count
+        and run.count == len(returned)
+    ):
+        if len(names) == 1:
+            refuse(run.call, "a list of one tensor is fetched")
+        plan.replace(module, run.call, _as_arrays(code, len(names)))
+        return
+    if not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != run.count:
+        refuse(run.call, "the results of this run are not assigned to as many names")
+    assert isinstance(statement, ast.Assign)
+    if len(statement.targets) != 1:
+        refuse(run.call, "the results of this run are assigned several times")
+    dropped = [t for i, t in enumerate(target.elts) if i not in run.positions]
+    _check_dropped(plan, steps, statement, dropped)
+    kept = {name: target.elts[i] for name, i in zip(names, run.positions, strict=True)}
+    if len(kept) != len(names):
+        refuse(run.call, "a tensor is fetched twice")
+    left = [ast.unparse(kept[name]) if name in kept else "_" for name in returned]
+    arrays = not all(_is_formatted(steps, kept[name]) for name in kept)
+    if not kept:
+        plan.replace_statement(module, statement, code)
+        return
+    if arrays:
+        code = _as_arrays(code, len(returned))
+    if len(left) == 1 and arrays:
+        refuse(run.call, "the results of this run")
+    head = ", ".join(left)
+    plan.replace_statement(
+        module, statement, Code(f"{head} = {code.template}", code.parts, code.arguments, code.tail)
+    )
+
+
+def _as_arrays(code: Code, count: int) -> Code:
+    """Returns the results of a call as NumPy arrays; of one result itself."""
+    inner = f"{code.template}({', '.join(code.arguments)})" if code.arguments else code.template
+    if count == 1:
+        return Code(f"{inner}.numpy()", code.parts)
+    return Code(f"[value.numpy() for value in {inner}]", code.parts)
+
+
+def _check_dropped(
+    plan: Conversion, steps: Steps, statement: ast.stmt, dropped: Sequence[ast.expr]
+) -> None:
+    """Refuses to leave out a result that the program uses: that of an operation, or a summary."""
+    module = steps.graph.module
+    names = {n.id for n in dropped if isinstance(n, ast.Name)}
+    if len(names) != len({ast.unparse(d) for d in dropped}):
+        refuse(statement, "the result of an operation is kept")
+    for node in module.all(ast.Name, steps.graph.home):
+        if node.id not in names or not isinstance(node.ctx, ast.Load) or plan.is_removed(node):
+            continue
+        user = module.statement(node)
+        if node.id == "_" or _writes(user):
+            continue
+        refuse(node, f"`{node.id}` is the result of an operation or a summary")
+
+
+def _writes(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "add_summary"
+
+
+def _is_formatted(steps: Steps, target: ast.expr) -> bool:
+    """Says whether the value of a name is only formatted and compared, as tensors can be."""
+    if not isinstance(target, ast.Name):
+        return False
+    module = steps.graph.module
+    for node in module.all(ast.Name, steps.graph.home):
+        if node.id != target.id or not isinstance(node.ctx, ast.Load):
+            continue
+        parent = module.parent(node)
+        if isinstance(parent, ast.Tuple):
+            parent = module.parent(parent)
+        formatted = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mod)
+        if formatted and isinstance(parent, ast.BinOp):
+            left = parent.left
+            if not (isinstance(left, ast.Constant) and isinstance(left.value, str)):
+                return False
+            if "%s" in left.value or "%r" in left.value:
+                return False
+        elif not isinstance(parent, ast.Compare) and not _writes(module.statement(node)):
+            return False
+    return True

@@ -1,0 +1,419 @@
+"""One program of a session: the graph becomes functions, the runs become calls of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence, Set
+
+from tfmigrate.families.native.arguments import converted_value
+from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.optimizers import convert_optimizer
+from tfmigrate.families.native_steps.batches import convert_batches
+from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
+from tfmigrate.families.native_steps.run_calls import convert_run
+from tfmigrate.families.native_steps.runs import Run, read_run
+from tfmigrate.families.native_steps.sessions import SessionPart
+from tfmigrate.families.native_steps.steps import (
+    Steps,
+    check_reads,
+    free_name,
+    in_indentation,
+    model_results,
+    name_functions,
+)
+from tfmigrate.families.native_steps.tensor_code import STORE, TensorCode
+from tfmigrate.families.native_steps.training import read_training
+from tfmigrate.model.edits import Code, RemoveWithItem, StatementsToFunction
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.tensor_functions import LOOKUPS
+
+_MOVED = (Kind.VARIABLE, Kind.PLAIN, Kind.OPTIMIZER, Kind.RATE, Kind.PLACEHOLDER)
+_REMOVED = (Kind.STEP, Kind.INIT, Kind.CONFIG, Kind.SUMMARY)
+_BLOCKS = (ast.For, ast.While, ast.If, ast.Try)
+
+
+class SessionConversion:
+    """Plans the conversion of one program."""
+
+    def __init__(self, plan: Conversion, module: Module, session: ast.Call) -> None:
+        self._plan = plan
+        self._module = module
+        home = module.function(session)
+        if isinstance(home, ast.AsyncFunctionDef):
+            refuse(home, "the session is in an asynchronous function")
+        self._graph = Graph(plan, module, home, module.statement(session))
+        self._code = TensorCode(plan, module)
+
+    def convert(self) -> None:
+        """Plans the edits.
+
+        Raises:
+            Refusal: something has no successor.
+        """
+        graph, module = self._graph, self._module
+        training = read_training(graph)
+        tensors = graph.of(Kind.TENSOR)
+        self._check_assigned_once(tensors)
+        part = SessionPart(self._plan, graph)
+        runs = [read_run(graph, call) for call in part.runs()]
+        if not any(run.trains for run in runs):
+            refuse(graph.session, "no run of this session trains")
+        batches = graph.of(Kind.BATCH)
+        steps = Steps(
+            graph,
+            training,
+            training.name or free_name(module, "optimizer", "keras_optimizer"),
+            free_name(module, "model", "forward", "compute"),
+            free_name(module, "train_step", "training_step", "step_function"),
+            self._parameters(runs, batches),
+        )
+        name_functions(steps, runs)
+        self._remove(graph.of(*_REMOVED))
+        if training.name:
+            self._plan.remove(module, training.leaf)
+        else:
+            self._plan.drop(module, training.leaf, (training.made,))
+        if batches:
+            steps.batches = convert_batches(self._plan, graph, batches)
+        self._placeholders()
+        self._variables()
+        self._code.convert(tensors)
+        self._check_functions()
+        self._optimizer(training.made)
+        steps.trained = self._trained()
+        for run in runs:
+            convert_run(self._plan, steps, run)
+        part.convert(steps)
+        self._move(steps, tensors)
+        inside = {node for leaf in tensors for node in module.walk(leaf)}
+        names = {name for leaf in tensors for name in assigned(module, leaf)}
+        check_reads(graph, self._plan, inside, names)
+        self._remove_functions()
+
+    def _check_assigned_once(self, tensors: Sequence[ast.stmt]) -> None:
+        """Refuses names of which the function would read another value than the graph did."""
+        graph = self._graph
+        own = {name for leaf in tensors for name in assigned(self._module, leaf)}
+        within = {node for leaf in graph.leaves for node in self._module.walk(leaf)}
+        read = {
+            node.id
+            for leaf in tensors
+            for node in self._module.walk(leaf)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+        self._check_stores(read - own, within)
+
+    def _check_stores(self, names: Set[str], within: Set[ast.AST]) -> None:
+        """Refuses names that are assigned several times, or below the graph."""
+        stores: dict[str, list[ast.Name]] = {}
+        for node in self._module.all(ast.Name, self._graph.home):
+            if isinstance(node.ctx, ast.Store) and self._graph.is_here(node):
+                stores.setdefault(node.id, []).append(node)
+        for name in sorted(names & stores.keys()):
+            first, *others = stores[name]
+            if others or first not in within:
+                refuse(others[0] if others else first, f"`{name}` of the graph is set anew")
+
+    def _check_functions(self) -> None:
+        """Refuses functions of the graph that read names which change."""
+        read = {
+            node.id
+            for function in self._code.functions
+            for node in self._module.all(ast.Name, function)
+            if isinstance(node.ctx, ast.Load) and self._graph.is_here(node)
+        }
+        self._check_stores(read, set(self._module.walk(self._graph.home)))
+
+    def _parameters(self, runs: Sequence[Run], batches: Sequence[ast.stmt]) -> list[str]:
+        placeholders = [
+            n for s in self._graph.of(Kind.PLACEHOLDER) for n in assigned(self._module, s)
+        ]
+        if batches and placeholders:
+            refuse(batches[0], "the graph reads a Dataset and placeholders")
+        if batches:
+            return [name for leaf in batches for name in assigned(self._module, leaf)]
+        first = next(run for run in runs if run.trains)
+        order = list(first.feeds)
+        if set(order) != set(placeholders):
+            refuse(first.call, "a training step does not feed all placeholders")
+        return order
+
+    def _remove(self, leaves: Sequence[ast.stmt]) -> None:
+        for leaf in leaves:
+            if self._graph.kinds[leaf] is Kind.SUMMARY:
+                self._plan.unsafe.append((self._module, leaf, "summaries are not written"))
+            if self._graph.kinds[leaf] is Kind.STEP:
+                self._check_counter(leaf)
+            self._plan.remove(self._module, leaf)
+
+    def _remove_functions(self) -> None:
+        """Removes functions that only write summaries, where nothing else calls them."""
+        for function in self._graph.summarizing:
+            named = [n for n in self._module.all(ast.Name) if n.id == function.name]
+            if all(self._plan.is_removed(node) for node in named):
+                self._plan.remove(self._module, function)
+
+    def _check_counter(self, leaf: ast.stmt) -> None:
+        """Refuses a global step that does not begin at 0."""
+        value = leaf.value if isinstance(leaf, ast.Assign) else None
+        name = called(self._module, value)
+        if not isinstance(value, ast.Call) or name not in (
+            "tensorflow.Variable",
+            "tensorflow.get_variable",
+        ):
+            return
+        start = argument(value, 0, "initial_value")
+        if name.endswith("get_variable"):
+            start = argument(value, 3, "initializer")
+            if called(self._module, start).endswith("zeros_initializer"):
+                return
+            start = argument(start, 0, "value") if isinstance(start, ast.Call) else start
+        if not isinstance(start, ast.Constant) or start.value != 0:
+            refuse(leaf, "the global step does not begin at 0")
+
+    def _placeholders(self) -> None:
+        for leaf in self._graph.of(Kind.PLACEHOLDER):
+            assert isinstance(leaf, ast.Assign) and isinstance(leaf.value, ast.Call)
+            call = leaf.value
+            if has_star_arguments(call):
+                refuse(call, "the arguments of a placeholder")
+            dtype, shape = argument(call, 0, "dtype"), argument(call, 1, "shape")
+            name = argument(call, 2, "name")
+            if dtype is None:
+                refuse(call, "a placeholder without a type")
+            parts, texts = [dtype], ["None", "{0}"]
+            if shape is not None:
+                parts.append(shape)
+                texts[0] = "{1}"
+            if isinstance(shape, ast.Constant) and shape.value is None:
+                texts[0] = "{1}"
+            if isinstance(name, ast.Constant):
+                parts.append(name)
+                texts.append(f"name={{{len(parts) - 1}}}")
+            function = call.func
+            root = function.value if isinstance(function, ast.Attribute) else None
+            if not isinstance(root, ast.Name):
+                refuse(call, "a placeholder whose function is not written as one of TensorFlow")
+            target = f"{root.id}.TensorSpec"
+            self._plan.replace(self._module, call, Code(target, tuple(parts), tuple(texts)))
+
+    def _variables(self) -> None:
+        for leaf in self._graph.of(Kind.VARIABLE):
+            assert isinstance(leaf, ast.Assign)
+            value = leaf.value
+            name = called(self._module, value)
+            assert isinstance(value, ast.Call)
+            if name == "tensorflow.get_variable":
+                self._get_variable(leaf, value)
+            elif name == "tensorflow.Variable":
+                self._check_variable(value)
+                self._code.convert([*value.args, *(k.value for k in value.keywords)])
+            else:
+                self._maker(value)
+
+    def _check_variable(self, call: ast.Call) -> None:
+        allowed = ("initial_value", "trainable", "name", "dtype")
+        for keyword in call.keywords:
+            if keyword.arg not in allowed:
+                refuse(keyword.value, f"`{keyword.arg}` of a variable")
+        if len(call.args) > 2:
+            refuse(call.args[2], "an argument of a variable without its name")
+        for use in [call.func]:
+            self._plan.first_time(use)
+
+    def _maker(self, call: ast.Call) -> None:
+        """Converts a function of the program that returns a new variable."""
+        for node in (*call.args, *(k.value for k in call.keywords)):
+            self._code.convert([node])
+        for function in self._code._called(call):
+            for inner in self._module.all(ast.Call, function):
+                if called(self._module, inner) == "tensorflow.Variable":
+                    self._check_variable(inner)
+            if function not in self._code.functions:
+                self._code.functions.append(function)
+                self._code.convert(function.body)
+
+    def _get_variable(self, leaf: ast.Assign, call: ast.Call) -> None:
+        """Makes a variable where the graph asked for one by its name."""
+        name, shape = argument(call, 0, "name"), argument(call, 1, "shape")
+        initializer = argument(call, 3, "initializer")
+        allowed = ("name", "shape", "initializer", "trainable", "dtype")
+        for keyword in call.keywords:
+            if keyword.arg not in allowed:
+                refuse(keyword.value, f"`{keyword.arg}` of `get_variable`")
+        if not isinstance(name, ast.Constant) or shape is None or len(call.args) > 2:
+            refuse(call, "the arguments of `get_variable`")
+        prefix: list[str] = []
+        for outer in self._module.ancestors(leaf):
+            if isinstance(outer, ast.With):
+                for item in outer.items:
+                    scope = item.context_expr
+                    if called(self._module, scope) == "tensorflow.variable_scope":
+                        given = (
+                            argument(scope, 0, "name_or_scope")
+                            if isinstance(scope, ast.Call)
+                            else None
+                        )
+                        if not isinstance(given, ast.Constant):
+                            refuse(scope, "the name of a scope of variables is not written out")
+                        prefix.insert(0, str(given.value))
+        full = "/".join([*prefix, str(name.value)])
+        made = (
+            None
+            if initializer is None
+            else converted_value(self._plan, self._module, "initializer", initializer)
+        )
+        if made is None and initializer is not None:
+            refuse(initializer, "the initializer of a variable is not written here")
+        made = made or "keras.initializers.GlorotUniform()"
+        self._plan.needs(self._module, "keras")
+        quote = ast.unparse(ast.Constant(full))
+        trainable = next((k for k in call.keywords if k.arg == "trainable"), None)
+        texts = [f"{made}({{0}})", f"name={quote}"]
+        parts: list[ast.expr] = [shape]
+        if trainable is not None:
+            parts.append(trainable.value)
+            texts.insert(1, "trainable={1}")
+        self._plan.replace(self._module, call, Code("tf.Variable", tuple(parts), tuple(texts)))
+
+    def _optimizer(self, made: ast.Call) -> None:
+        nodes = [
+            n for leaf in self._graph.of(Kind.TENSOR) for n in self._module.all(ast.Call, leaf)
+        ]
+        nodes += [n for f in self._code.functions for n in self._module.all(ast.Call, f)]
+        sparse = any(called(self._module, node) in LOOKUPS for node in nodes)
+        for leaf in self._graph.of(Kind.STEP):
+            if isinstance(leaf, ast.Assign):
+                self._plan.counters.add(leaf.value)
+        convert_optimizer(self._plan, self._module, made, sparse)
+
+    def _trained(self) -> str:
+        if not self._graph.of(Kind.VARIABLE):
+            return f"{STORE}.trainable_variables"
+        return free_name(self._module, "trainable_variables", "trained_variables")
+
+    def _trained_list(self) -> list[str]:
+        names = []
+        for leaf in self._graph.of(Kind.VARIABLE):
+            assert isinstance(leaf, ast.Assign) and isinstance(leaf.value, ast.Call)
+            trainable = argument(leaf.value, 1, "trainable")
+            if called(self._module, leaf.value).endswith("get_variable"):
+                trainable = next(
+                    (k.value for k in leaf.value.keywords if k.arg == "trainable"), None
+                )
+            if isinstance(trainable, ast.Constant) and trainable.value is False:
+                continue
+            if len(leaf.targets) != 1 or not isinstance(leaf.targets[0], ast.Name):
+                refuse(leaf, "a variable that is assigned to something other than a name")
+            names.append(leaf.targets[0].id)
+        if self._code.stores:
+            names.append(f"*{STORE}.trainable_variables")
+        return names
+
+    def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> None:
+        """Plans the function that the tensors' statements become, and what follows it."""
+        made = [*self._graph.of(Kind.OPTIMIZER, Kind.RATE), steps.training.leaf]
+        first, last = self._region([*tensors, *made])
+        start, end = self._module.position(first), last.end_lineno or 0
+        before: list[Code] = []
+        savers: list[Code] = []
+        for leaf in self._graph.leaves:
+            inside = start <= self._module.position(leaf) and leaf.lineno <= end
+            if not inside or leaf in tensors or self._plan.is_removed(leaf):
+                continue
+            if self._graph.kinds[leaf] in _MOVED:
+                before.append(self._hoisted(leaf))
+            elif self._graph.kinds[leaf] is Kind.SAVER:
+                savers.append(self._hoisted(leaf))
+            else:
+                refuse(leaf, "a statement between those of the graph")
+        after = [*self._following(steps), *savers]
+        self._scopes(tensors)
+        self._plan.edits[self._module].append(
+            StatementsToFunction(
+                first,
+                last,
+                tuple(before),
+                f"def {steps.model}({steps.given}):",
+                model_results(steps),
+                tuple(after),
+            )
+        )
+
+    def _hoisted(self, leaf: ast.stmt) -> Code:
+        """Returns a statement as code for another place, and removes it from its own."""
+        if isinstance(leaf, ast.Expr):
+            self._plan.drop(self._module, leaf, (leaf.value,))
+            return Code("{0}", (leaf.value,))
+        if isinstance(leaf, ast.Assign) and len(leaf.targets) == 1:
+            self._plan.drop(self._module, leaf, (leaf.value,))
+            return Code(f"{ast.unparse(leaf.targets[0])} = {{0}}", (leaf.value,))
+        refuse(leaf, "a statement between those of the graph")
+
+    def _following(self, steps: Steps) -> Iterator[Code]:
+        training = steps.training
+        if self._code.stores:
+            given = steps.given
+            if steps.batches:
+                given = f"*{steps.batches}.element_spec"
+            text = f"tf.function({steps.model}).get_concrete_function({given})"
+            yield Code(f"{text}  # makes the variables")
+        if self._graph.of(Kind.VARIABLE):
+            names = ", ".join(self._trained_list())
+            yield Code(f"{steps.trained} = [{names}]")
+        if not training.name:
+            yield Code(f"{steps.optimizer} = {{0}}", (training.made,))
+        yield Code(f"{steps.optimizer}.build({steps.trained})")
+        for text in steps.definitions():
+            yield in_indentation(self._module, text)
+
+    def _region(self, tensors: Sequence[ast.stmt]) -> tuple[ast.stmt, ast.stmt]:
+        """Returns the first and the last statement of one block that hold all of some others."""
+        chains = [[*self._module.ancestors(leaf)] for leaf in tensors]
+        around = next(a for a in chains[0] if all(a in chain for chain in chains))
+        children = []
+        for leaf, chain in zip(tensors, chains, strict=True):
+            line = [leaf, *chain]
+            children.append(line[line.index(around) - 1])
+        if not all(isinstance(child, ast.stmt) for child in children):
+            refuse(tensors[0], "the graph is built in several branches")
+        ordered = sorted(
+            (c for c in children if isinstance(c, ast.stmt)), key=self._module.position
+        )
+        return ordered[0], ordered[-1]
+
+    def _scopes(self, tensors: Sequence[ast.stmt]) -> None:
+        """Removes the scopes of the graph, and blocks that are empty now."""
+        for scope in self._graph.scopes:
+            inner = [s for s in self._graph.leaves if scope in self._module.ancestors(s)]
+            functions = [s for s in scope.body if isinstance(s, ast.FunctionDef)]
+            gone = all(self._plan.is_removed(s) for s in inner) and not functions
+            holds_session = any(n is self._graph.session for n in self._module.walk(scope))
+            if gone and not holds_session:
+                self._plan.drop(self._module, scope, self._kept_in(inner))
+                continue
+            inside = [s for s in inner if s in tensors]
+            removed = [item for item in scope.items if not self._keeps_scope(item, inside)]
+            if removed:
+                first, *others = removed
+                edit = RemoveWithItem(scope, first, tuple(others))
+                self._plan.edits[self._module].append(edit)
+
+    def _kept_in(self, inner: Sequence[ast.stmt]) -> list[ast.AST]:
+        return [n for s in inner for n in self._module.walk(s) if not self._plan.is_removed(n)]
+
+    def _keeps_scope(self, item: ast.withitem, tensors: Sequence[ast.stmt]) -> bool:
+        """Makes a scope of variables one of the store; says whether it is one."""
+        name = called(self._module, item.context_expr)
+        if (
+            name == "tensorflow.variable_scope"
+            and tensors
+            and self._code.stores
+            and self._code.scope_of_variables(item)
+        ):
+            return True
+        if isinstance(item.optional_vars, ast.Name):
+            self._code.check_unused(item.optional_vars)
+        self._plan.leave_out(self._module, item)
+        return False
