@@ -240,11 +240,12 @@ class _Making:
         texts += [model_dir] if model_dir else []
         texts += writer.named(given, "max_steps") if trains else []
         texts += self._steps(writer, given, trains)
+        texts += writer.named(call.evaluate, "name") if call.evaluate and not trains else []
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")
         if call.specs:
-            texts.append(self._evaluation(call, writer, save_steps))
+            texts.append(self._evaluation(call, writer, model_dir, save_steps))
             remove_specs(self._plan, call, writer.parts)
         name = "evaluate_model" if call.predict is None else "predict_rows"
         writer.write("train_model" if trains else name, texts)
@@ -267,7 +268,9 @@ class _Making:
             return texts
         return [f"{texts[0]} * {self._replication.strategy}.num_replicas_in_sync"]
 
-    def _evaluation(self, call: MethodCall, writer: CallWriter, save_steps: str) -> str:
+    def _evaluation(
+        self, call: MethodCall, writer: CallWriter, model_dir: str, save_steps: str
+    ) -> str:
         """Returns the code of the callback that evaluates checkpoints."""
         given = call.evaluate
         assert given is not None
@@ -275,7 +278,8 @@ class _Making:
             refuse(call.use.call, "evaluations after checkpoints whose steps are not set")
         dataset = self._input(call, given["input_fn"])
         inner = writer.shifted(dataset)
-        texts = [inner, *self._steps(writer, given, trains=False)]
+        texts = [inner, *([model_dir] if model_dir else [])]
+        texts += self._steps(writer, given, trains=False)
         texts.append(f"save_steps={save_steps}")
         texts += writer.named(given, "throttle_secs")
         for needed in ("EvaluateCheckpoints", "evaluate_model"):

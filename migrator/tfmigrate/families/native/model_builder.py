@@ -18,6 +18,7 @@ from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, definition, own_calls
 from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions_of
 from tfmigrate.families.native.recurrent import convert_recurrent
+from tfmigrate.families.native.summaries import Summaries
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
 from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
@@ -67,6 +68,7 @@ class ModelBuilder:
         found = predictions_of(plan, model, wanted) if wanted else None
         self._predictions = found.value if found else None
         self.signature = found.signature if found else ""
+        self._summaries = Summaries(plan, model, optimizer)
         metrics = self._metrics()
         loss = self._loss_argument()
         self._finish(last, optimizer, loss, metrics)
@@ -176,14 +178,16 @@ class ModelBuilder:
         arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
-        predictor = []
+        further = []
         if self._predictions is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            predictor.append(Code(text, (self._predictions,)))
+            further.append(Code(text, (self._predictions,)))
+        if self._summaries.code:
+            further.append(Code(f"{name}.summaries = {self._summaries.code}"))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
-            module, last.statement, made, compiled, built, *predictor, returned
+            module, last.statement, made, compiled, built, *further, returned
         )
 
     def _inputs(self) -> str:

@@ -8,6 +8,7 @@ PIECES = (
     *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
     *("same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
+    *("write_scalars", "WriteSummaries"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "EvaluateExperiment", "Experiment"),
     *("Checkpoints", "Variables", "model_variables"),
@@ -15,8 +16,9 @@ PIECES = (
 """Their names, in the order in which a file gets them."""
 
 USES: dict[str, tuple[str, ...]] = {
-    "train_model": ("SaveCheckpoints", "restore_weights", "steps_of"),
-    "evaluate_model": ("restore_weights", "steps_of"),
+    "train_model": ("SaveCheckpoints", "WriteSummaries", "restore_weights", "steps_of"),
+    "evaluate_model": ("restore_weights", "steps_of", "write_scalars"),
+    "WriteSummaries": ("steps_of", "write_scalars"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
