@@ -9,7 +9,8 @@ from benchmark_data import BATCH, CLASSES, Clock, rows
 from tfmigrate_runtime import estimator
 
 MODEL, STEPS = sys.argv[1], int(sys.argv[2])
-KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the two devices
+KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the devices
+DEVICES = int(sys.argv[4]) if len(sys.argv) > 4 else 2
 WARM_UP = 100
 
 
@@ -59,7 +60,7 @@ class AfterWarmUp(tf.train.SessionRunHook):
 
 def main():
     strategy = tf.distribute.MirroredStrategy(
-        ["/device:%s:%d" % (KIND, index) for index in range(2)]
+        ["/device:%s:%d" % (KIND, index) for index in range(DEVICES)]
     )
     config = estimator.RunConfig(train_distribute=strategy, global_batch=True)
     classifier = estimator.Estimator(model_fn, tempfile.mkdtemp(), config)

@@ -7,7 +7,8 @@ import tensorflow as tf
 from benchmark_data import BATCH, CLASSES, Clock, rows
 
 MODEL, STEPS = sys.argv[1], int(sys.argv[2])
-KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the two devices
+KIND = sys.argv[3] if len(sys.argv) > 3 else "CPU"  # of the devices
+DEVICES = int(sys.argv[4]) if len(sys.argv) > 4 else 2
 WARM_UP = 100
 
 
@@ -53,7 +54,7 @@ class AfterWarmUp(tf.train.SessionRunHook):
 
 
 def main():
-    devices = ["/device:%s:%d" % (KIND, index) for index in range(2)]
+    devices = ["/device:%s:%d" % (KIND, index) for index in range(DEVICES)]
     config = tf.estimator.RunConfig(
         session_config=tf.ConfigProto(device_count={"CPU": 2}, allow_soft_placement=True)
     )

@@ -1,11 +1,13 @@
 """Writes the findings of `pytest -m gpu` into docs/explanation/gpu.md, or that there are none yet.
 
-python scripts/pages/gpu_page.py [build/gpu_results.json]
+python scripts/pages/gpu_page.py [build/gpu_results.json] [--page docs/explanation/gpu.md]
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import statistics
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,8 +18,8 @@ PAGE = ROOT / "docs/explanation/gpu.md"
 Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"
-_NOTHING = """**Nothing yet**: the tests have not been run on a GPU.
-`tests/gpu/test_without_a_gpu.py` runs one fixture on CPUs, which shows that the harness works,
+_NOTHING = """**Nothing yet**: no GPU has run the tests.
+`scripts/gpu/prove.py --rehearse` runs all stages on CPUs. That shows that the command works,
 and nothing about GPUs.
 """
 
@@ -41,41 +43,69 @@ def _found(results: Results, date: str) -> list[str]:
     fixtures = [results["fixtures"][name] for name in sorted(results.get("fixtures", {}))]
     held = [line for line in fixtures if not _failures(line)]
     lines = [
-        f"{machine['gpu']} ({machine['gpus']} of them), driver {machine['driver']}, TensorFlow "
-        f"{machine['tensorflow']}, Python {machine['python']}; {date}. {len(held)} of "
-        f"{len(fixtures)} fixtures hold.",
+        f"{_machine(machine)}, TensorFlow {machine['tensorflow']}, Python {machine['python']}; "
+        f"{date}. {len(held)} of {len(fixtures)} fixtures hold.",
         "",
-        "Greatest absolute differences over all steps:",
+        "Greatest absolute differences over all steps. `loss`, `weights` and `metrics`: the "
+        "original and the migrated program, both here. `loss, 1.15` and `weights, 1.15`: the "
+        "original here and on TensorFlow 1.15's CPU.",
         "",
-        "`loss` and `weights`: the original and the migrated program, both here. `loss, 1.15` and "
-        "`weights, 1.15`: the original here and on TensorFlow 1.15's CPU.",
-        "",
-        "| fixture | steps | devices | loss | weights | loss, 1.15 | weights, 1.15 | holds |",
-        "|---|---|---|---|---|---|---|---|",
+        "| fixture | steps | devices | loss | weights | metrics | loss, 1.15 | weights, 1.15 "
+        "| holds |",
+        "|---|---|---|---|---|---|---|---|---|",
         *(_line(line) for line in fixtures),
     ]
     failures = [failure for line in fixtures for failure in _failures(line)]
+    failures += _without_figures(results)
     if failures:
         lines += ["", *(f"- {failure}" for failure in failures)]
-    speed = results.get("speed", {})
-    if speed:
-        lines += [
-            "",
-            "Examples per second, medians of five runs in turns, two replicas:",
-            "",
-            "| model | original under the legacy runtime | migrated | migrated / original |",
-            "|---|---|---|---|",
-        ]
-    for model, rates in sorted(speed.items()):
-        original, migrated = rates["original"], rates["migrated"]
-        ratio = migrated / original
-        lines.append(f"| {model} | {original:,.0f} | {migrated:,.0f} | {ratio:.2f} |")
+    return lines + _speed(results.get("speed", {}))
+
+
+def _machine(machine: Results) -> str:
+    if not machine["gpus"]:
+        return "A rehearsal on CPUs, no evidence about GPUs"
+    return f"{machine['gpu']} ({machine['gpus']} of them), driver {machine['driver']}"
+
+
+def _speed(speed: Results) -> list[str]:
+    if not speed:
+        return []
+    rounds = max(len(rates) for forms in speed.values() for rates in forms.values())
+    lines = [
+        "",
+        f"Examples per second (64 in a step), medians of {rounds} alternating rounds, after the "
+        "first 100 steps. Two devices are two parts of one GPU where there is only one:",
+        "",
+        "| model, devices | original under the legacy runtime | migrated | `--target keras` "
+        "| migrated / original | `--target keras` / original |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, forms in sorted(speed.items()):
+        original, *others = (
+            statistics.median(forms[form]) for form in ("original", "migrated", "native")
+        )
+        shown = " | ".join(f"{rate:,.0f}" for rate in (original, *others))
+        ratios = " | ".join(f"{rate / original:.2f}" for rate in others)
+        lines.append(f"| {name} | {shown} | {ratios} |")
+    return lines
+
+
+def _without_figures(results: Results) -> list[str]:
+    """Returns the tests that failed before there were any figures."""
+    compared = results.get("fixtures", {})
+    lines = []
+    for test, end in sorted(results.get("ended", {}).items()):
+        name = test.partition("[")[2].removesuffix("]")
+        if end["failed"] is not None and name not in compared:
+            lines.append(f"{name}: {end['failed'].splitlines()[0]}")
     return lines
 
 
 def _line(line: Results) -> str:
     devices = ", ".join(name.removeprefix("/device:") for name in line["devices"])
-    sizes = [line[which][what] for which in ("migrated", "stored") for what in ("loss", "weights")]
+    here, other = line["migrated"], line["stored"]
+    sizes = [here["loss"], here["weights"], here["metrics"], other["loss"], other["weights"]]
     shown = " | ".join(f"{size:.1e}" for size in sizes)
     holds = "no" if _failures(line) else "yes"
     return f"| {line['fixture']} | {line['steps']} | {devices} | {shown} | {holds} |"
@@ -91,10 +121,15 @@ def _failures(line: Results) -> list[str]:
 
 def main() -> int:
     """Writes the page; returns the exit code."""
-    results = json.loads(Path(sys.argv[1]).read_text("utf-8")) if len(sys.argv) > 1 else None
-    text = PAGE.read_text("utf-8")
-    PAGE.write_text(page(text, results, f"{datetime.now(timezone.utc):%Y-%m-%d}"), "utf-8")
-    print(f"wrote {PAGE}")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("results", type=Path, nargs="?", help="what tests/gpu wrote")
+    parser.add_argument("--page", type=Path, default=PAGE, help="the page to write")
+    options = parser.parse_args()
+    results = json.loads(options.results.read_text("utf-8")) if options.results else None
+    text = options.page.read_text("utf-8")
+    date = f"{datetime.now(timezone.utc):%Y-%m-%d}"
+    options.page.write_text(page(text, results, date), "utf-8")
+    print(f"wrote {options.page}")
     return 0
 
 

@@ -8,6 +8,7 @@ initializers, learning rates, variables after updates, losses with gradients, an
 Of lines that are recorded already, only with --all.
 """
 
+import functools
 import sys
 from pathlib import Path
 
@@ -131,6 +132,23 @@ def optimizer(code):
     return found
 
 
+def optimized_loss(code):
+    """Returns a variable after each tenth update by ``optimize_loss``."""
+    found = {}
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.train.get_or_create_global_step()
+        variable = tf.get_variable("v", initializer=training.gradient(99))
+        gradient = tf.placeholder(tf.float32, [5, 3])
+        names = {"tf": tf, "functools": functools, "loss": tf.reduce_sum(variable * gradient)}
+        update = eval(code, names)
+        session.run(tf.global_variables_initializer())
+        for number in range(training.UPDATES):
+            session.run(update, {gradient: training.gradient(number)})
+            if number % 10 == 9:
+                found[str(number)] = session.run(variable)
+    return found
+
+
 def loss(code, kind):
     """Returns the loss of each batch and its gradient by the output."""
     found = {}
@@ -169,6 +187,7 @@ def main():
     jobs += [(dropout, code) for code in cases.DROPOUT]
     jobs += [(schedule, code) for code in training.SCHEDULES]
     jobs += [(optimizer, code) for code in training.OPTIMIZERS]
+    jobs += [(optimized_loss, code) for code in training.OPTIMIZED_LOSSES]
     jobs += [(loss, *item) for item in training.LOSSES.items()]
     jobs += [(metric, *item) for item in training.METRICS.items()]
     old = unpack(path) if path.exists() and "--all" not in sys.argv else {}

@@ -7,8 +7,8 @@ Every fixture's migrated program is changed in one place at a time (tests/mutati
 ``tfmigrate verify`` with the fixture's trace of TensorFlow 1.x. RUNS keeps a line of JSON for each
 run, so that this can be interrupted, or made for some of the fixtures (--select). One that the
 command calls the same (exit code 0) is run once more, for the graphs that it runs (graphs_run.py):
-where these are those of the unchanged program, with the same feeds, it is none, and another takes
-its place.
+where these are those of the unchanged program, with the same feeds, or where all that it computes
+is the same bit for bit, it is none, and another takes its place.
 
 --write puts the tables into verification.md, section "Wrong migrations". Programs run in forks
 of a process that has imported TensorFlow (tests/warm_python).
@@ -42,7 +42,7 @@ FIXTURES = ROOT / "fixtures"
 for _name in ("mutations", "warm_python"):
     sys.path.insert(0, str(ROOT / "tests" / _name))
 
-from mutation_tables import NO_OTHER_NUMBER, Judged, section  # noqa: E402
+from mutation_tables import SAME_GRAPHS, SAME_NUMBERS, Judged, section  # noqa: E402
 from verify_command import command_line, run_command  # noqa: E402
 from warm_launcher import write_launcher  # noqa: E402
 from wrong_migrations import Mutation, chosen, mutations_of  # noqa: E402
@@ -208,9 +208,10 @@ def judged(name: str, wrong: Wrong, runs: Runs) -> Judged | None:
         return Judged(name, wrong.mutation, wrong.file, run.rung, run.details)
     if run.code == 3:
         return Judged(name, wrong.mutation, wrong.file, "", f"not decided: {run.details}")
-    same = bool(run.equivalent)
-    reason = "" if same else how_far(wrong, runs.unchanged(wrong.case), runs.trace(wrong))
-    return Judged(name, wrong.mutation, wrong.file, "", reason, same)
+    if run.equivalent:
+        return Judged(name, wrong.mutation, wrong.file, "", SAME_GRAPHS, True)
+    reason = how_far(wrong, runs.unchanged(wrong.case), runs.trace(wrong))
+    return Judged(name, wrong.mutation, wrong.file, "", reason, reason == SAME_NUMBERS)
 
 
 def how_far(wrong: Wrong, unchanged: Path, target: Path) -> str:
@@ -225,7 +226,7 @@ def how_far(wrong: Wrong, unchanged: Path, target: Path) -> str:
         differences = {name: greatest_difference(old[name], new[name]).size for name in names}
     worst = max(differences, key=lambda name: differences[name])
     if not differences[worst]:
-        return NO_OTHER_NUMBER
+        return SAME_NUMBERS
     return f"differs by up to {differences[worst]:.1e} ({worst})"
 
 

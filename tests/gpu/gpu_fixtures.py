@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import statistics
 import subprocess
 import sys
 from dataclasses import asdict, dataclass, replace
@@ -19,7 +17,6 @@ from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks" / "programs"
-RESULTS = ROOT / "build" / "gpu_results.json"  # what scripts/pages/gpu_page.py reads
 TIMEOUT_SECONDS = 300.0
 # One program against the other on the same GPU: the same kernels, sums of replicas in other orders.
 SAME_DEVICE = 1e-5
@@ -27,6 +24,8 @@ SAME_DEVICE = 1e-5
 # to 40 steps that carry the difference on.
 OTHER_DEVICE = 1e-3
 STEPS = {"dense": 2000, "conv": 1000}
+# What is timed: the original, the default form, and that of --target keras.
+FORMS = {"original": "original.py", "migrated": "migrated.py", "native": "migrated_keras.py"}
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,13 @@ class Figures:
     Attributes:
         loss: of the losses.
         weights: of the trainable variables.
+        metrics: of what evaluations returned.
         failed: the rung that does not hold, None where all hold.
     """
 
     loss: float
     weights: float
+    metrics: float
     failed: str | None
 
     @classmethod
@@ -53,8 +54,14 @@ class Figures:
             for name in first.trainable
             if name in second.variables
         ]
+        metrics = [
+            greatest_difference(one[name], other[name]).size
+            for one, other in zip(first.evaluations, second.evaluations, strict=False)
+            for name in one.keys() & other.keys()
+        ]
         loss = greatest_difference(first.loss, second.loss).size
-        return cls(loss, max(weights, default=0.0), None if rung is None else str(rung))
+        sizes = (loss, max(weights, default=0.0), max(metrics, default=0.0))
+        return cls(*sizes, None if rung is None else str(rung))
 
 
 def single_process_fixtures() -> list[Path]:
@@ -111,38 +118,29 @@ def _as_close_as(size: float, tolerance: Tolerance) -> Tolerance:
     )
 
 
-def examples_per_second(model: str, kind: str, rounds: int) -> dict[str, float]:
-    """Trains a benchmark's original and migrated program in turns; returns the medians.
+def examples_per_second(model: str, kind: str, count: int) -> dict[str, float]:
+    """Trains a benchmark's forms one after another; returns their rates.
 
     Args:
         model: "dense" or "conv".
-        kind: "gpu", or "cpu" to try it without one; two of them are used.
-        rounds: how often each is run.
+        kind: "gpu", or "cpu" to try it without one.
+        count: of devices, one replica on each.
     """
-    devices = f"{kind}:2"
-    commands = {
-        "original": ["-m", "tfmigrate_runtime.tf1_shim", "--devices", devices],
-        "migrated": [str(Path(__file__).parent / "run_on_devices.py"), devices],
-    }
-    rates: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, command in commands.items():
-            program = [str(BENCHMARKS / f"{name}.py"), model, str(STEPS[model]), kind.upper()]
-            result = subprocess.run(
-                [sys.executable, *command, *program],
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT_SECONDS,
-                env=environment(),
-            )
-            assert result.returncode == 0, result.stderr[-3000:]
-            rates[name].append(float(result.stdout.split()[-1]))
-    return {name: statistics.median(found) for name, found in rates.items()}
-
-
-def keep(section: str, name: str, found: object) -> None:
-    """Adds a finding to the file of results."""
-    stored = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
-    stored.setdefault(section, {})[name] = found
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(stored, indent=1, sort_keys=True) + "\n", "utf-8")
+    devices = f"{kind}:{count}"
+    run_migrated = [str(Path(__file__).parent / "run_on_devices.py"), devices]
+    run_original = ["-m", "tfmigrate_runtime.tf1_shim", "--devices", devices]
+    steps = STEPS[model] // (20 if kind == "cpu" else 1)  # on CPUs it is tried, not measured
+    rates = {}
+    for form, program in FORMS.items():
+        run = run_original if form == "original" else run_migrated
+        given = [model, str(steps), kind.upper(), str(count)]
+        result = subprocess.run(
+            [sys.executable, *run, str(BENCHMARKS / program), *given],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+            env=environment(),
+        )
+        assert result.returncode == 0, f"{form}: {result.stderr[-1500:]}"
+        rates[form] = float(result.stdout.split()[-1])
+    return rates

@@ -9,27 +9,32 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gpu_fixtures import compare_on, examples_per_second, keep, single_process_fixtures
+from gpu_fixtures import FORMS, compare_on, examples_per_second, single_process_fixtures
+from gpu_results import Findings
 
 from tfmigrate_runtime.verify.case import load_case
 
 
 @pytest.mark.gpu
-@pytest.mark.usefixtures("gpu")
 @pytest.mark.parametrize(
     "folder", single_process_fixtures(), ids=lambda path: f"{path.parent.name}/{path.name}"
 )
-def test_both_programs_train_alike(folder: Path, tmp_path: Path) -> None:
-    line = compare_on(load_case(folder), "gpu", tmp_path)
-    keep("fixtures", str(line["fixture"]), line)
+def test_both_programs_train_alike(
+    folder: Path, kind: str, findings: Findings, tmp_path: Path
+) -> None:
+    line = compare_on(load_case(folder), kind, tmp_path)
+    findings.keep("fixtures", str(line["fixture"]), line)
     assert line["migrated"]["failed"] is None
     assert line["stored"]["failed"] is None
 
 
 @pytest.mark.gpu
-@pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("model", ["dense", "conv"])
-def test_both_programs_are_timed(model: str) -> None:
-    rates = examples_per_second(model, "gpu", rounds=5)
-    keep("speed", model, rates)
-    assert rates.keys() == {"original", "migrated"}
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_all_forms_are_timed(
+    turn: int, model: str, count: int, kind: str, findings: Findings
+) -> None:
+    rates = examples_per_second(model, kind, count)
+    findings.append("speed", f"{model}, {count}", rates)
+    assert rates.keys() == FORMS.keys()

@@ -33,11 +33,18 @@ RESULTS: dict[str, Any] = {
             "fixture": "towers/one",
             "steps": 30,
             "devices": ["/device:GPU:0", "/device:GPU:1"],
-            "migrated": {"loss": 1e-7, "weights": 2e-7, "failed": None},
-            "stored": {"loss": 3e-2, "weights": 4e-6, "failed": "step 3 differs"},
+            "migrated": {"loss": 1e-7, "weights": 2e-7, "metrics": 5e-7, "failed": None},
+            "stored": {"loss": 3e-2, "weights": 4e-6, "metrics": 0.0, "failed": "step 3 differs"},
         }
     },
-    "speed": {"dense": {"original": 1000.0, "migrated": 1500.0}},
+    "speed": {
+        "dense, 2": {"original": [900, 1000, 1100], "migrated": [1500] * 3, "native": [2500] * 3}
+    },
+    "ended": {
+        "test_both_programs_train_alike[towers/one]": {"failed": "assert 'step 3'", "seconds": 2},
+        "test_both_programs_train_alike[towers/two]": {"failed": "it fell\nover", "seconds": 1},
+        "test_all_forms_are_timed[1-dense-2]": {"failed": None, "seconds": 3},
+    },
 }
 
 
@@ -61,14 +68,23 @@ def test_the_page_says_what_was_found() -> None:
     text = gpu_page.page("# On GPUs\n\n## What was found\n\nstale\n", RESULTS, "2026-01-02")
     assert "NVIDIA X (1 of them), driver 550.1, TensorFlow 2.21.0, Python 3.11; 2026-01-02" in text
     assert "0 of 1 fixtures hold." in text
-    assert "| towers/one | 30 | GPU:0, GPU:1 | 1.0e-07 | 2.0e-07 | 3.0e-02 | 4.0e-06 | no |" in text
-    assert "- towers/one, TF 1.15's CPU: step 3 differs" in text
-    assert "| dense | 1,000 | 1,500 | 1.50 |" in text
+    figures = "1.0e-07 | 2.0e-07 | 5.0e-07 | 3.0e-02 | 4.0e-06"
+    assert f"| towers/one | 30 | GPU:0, GPU:1 | {figures} | no |" in text
+    assert "\n- towers/one, TF 1.15's CPU: step 3 differs\n- towers/two: it fell\n" in text
+    assert "medians of 3 alternating rounds" in text
+    assert "| dense, 2 | 1,000 | 1,500 | 2,500 | 1.50 | 2.50 |" in text
     assert text.startswith("# On GPUs\n\n## What was found\n\nNVIDIA X")
     assert "stale" not in text
 
 
+def test_the_page_of_a_rehearsal_is_about_no_gpu() -> None:
+    machine = {**RESULTS["machine"]["this"], "gpu": "no GPU", "gpus": 0, "driver": None}
+    results = {**RESULTS, "machine": {"this": machine}}
+    text = gpu_page.page("## What was found\n\n", results, "2026-01-02")
+    assert "A rehearsal on CPUs, no evidence about GPUs, TensorFlow 2.21.0" in text
+
+
 def test_a_page_without_findings_says_so() -> None:
     text = gpu_page.page(gpu_page.PAGE.read_text("utf-8"), None, "2026-01-02")
-    assert text.endswith("nothing about GPUs.\n")
+    assert text.endswith("and nothing about GPUs.\n")
     assert "2026-01-02" not in text

@@ -95,14 +95,14 @@ def test_a_schedule_is_a_method_of_a_class_in_the_file() -> None:
     after = converted()
     assert after.endswith(EXPERIMENT)
     assert "def train_and_evaluate(self):" in after
-    assert "class EvaluateExperiment(keras.callbacks.Callback):" in after
+    assert "class ValidationMonitor(keras.callbacks.Callback):" in after
 
 
 def test_only_the_methods_that_are_used_are_written_out() -> None:
     after = converted(("'out')", "'out', schedule='evaluate')"))
     assert after.endswith("experiment_fn('out').evaluate()\n")
     assert "def evaluate(self):" in after
-    for unused in ("def train(", "def test(", "EvaluateExperiment", "min_eval_frequency"):
+    for unused in ("def train(", "def test(", "ValidationMonitor", "min_eval_frequency"):
         assert unused not in after
 
 

@@ -22,7 +22,8 @@ from wrong_migrations import (
 )
 
 COULD_NOT_BE_RUN = "could not be run"
-NO_OTHER_NUMBER = "every recorded number equals the unchanged program's, bit for bit"
+SAME_GRAPHS = "the same graphs run, with the same feeds"
+SAME_NUMBERS = "every recorded number equals the unchanged program's, bit for bit"
 _RUNGS = (
     START,
     TRAINABLE,
@@ -46,7 +47,7 @@ class Judged:
         file: where it was made.
         rung: the name of the rung that told it, "" where none did.
         details: what verify said, or where it said nothing, how far off the run is.
-        equivalent: it runs the graphs of the unchanged program with the same feeds.
+        equivalent: it computes what the unchanged program does; ``details`` is the proof.
     """
 
     name: str
@@ -99,16 +100,14 @@ def section(judged: Sequence[Judged]) -> str:
     caught = sum(one.caught for one in wrong)
     right = sum(one.caught and one.right for one in wrong)
     counts = Counter(one.name for one in wrong).values()
-    no_effect = sum(one.details == NO_OTHER_NUMBER for one in wrong if not one.caught)
     least, most = min(counts, default=0), max(counts, default=0)
     share = str(least) if least == most else f"{least} to {most}"
     lines = [
         f"{len(wrong)} wrong migrations of {len(counts)} programs, {share} of each: "
         f"{caught} are detected "
         f"({_percent(caught, len(wrong))}), {right} of them at the right rung "
-        f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing.",
-        f"Of the {len(wrong) - caught} that are not detected, {no_effect} change no recorded "
-        "number in their run, to the last bit.",
+        f"({_percent(right, len(wrong))} of all). {len(equivalent)} more change nothing that "
+        "the program computes.",
         "",
         *_table("family", wrong, lambda one: one.family, None),
         "",
@@ -122,7 +121,7 @@ def section(judged: Sequence[Judged]) -> str:
         [one for one in wrong if one.caught and not one.right],
     )
     lines += _listed("Not detected", [one for one in wrong if not one.caught])
-    lines += _listed("Without effect: the same graphs run, with the same feeds", equivalent)
+    lines += _listed("Changes nothing that the program computes", equivalent)
     return "\n".join(lines) + "\n"
 
 

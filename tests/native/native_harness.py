@@ -17,7 +17,11 @@ from tfmigrate.families.native.losses import FoundLoss, find_loss
 from tfmigrate.families.native.metrics import metric_code
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.modes import TRAIN, Modes
-from tfmigrate.families.native.optimizers import convert_optimizer, convert_schedule
+from tfmigrate.families.native.optimizers import (
+    convert_optimizer,
+    convert_schedule,
+    find_optimizer,
+)
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.unused import remove_unused
 from tfmigrate.files.source import SourceFile
@@ -48,7 +52,9 @@ class Line:
     """
 
     def __init__(self, code: str, parameters: Iterable[str] = (), before: str = "") -> None:
-        text = f"import tensorflow as tf\n\n\ndef case({', '.join(parameters)}):\n"
+        text = (
+            f"import functools\nimport tensorflow as tf\n\n\ndef case({', '.join(parameters)}):\n"
+        )
         text += f"  {before}\n" if before else ""
         text += f"  return {code.strip()}\n"
         path = Path("/nowhere/case.py")
@@ -112,6 +118,15 @@ def optimizer(code: str, dense: bool) -> Any:
     assert isinstance(line.value, ast.Call)
     convert_optimizer(line.plan, line.module, line.value, dense)
     return line.made()()
+
+
+def optimized_loss(code: str) -> Any:
+    """Returns the optimizer that ``optimize_loss`` becomes."""
+    line = Line(code, ["features", "labels", "loss"])
+    found = find_optimizer(line.plan, line.model(), line.value, dense=False)
+    if found.place is not line.value:
+        line.plan.replace(line.module, line.value, Code("{0}", (found.place,)))
+    return line.made()(None, None, None)
 
 
 def loss(code: str) -> Any:

@@ -55,6 +55,23 @@ OPTIMIZERS: list[str] = [
     "tf.train.AdadeltaOptimizer()",
     "tf.train.AdadeltaOptimizer(1.0, rho=0.9, epsilon=1e-6)",
 ]
+_OPTIMIZE = "tf.contrib.layers.optimize_loss(loss, tf.train.get_global_step(), "
+OPTIMIZED_LOSSES: list[str] = [
+    *(
+        f"{_OPTIMIZE}0.05, '{name}')"
+        for name in ("SGD", "Momentum", "Adam", "Adagrad", "RMSProp", "Ftrl")
+    ),
+    "tf.contrib.layers.optimize_loss(loss, None, learning_rate=0.1, optimizer='SGD', name='x')",
+    f"{_OPTIMIZE}0.05, tf.train.AdamOptimizer, summaries=[])",
+    f"{_OPTIMIZE}None, optimizer=tf.train.MomentumOptimizer(0.1, 0.9))",
+    f"{_OPTIMIZE}0.1, lambda rate: tf.train.MomentumOptimizer(rate, 0.8, use_nesterov=True))",
+    f"{_OPTIMIZE}0.1, functools.partial(tf.train.MomentumOptimizer, momentum=0.8))",
+    f"{_OPTIMIZE}0.1, 'SGD', clip_gradients=2.0)",
+    f"{_OPTIMIZE}0.1, 'Adam', clip_gradients=2.0, learning_rate_decay_fn="
+    "lambda rate, step: tf.train.exponential_decay(rate, step, 10, 0.5))",
+    f"{_OPTIMIZE}0.1, lambda r: tf.train.MomentumOptimizer(r, 0.9), learning_rate_decay_fn="
+    "functools.partial(tf.train.exponential_decay, decay_steps=7, decay_rate=0.5))",
+]
 
 
 def _numbers(size: int, start: int) -> Any:

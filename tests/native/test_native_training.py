@@ -13,7 +13,15 @@ import native_training_cases as cases
 import numpy as np
 import pytest
 import tensorflow as tf
-from native_harness import largest_difference, loss, metric, optimizer, recorded, schedule
+from native_harness import (
+    largest_difference,
+    loss,
+    metric,
+    optimized_loss,
+    optimizer,
+    recorded,
+    schedule,
+)
 
 import tfmigrate
 from tfmigrate.model.refusals import Refusal
@@ -53,6 +61,18 @@ def test_optimizer(code: str, kind: str) -> None:
         if step % 10 == 9:
             found = keras.ops.convert_to_numpy(variable)
             expected = recorded("optimizer", code)[f"{kind}/{step}"]
+            assert largest_difference(found, expected) < TOLERANCE_OF_UPDATES, step
+
+
+@pytest.mark.parametrize("code", cases.OPTIMIZED_LOSSES)
+def test_optimized_loss(code: str) -> None:
+    made = optimized_loss(code)
+    variable = keras.Variable(cases.gradient(99))
+    for step in range(cases.UPDATES):
+        made.apply([tf.constant(cases.gradient(step))], [variable])
+        if step % 10 == 9:
+            found = keras.ops.convert_to_numpy(variable)
+            expected = recorded("optimized_loss", code)[str(step)]
             assert largest_difference(found, expected) < TOLERANCE_OF_UPDATES, step
 
 

@@ -6,6 +6,7 @@ would fetch a released package.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -25,8 +26,8 @@ COMMAND = '#!/bin/sh\nexec {python} -m {module} {options} "$@"\n'
 OUTSIDE = {"actions/checkout", "actions/setup-python", "actions/upload-artifact"}
 
 
-def workflow() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((EXAMPLES / "github-actions.yml").read_text())
+def workflow(name: str = "github-actions.yml") -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((EXAMPLES / name).read_text())
     return found
 
 
@@ -41,6 +42,7 @@ class Runner:
         self._bin = folder / "bin"
         self._bin.mkdir()
         self._command("pip", f'#!/bin/sh\necho "$@" >> {self.installed}\n')
+        self._command("nvidia-smi", "#!/bin/sh\n")
         self._python("tfmigrate", "tfmigrate")
         plugin = "" if _has_entry_point() else "-p tfmigrate_runtime.verify.pytest_plugin"
         self._python("pytest", "pytest", f"{plugin} -p no:cacheprovider")
@@ -53,15 +55,18 @@ class Runner:
         text = COMMAND.format(python=sys.executable, module=module, options=options)
         self._command(name, text)
 
-    def run(self, job: str, status: int = 0) -> tuple[list[str], list[Path]]:
+    def run(
+        self, job: str, status: int = 0, file: str = "github-actions.yml"
+    ) -> tuple[list[str], list[Path]]:
         """Runs a job up to a step that fails; returns what it prints and the files it uploads.
 
         Args:
             job: its name.
             status: what its last command must end with.
+            file: of the workflow.
         """
         said, uploaded, ended = [], [], 0
-        for step in workflow()["jobs"][job]["steps"]:
+        for step in workflow(file)["jobs"][job]["steps"]:
             if ended and step.get("if") != "always()":
                 continue
             if "uses" in step:
@@ -70,19 +75,29 @@ class Runner:
                 if name == "actions/upload-artifact":
                     uploaded.append(self.folder / step["with"]["path"])
                 continue
-            done = subprocess.run(
-                ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-                cwd=self.folder,
-                env=self._environment(step.get("env", {})),
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
+            done = self.start([*shell, step["run"]], step.get("env", {}))
             ended = done.returncode
             assert ended in (0, status), done.stdout + done.stderr
             said.append(done.stdout)
         assert ended == status
         return said, uploaded
+
+    def start(
+        self, command: list[str], own: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a command in the folder."""
+        environment = self._environment(own or {})
+        found = shutil.which(command[0], path=environment["PATH"])
+        assert found is not None
+        return subprocess.run(
+            [found, *command[1:]],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def _environment(self, own: dict[str, str]) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("TFMIGRATE_REFERENCE")}
@@ -132,7 +147,9 @@ def test_the_job_on_cpus_verifies_the_program_against_its_history(
     assert "The programs train the same" in uploaded[0].read_text()
 
 
-def test_the_job_on_gpus_does_not_pass_by_skipping_all_tests(runner: Runner) -> None:
+@pytest.fixture
+def without_a_gpu(runner: Runner) -> None:
+    """A test that compares two programs, where there is no GPU."""
     if any(Path("/dev").glob("nvidia[0-9]*")):
         pytest.skip("this machine has a GPU: the job would train on it")
     tests = runner.folder / "tests" / "equivalence"
@@ -140,12 +157,53 @@ def test_the_job_on_gpus_does_not_pass_by_skipping_all_tests(runner: Runner) -> 
     (tests / "test_training.py").write_text(
         "def test_migration(equivalence):\n    equivalence('original.py', 'train.py')\n"
     )
-    said, uploaded = runner.run("gpu", status=1)
+
+
+@pytest.mark.usefixtures("without_a_gpu")
+@pytest.mark.parametrize("file", ["github-actions.yml", "github-actions-gpu.yml"])
+def test_the_job_on_gpus_does_not_pass_by_skipping_all_tests(runner: Runner, file: str) -> None:
+    said, uploaded = runner.run("gpu", status=1, file=file)
     assert runner.installed.read_text() == "install tfmigrate[gpu] pytest\n"
     assert "1 failed" in said[-1]
     assert "--devices gpu:2: this machine has no NVIDIA GPU" in said[-1]
     assert [path.name for path in uploaded] == ["reports"]
+
+
+def test_the_job_on_gpus_runs_where_it_is_asked_to() -> None:
     assert workflow()["jobs"]["gpu"]["runs-on"] == ["self-hosted", "gpu"]
+    found = workflow("github-actions-gpu.yml")
+    # format() replaces {0}, and takes {{ for {.
+    text = re.search(r"format\('(.*?)', github.run_id\)", found["jobs"]["gpu"]["runs-on"])
+    assert text is not None
+    runners = json.loads(text[1].format(1234))
+    assert runners["self-hosted"] == ["self-hosted", "gpu"]
+    assert runners["runs-on"].startswith("runs-on=1234/")
+    asked = found[True]["workflow_dispatch"]["inputs"]["provider"]  # YAML reads "on" as True
+    assert asked["options"] == list(runners)
+    assert "inputs.provider || 'self-hosted'" in found["jobs"]["gpu"]["runs-on"]
+
+
+def test_actionlint_checks_all_workflows_in_ci() -> None:
+    files = [*(ROOT / ".github/workflows").glob("*.yml"), *EXAMPLES.glob("github-actions*.yml")]
+    jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
+    step = jobs["workflows"]["steps"][-1]
+    assert "actionlint" in step["uses"]
+    listed = step["with"]["args"].split()[1:]
+    assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in files)
+
+
+@pytest.mark.usefixtures("without_a_gpu")
+def test_the_container_installs_and_fails_without_a_gpu(runner: Runner) -> None:
+    text = (EXAMPLES / "gpu.Dockerfile").read_text()
+    lines = [line.partition(" ")[::2] for line in text.splitlines() if line and line[0] != "#"]
+    instructions = dict(lines)
+    assert len(instructions) == len(lines)  # none twice
+    assert runner.start(["bash", "-c", instructions["RUN"]]).returncode == 0
+    assert runner.installed.read_text() == "install --no-cache-dir tfmigrate[gpu] pytest\n"
+    command = json.loads(instructions["ENTRYPOINT"]) + json.loads(instructions["CMD"])
+    done = runner.start(command)
+    assert done.returncode == 1, done.stderr
+    assert "--devices gpu:2: this machine has no NVIDIA GPU" in done.stdout
 
 
 def test_the_pre_commit_example_runs_a_hook_we_have(tmp_path: Path) -> None:

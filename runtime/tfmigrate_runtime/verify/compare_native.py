@@ -135,8 +135,15 @@ def _alike(original: Trace, migrated: Trace) -> tuple[Trace, Trace, tuple[str, .
     if runs:
         count = counted(len(runs), "session run")
         missing.append(f"{count} without training (the migrated program has none)")
-    empty = {"forms": [], "runs": [], "left_out": 0}
-    changes: list[dict[str, Any]] = [{"fetches": empty}, {"fetches": empty}]
+    steps = (original.meta.get("step_fetches") or {}).get("steps")
+    if steps:
+        count = counted(sum(map(len, steps)), "training step")
+        missing.append(f"what {count} returned (a Keras program runs no sessions)")
+    empty = {
+        "fetches": {"forms": [], "runs": [], "left_out": 0},
+        "step_fetches": {"forms": [], "steps": [], "left_out": 0},
+    }
+    changes: list[dict[str, Any]] = [{**empty}, {**empty}]
     results: list[dict[str, Any]] = [{}, {}]
     for side, trace in enumerate((original, migrated)):
         if trace.calls is not None:

@@ -19,6 +19,7 @@ from tfmigrate_runtime.verify import (
     compare_initial,
     compare_models,
     compare_native,
+    compare_step_fetches,
     compare_tasks,
     compare_written,
     finite_steps,
@@ -90,7 +91,7 @@ def variables(original: Recording, migrated: Recording, tolerance: Tolerance) ->
 
 
 def results(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:
-    """Rung 6: the same calls and results of the chief, and fetches of every task."""
+    """Rung 6: the same calls and results of the chief, and what sessions of every task return."""
     if not compare_native.is_native(migrated.chief):
         return _results(original, migrated, tolerance)
 
@@ -109,13 +110,20 @@ def _results(original: Recording, migrated: Recording, tolerance: Tolerance) -> 
     def fetches(old: Trace, new: Trace, limits: Tolerance) -> Outcome:
         return compare_fetches.fetches(old, new, limits, old is original.chief)
 
-    found = each(fetches, original, migrated, tolerance)
-    details = made.details + found.details
-    if found.skipped:  # nothing is fetched, or that was not recorded
-        return replace(made, details=details)
-    if not found.same or made.skipped:
-        return replace(found, details=details)
-    return replace(made, figure=_joined(made.figure, found.figure), details=details)
+    for check in (fetches, compare_step_fetches.step_fetches):
+        found = each(check, original, migrated, tolerance)
+        details = made.details + found.details
+        missing = made.not_compared + found.not_compared
+        if found.skipped:  # nothing is fetched, or that was not recorded
+            made = replace(made, details=details, not_compared=missing)
+        elif not found.same or made.skipped:
+            made = replace(found, details=details, not_compared=missing)
+        else:
+            figure = _joined(made.figure, found.figure)
+            made = replace(made, figure=figure, details=details, not_compared=missing)
+        if not made.same:
+            break
+    return made
 
 
 def checkpoints(original: Recording, migrated: Recording, tolerance: Tolerance) -> Outcome:

@@ -28,7 +28,7 @@ from tfmigrate_runtime.verify.trace import Array, Results, Trace, at_common_step
 
 FACTOR = 10.0  # as in OWN_MOVEMENT; other kernels round more than other thread counts
 # Parts in the order of steps: rounding grows along it.
-_BY_STEP = ("loss", "tower_loss", "variables", "fetched", "event_values")
+_BY_STEP = ("loss", "tower_loss", "variables", "fetched", "step_fetched", "event_values")
 # Parts that are compared bit for bit even where rounding explains others.
 _EXACT = ("meta", "step", "variable_step", "initial", "batch", "checkpoint", "restored", "written")
 _NO_NUMBERS = (*_EXACT, "drawn", "laws", "fixed")

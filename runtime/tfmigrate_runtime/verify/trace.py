@@ -27,6 +27,8 @@ A trace is a NumPy .npz file without pickled objects, with these keys:
 * ``exported/<n>``: what exports compute, see ``record_exports.py``; absent in old traces.
 * ``fetched``: values fetched from sessions without training, see ``record_fetches.py``; absent in
   old traces.
+* ``step_fetched/<form>/<position>``: values that training steps return to the program, see
+  ``record_step_fetches.py``; absent in old traces.
 * ``event_values``, ``saved/<i>/<tensor>``: summaries and checkpoints, see ``record_written.py``;
   absent in old traces.
 * ``prediction/<i>/<key>``: the rows of the i-th prediction, or the first: ``prediction_rows``
@@ -89,6 +91,7 @@ class Trace:
     fetched: Array = field(default_factory=lambda: np.zeros(0))
     event_values: Array = field(default_factory=lambda: np.zeros(0))
     saved: Results = field(default_factory=dict)
+    step_fetched: Results = field(default_factory=dict)
 
     def started_from(self, name: str) -> Array:
         """Returns the program's own initial value, before another was copied over it."""
@@ -232,6 +235,7 @@ def trace_of_arrays(meta: dict[str, Any], arrays: Results) -> Trace:
         arrays.get("fetched", np.zeros(0)),
         arrays.get("event_values", np.zeros(0)),
         {key: array for key, array in arrays.items() if key.startswith("saved/")},
+        _below(arrays, "step_fetched/"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
-from tfmigrate.resolve.names import AssignBinding
+from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.resolve.program import Program
 from tfmigrate.tables.native.pieces import USES
 
@@ -70,6 +70,11 @@ class Conversion:
         """Replaces a statement; what its codes do not hold any more counts as removed."""
         self.edits[module].append(ReplaceStatement(statement, codes))
         self.leave_out(module, statement, [part for code in codes for part in code.parts])
+
+    def rewrite(self, module: Module, statement: ast.stmt, code: Code) -> None:
+        """Replaces a statement by another of its block, which is not empty then."""
+        self.replace_statement(module, statement, code)
+        self._removed.discard(statement)
 
     def remove(self, module: Module, statement: ast.stmt) -> None:
         """Removes a statement, unless it or the block around it is removed already."""
@@ -143,9 +148,36 @@ def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:
     """Returns the values assigned to a name in its function, in order; None if it is not local."""
     found = module.names.scope_of[name].lookup(name.id)
-    if found is None or not all(isinstance(b, AssignBinding) for b in found[1]):
+    if found is None:
         return None
-    return [b.value for b in found[1] if isinstance(b, AssignBinding)]
+    values = [_value_of(module, binding) for binding in found[1]]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
+
+
+def _value_of(module: Module, binding: Binding) -> ast.expr | None:
+    """Returns the value that a name gets by ``a = x``, or by ``a, b = None, None``."""
+    if isinstance(binding, AssignBinding):
+        return binding.value
+    if not isinstance(binding, OtherBinding) or not isinstance(binding.node, ast.Name):
+        return None
+    statement = module.statement(binding.node)
+    if not isinstance(statement, ast.Assign) or not is_nothing(statement):
+        return None
+    (target,), value = statement.targets, statement.value
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return None
+    return value.elts[target.elts.index(binding.node)]
+
+
+def is_nothing(statement: ast.stmt) -> bool:
+    """Says whether a statement is ``a = None`` or ``a, b = None, None``."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    (target,), value = statement.targets, statement.value
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return is_none(value)
+    return len(target.elts) == len(value.elts) and all(is_none(e) for e in value.elts)
 
 
 def value_before(module: Module, name: ast.Name) -> ast.expr | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
+from tfmigrate.families.native.constant_inputs import return_constants
 from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
 from tfmigrate.families.native.iterators import return_mapped
 from tfmigrate.families.native.own_functions import definition
@@ -195,7 +196,10 @@ def _check_function(plan: Conversion, module: Module, function: ast.FunctionDef)
             for edit in edited[statement]:
                 kept = [part for code in edit.codes for part in code.parts]  # type: ignore[union-attr]
                 plan.leave_out(module, edit.statement, kept)  # type: ignore[union-attr]
-        elif not return_mapped(plan, module, function, statement):
+        elif not (
+            return_mapped(plan, module, function, statement)
+            or return_constants(plan, module, statement)
+        ):
             _check_result(plan, module, statement.value)
 
 

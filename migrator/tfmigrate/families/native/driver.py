@@ -13,7 +13,7 @@ from tfmigrate.families.native.datasets import (
     has_seeded_shuffles,
 )
 from tfmigrate.families.native.estimator_uses import Use, uses_of
-from tfmigrate.families.native.estimators import Estimator, read_estimator
+from tfmigrate.families.native.estimators import Estimator, is_model, read_estimator
 from tfmigrate.families.native.exports import EXPORTS, Export
 from tfmigrate.families.native.known_values import (
     check_effects,
@@ -37,7 +37,6 @@ from tfmigrate.families.native.written_calls import (
 from tfmigrate.model.edits import Code, InsertBefore
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.control_flow import block_of
-from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
@@ -52,7 +51,7 @@ def estimators(plan: Conversion) -> list[tuple[Module, ast.Call]]:
         (module, call)
         for module in plan.program.modules
         for call in module.all(ast.Call)
-        if is_estimator(module, call)
+        if is_model(module, call)
     ]
 
 
@@ -245,7 +244,7 @@ class _Making:
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")
         if call.specs:
-            texts.append(self._evaluation(call, writer, model_dir, save_steps))
+            texts.append(self._evaluation(call, writer, save_steps))
             remove_specs(self._plan, call, writer.parts)
         name = "evaluate_model" if call.predict is None else "predict_rows"
         writer.write("train_model" if trains else name, texts)
@@ -268,9 +267,7 @@ class _Making:
             return texts
         return [f"{texts[0]} * {self._replication.strategy}.num_replicas_in_sync"]
 
-    def _evaluation(
-        self, call: MethodCall, writer: CallWriter, model_dir: str, save_steps: str
-    ) -> str:
+    def _evaluation(self, call: MethodCall, writer: CallWriter, save_steps: str) -> str:
         """Returns the code of the callback that evaluates checkpoints."""
         given = call.evaluate
         assert given is not None
@@ -278,8 +275,7 @@ class _Making:
             refuse(call.use.call, "evaluations after checkpoints whose steps are not set")
         dataset = self._input(call, given["input_fn"])
         inner = writer.shifted(dataset)
-        texts = [inner, *([model_dir] if model_dir else [])]
-        texts += self._steps(writer, given, trains=False)
+        texts = [inner, *self._steps(writer, given, trains=False)]
         texts.append(f"save_steps={save_steps}")
         texts += writer.named(given, "throttle_secs")
         for needed in ("EvaluateCheckpoints", "evaluate_model"):

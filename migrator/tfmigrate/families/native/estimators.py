@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.conversion import Conversion, refuse, resolved
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
@@ -14,7 +14,10 @@ from tfmigrate.families.native.run_config import RunConfig
 from tfmigrate.families.native.strategies import Replication, replication_of
 from tfmigrate.families.native.tensors import source
 from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
+
+LEARN = "tensorflow.contrib.learn.Estimator"
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class Estimator:
     replication: Replication
     model: ModelFunction
     signature: str = ""
+
+
+def is_model(module: Module, call: ast.Call) -> bool:
+    """Says whether a call builds an Estimator, of tf.estimator or of tf.contrib.learn."""
+    return is_estimator(module, call) or resolved(module, call.func) == LEARN
 
 
 def read_estimator(
@@ -63,8 +71,9 @@ def read_estimator(
         name: argument(call, position, name)
         for position, name in enumerate(("model_fn", "model_dir", "config", "params"))
     }
-    if argument(call, 4, "warm_start_from") is not None:
-        refuse(call, "`warm_start_from` of the Estimator")
+    for name in ("warm_start_from", "feature_engineering_fn"):
+        if argument(call, 4, name) is not None:
+            refuse(call, f"`{name}` of the Estimator")
     if given["model_fn"] is None:
         refuse(call, "the Estimator has no `model_fn`")
     replication = replication_of(plan, module, given["model_fn"], config)

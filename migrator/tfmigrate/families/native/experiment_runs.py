@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.conversion import Conversion, literal, refuse
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -16,6 +17,7 @@ OF_CLOCK = frozenset(("continuous_eval", "continuous_eval_on_train_data"))
 """Methods that wait for the checkpoints of another process."""
 _WITH_PREDICATE = OF_CLOCK | {"continuous_train_and_eval"}
 SCHEDULES = _WITH_PREDICATE | {"train", "evaluate", "train_and_evaluate", "local_run", "test"}
+_STEP = "global_step"
 _OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
 
 
@@ -27,11 +29,13 @@ class Runner:
         module: its file.
         call: the call.
         given: its arguments by name.
+        steps: where the program asks the trained Estimator, which it returns, for its step.
     """
 
     module: Module
     call: ast.Call
     given: dict[str, ast.expr]
+    steps: list[ast.Call] = field(default_factory=list)
 
 
 @dataclass
@@ -126,6 +130,7 @@ class _Follower:
     def _runner(self, module: Module, call: ast.Call) -> None:
         if has_star_arguments(call):
             refuse(call, "the arguments of learn_runner.run are passed by `*` or `**`")
+        steps: list[ast.Call] = []
         given = dict(zip(_OF_RUN, call.args, strict=False))
         given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
         schedule = given.get("schedule", ast.Constant(None))
@@ -133,12 +138,12 @@ class _Follower:
             name = str(schedule.value or "train_and_evaluate")
             if name not in SCHEDULES:
                 refuse(schedule, f"the schedule `{name}`")
-            if name == "train" and not isinstance(module.parent(call), ast.Expr):
-                refuse(call, "the Estimator that the schedule `train` returns is used")
+            if name == "train":
+                steps = list(_steps_asked_for(module, call))
             self.runs.methods.add(name)
         else:
             self.runs.methods |= SCHEDULES - OF_CLOCK
-        self.runs.runners.append(Runner(module, call, given))
+        self.runs.runners.append(Runner(module, call, given, steps))
 
     def _references(
         self, module: Module, function: ast.FunctionDef
@@ -160,6 +165,28 @@ class _Follower:
                 if unknown_method or (meant is not None and meant[1] is function):
                     found.append((other, node))
         return found
+
+
+def _steps_asked_for(module: Module, call: ast.Call) -> Iterator[ast.Call]:
+    """Yields the calls of ``get_variable_value('global_step')`` of a trained Estimator.
+
+    Raises:
+        Refusal: it is used in another way.
+    """
+    statement = module.parent(call)
+    if isinstance(statement, ast.Expr):
+        return
+    uses: list[ast.expr] = [call]
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        uses = [*_loads(module, statement.targets[0])]
+    for node in uses:
+        method = module.parent(node)
+        asked = module.parent(method)
+        if not isinstance(method, ast.Attribute) or not isinstance(asked, ast.Call):
+            refuse(node, "the Estimator that the schedule `train` returns is used")
+        if method.attr != "get_variable_value" or [literal(a) for a in asked.args] != [_STEP]:
+            refuse(node, f"`{ast.unparse(asked)[:60]}` of the trained Estimator")
+        yield asked
 
 
 def _loads(module: Module, target: ast.expr) -> list[ast.Name]:

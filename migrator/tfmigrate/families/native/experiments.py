@@ -8,13 +8,14 @@ from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse, resolved
 from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
-from tfmigrate.families.native.estimators import Estimator, read_estimator
+from tfmigrate.families.native.estimators import Estimator, is_model, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
 from tfmigrate.families.native.hooks import remove_hooks
-from tfmigrate.families.native.known_values import is_known_at
-from tfmigrate.families.native.members import EXPORT, fields_used
+from tfmigrate.families.native.known_values import check_effects, check_text_known, is_known_at
+from tfmigrate.families.native.members import CALLBACKS, EXPORT, fields_used
+from tfmigrate.families.native.monitors import convert_monitor, monitors_in
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
 from tfmigrate.families.native.quotes import quoted
@@ -30,8 +31,8 @@ from tfmigrate.model.edits import (
     ReplaceExpression,
 )
 from tfmigrate.resolve.calls import argument, has_star_arguments
-from tfmigrate.resolve.estimator_classes import is_estimator
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 
 EXPERIMENT = "tensorflow.contrib.learn.Experiment"
 _PARAMETERS = (
@@ -41,11 +42,14 @@ _PARAMETERS = (
     *("export_strategies", "train_steps_per_iteration", "checkpoint_and_export"),
     *("saving_listeners", "check_interval_secs"),
 )
+_MONITORS = "train_monitors"
 _RENAMED = {
     "estimator": "model",
     "train_input_fn": "train_dataset",
     "eval_input_fn": "eval_dataset",
+    _MONITORS: CALLBACKS,
 }
+_DATA = ("model", "train_dataset", "eval_dataset")
 _KEPT = (
     *("train_steps", "eval_steps", "min_eval_frequency", "local_eval_frequency"),
     "train_steps_per_iteration",
@@ -55,7 +59,7 @@ _OF_CLOCK = (
     *("eval_delay_secs", "continuous_eval_throttle_secs", "delay_workers_by_global_step"),
     "check_interval_secs",
 )
-_HOOKS = ("train_monitors", "eval_hooks")
+_HOOKS = (_MONITORS, "eval_hooks")
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
 
 
@@ -86,7 +90,7 @@ class _Making:
     def convert(self) -> ast.Call:
         """Plans the edits; returns the Estimator of the Experiment."""
         made = source(self._module, self._given["estimator"])
-        if not isinstance(made, ast.Call) or not is_estimator(self._module, made):
+        if not isinstance(made, ast.Call) or not is_model(self._module, made):
             refuse(
                 made,
                 "the Experiment has no tf.estimator.Estimator that is created in the same function",
@@ -126,6 +130,7 @@ class _Making:
         place = self._without_device(module.statement(made))
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
+        check_effects(plan, module, code)
         if not is_known_at(plan, module, code, place):
             refuse(value, "the input function is not known where the Estimator is created")
         dataset = free_name(module, "train_dataset")
@@ -175,6 +180,7 @@ class _Making:
     def _eval_dataset(self, given: Given) -> None:
         value = self._given["eval_input_fn"]
         code = dataset_of(self._plan, self._module, value, given)
+        check_effects(self._plan, self._module, code)
         self._plan.edits[self._module].append(ReplaceExpression(value, code))
         self._plan.leave_out(self._module, value, code.parts)
 
@@ -194,16 +200,17 @@ class _Making:
             plan.members["Experiment"].add(EXPORT)
             plan.write_out(module, "export_model")
             plan.needs(module, "shutil", "time")
+        self._convert_monitors(estimator, config)
         folder = resources.files("tfmigrate").joinpath("data/written_out")
         text = folder.joinpath("Experiment.py.txt").read_text("utf-8")
         fields = fields_used(text, plan.members["Experiment"])
         if "min_eval_frequency" in fields:
-            plan.write_out(module, "EvaluateExperiment")
+            plan.write_out(module, "ValidationMonitor")
         arguments = []
         positional = True
         for name, value in self._given.items():
             new = _RENAMED.get(name, name)
-            if new not in (*fields, *_RENAMED.values()):
+            if new not in (*fields, *_DATA):
                 plan.leave_out(module, value)
                 continue
             positional = positional and name in _RENAMED and value in self._call.args
@@ -218,6 +225,20 @@ class _Making:
         added += self._export_arguments(estimator)
         plan.edits[module].append(ArrangeArguments(self._call, tuple(arguments), tuple(added)))
         plan.replace(module, self._call.func, Code("Experiment"))
+
+    def _convert_monitors(self, estimator: Estimator, config: RunConfig) -> None:
+        """Replaces monitors that evaluate in training by callbacks."""
+        monitors = monitors_in(self._module, self._given.get(_MONITORS, ast.Constant(None)))
+        params = estimator.given["params"]
+        given = Given(ast.unparse(params) if isinstance(params, ast.Name) else "")
+        steps = self._given.get("train_steps")
+        train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
+        for _, call in monitors:
+            for text in (config.save_steps, train_steps):
+                check_text_known(self._module, text, call)
+            convert_monitor(self._plan, self._module, call, given, config.save_steps, train_steps)
+        if monitors:
+            self._plan.members["Experiment"].add(CALLBACKS)
 
     def _check_exports(self, estimator: Estimator, config: RunConfig) -> None:
         """Refuses exports that the class does not make as an Experiment did."""
@@ -245,6 +266,9 @@ class _Making:
     def _run(self, runner: Runner, passed: Passed | None) -> None:
         """Replaces a call of learn_runner.run by that of a method."""
         given, module = runner.given, runner.module
+        for asked in runner.steps:
+            assert isinstance(asked.func, ast.Attribute)
+            self._plan.replace(module, asked, Code("steps_of", (asked.func.value,), ("{0}",)))
         parts = [given["experiment_fn"]]
         arguments = []
         if "output_dir" in given:
@@ -300,10 +324,11 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         if name not in given:
             refuse(call, f"the Experiment has no `{name}`")
     for name, value in given.items():
-        if name in (*_RENAMED, *_KEPT, *_OF_CLOCK, "export_strategies"):
+        if name in (*_PARAMETERS[:3], *_KEPT, *_OF_CLOCK, "export_strategies"):
             continue
         if name in _HOOKS:
-            remove_hooks(plan, module, value)
+            monitors = monitors_in(module, value) if name == _MONITORS else []
+            remove_hooks(plan, module, value, [element for element, _ in monitors])
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.tensors import source
+from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
 
 _LOGS = frozenset(
@@ -15,8 +17,16 @@ _LOGS = frozenset(
 )
 
 
-def remove_hooks(plan: Conversion, module: Module, node: ast.expr) -> None:
+def remove_hooks(
+    plan: Conversion, module: Module, node: ast.expr, kept: Sequence[ast.expr] = ()
+) -> None:
     """Removes the hooks of a call; only with ``--unsafe``, as their logs are not written.
+
+    Args:
+        plan: the conversion.
+        module: the file.
+        node: the list of hooks.
+        kept: those of its elements that stay.
 
     Raises:
         Refusal: one of them does more than write logs.
@@ -26,8 +36,10 @@ def remove_hooks(plan: Conversion, module: Module, node: ast.expr) -> None:
     held = source(module, node)
     if not isinstance(held, (ast.List, ast.Tuple)):
         refuse(node, "the hooks are not written out as a list", "Write them as a list.")
-    used: list[ast.expr] = [node, held]
+    used: list[ast.expr] = [] if kept else [node, held]
     for element in held.elts:
+        if element in kept:
+            continue
         hook = source(module, element)
         name = called(module, hook)
         if name not in _LOGS:
@@ -40,7 +52,11 @@ def remove_hooks(plan: Conversion, module: Module, node: ast.expr) -> None:
             *(k.value for k in getattr(hook, "keywords", ())),
             *getattr(hook, "args", ()),
         ]
-    plan.leave_out(module, node)
+    if not kept:
+        plan.leave_out(module, node)
+    elif len(kept) < len(held.elts):
+        places = ", ".join(f"{{{index}}}" for index in range(len(kept)))
+        plan.replace(module, held, Code(f"[{places}]", tuple(kept)))
     for value in used:
         remove_value(plan, module, source(module, value))
 

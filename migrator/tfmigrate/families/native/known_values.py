@@ -108,6 +108,21 @@ def _is_log(module: Module, statement: ast.stmt) -> bool:
     return name.startswith(_LOGS) or name == "print"
 
 
+def check_text_known(module: Module, text: str, place: ast.expr) -> None:
+    """Refuses code that is added at a place above the statements that set its names.
+
+    Raises:
+        Refusal: one of the names is set below the place.
+    """
+    statement = module.statement(place)
+    for node in ast.walk(ast.parse(text or "None", mode="eval")):
+        if not isinstance(node, ast.Name):
+            continue
+        scope, bindings = module.names.scope_of[statement].lookup(node.id) or (None, [])
+        if scope is None or _is_bound_below(module, bindings, statement, None):
+            refuse(place, f"`{node.id}` is not known here yet")
+
+
 def check_unchanged(module: Module, node: ast.expr, between: Sequence[ast.stmt]) -> None:
     """Refuses to evaluate an expression below statements that may change its value.
 

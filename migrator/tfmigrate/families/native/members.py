@@ -6,6 +6,7 @@ import ast
 from collections.abc import Set
 
 EXPORT = "export"  # a method that others call, where the program exports
+CALLBACKS = "train_callbacks"  # a field, where the program has some
 
 
 def with_members(text: str, wanted: Set[str]) -> str:
@@ -15,7 +16,7 @@ def with_members(text: str, wanted: Set[str]) -> str:
         text: the class.
         wanted: its methods that the program calls.
     """
-    text = _without_exports(text, wanted)
+    text = _without_options(text, wanted)
     kind = _class(text)
     kept = _methods(kind, wanted)
     used = fields_used(text, wanted)
@@ -36,14 +37,18 @@ def fields_used(text: str, wanted: Set[str]) -> set[str]:
         text: the class.
         wanted: its methods that the program calls.
     """
-    kind = _class(_without_exports(text, wanted))
+    kind = _class(_without_options(text, wanted))
     methods = _methods(kind, wanted)
     return {name for method in methods.values() for name in _names_of_self(method)}
 
 
-def _without_exports(text: str, wanted: Set[str]) -> str:
-    """Returns the text of a class whose exports are empty lists, unless they are wanted."""
-    return text if EXPORT in wanted else text.replace(f"self.{EXPORT}()", "[]")
+def _without_options(text: str, wanted: Set[str]) -> str:
+    """Returns the text of a class without exports and callbacks, unless they are wanted."""
+    if EXPORT not in wanted:
+        text = text.replace(f"self.{EXPORT}()", "[]")
+    if CALLBACKS not in wanted:
+        text = text.replace(f"[*self.{CALLBACKS}, *callbacks]", "callbacks")
+    return text
 
 
 def _name(member: ast.AnnAssign) -> str:

@@ -98,8 +98,9 @@ def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:
     if _column(call) is not None and isinstance(call, ast.Subscript):
         held = source(module, call.value)
         logits = argument(held, 0, "logits") if isinstance(held, ast.Call) else None
-        of_softmax = called(module, held) in _SOFTMAX and logits is not None
-        return COLUMN if of_softmax and is_same(module, logits, loss.output) else ""
+        if logits is None or called(module, held) not in _SOFTMAX:
+            return ""
+        return COLUMN if is_same(module, logits, loss.output) else ""
     name = called(module, call)
     if not isinstance(call, ast.Call):
         return ""

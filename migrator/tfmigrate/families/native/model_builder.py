@@ -167,7 +167,9 @@ class ModelBuilder:
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
         parts: list[ast.expr] = []
         arguments = []
-        if isinstance(optimizer.value, ast.Name):
+        if optimizer.name:
+            arguments.append(f"optimizer={optimizer.name}")
+        elif isinstance(optimizer.value, ast.Name):
             arguments.append(f"optimizer={optimizer.value.id}")
             self._plan.names_in_use.add((self._model.function, optimizer.value.id))
         else:
@@ -215,15 +217,16 @@ class ModelBuilder:
 
     def _remove_training(self, optimizer: FoundOptimizer) -> None:
         """Removes the training operation; the optimizer stays where it is made."""
-        minimize = self._module.parent(self._module.parent(optimizer.value))
-        statement = self._module.statement(minimize)
-        self._plan.remove(self._module, statement)
+        if not optimizer.name:
+            self._plan.remove(self._module, self._module.statement(optimizer.step))
         for place in self._module.all(ast.With, self._model.function):
             self._unwrap_dependencies(place)
 
     def _moves_averages(self, optimizer: FoundOptimizer) -> bool:
         """Says whether a step runs the updates of all layers: UPDATE_OPS is read below them."""
         module, output = self._module, source(self._module, self.loss.output)
+        if optimizer.updates:
+            return module.position(optimizer.step) > module.position(output)
         for place in module.ancestors(optimizer.value):
             if isinstance(place, ast.With):
                 updates = self._updates(place)

@@ -6,7 +6,14 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved, value_before
+from tfmigrate.families.native.conversion import (
+    Conversion,
+    called,
+    is_nothing,
+    refuse,
+    resolved,
+    value_before,
+)
 from tfmigrate.families.native.modes import ALL, EVAL, PREDICT, TRAIN, Modes
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -76,7 +83,49 @@ def read_model_function(
         refuse(function, f"`{function.name}` may return no EstimatorSpec")
     if TRAIN not in found.specs:
         refuse(function, f"`{function.name}` returns nothing to train")
+    for statement in module.all(ast.Assign, function):
+        if is_nothing(statement) and not plan.is_removed(statement):
+            _remove_if_dead(plan, found, statement)
     return found
+
+
+def _remove_if_dead(plan: Conversion, found: ModelFunction, statement: ast.Assign) -> None:
+    """Removes ``loss = None`` where all that reads it is below a statement that sets it anew."""
+    module = found.module
+    stored = [n for n in ast.walk(statement.targets[0]) if isinstance(n, ast.Name)]
+    for target in stored:
+        others = [
+            n
+            for n in module.all(ast.Name, found.function)
+            if n.id == target.id and n is not target and not plan.is_removed(n)
+        ]
+        anew = [
+            module.position(n)
+            for n in others
+            if isinstance(n.ctx, ast.Store) and _is_always_run(found, n, statement)
+        ]
+        loads = [module.position(n) for n in others if isinstance(n.ctx, ast.Load)]
+        if not anew or any(place < min(anew) for place in loads):
+            return
+    plan.remove(module, statement)
+
+
+def _is_always_run(found: ModelFunction, node: ast.AST, after: ast.stmt) -> bool:
+    """Says whether code runs in training whenever a statement above it does."""
+    module, kept = found.module, dict(found.branches)
+    above = set(module.ancestors(after))
+    inner: ast.AST = node
+    for outer in module.ancestors(node):
+        if outer in above:
+            return module.position(node) > module.position(after)
+        if isinstance(outer, ast.If):
+            block = outer.orelse if kept.get(outer) else outer.body
+            if outer not in kept or inner not in block:
+                return False
+        elif isinstance(outer, ast.stmt) and not isinstance(outer, (ast.With, ast.Assign)):
+            return False
+        inner = outer
+    return False
 
 
 class _Reader:
@@ -151,11 +200,7 @@ class _Reader:
 
     def _is_idle(self, statement: ast.stmt) -> bool:
         """Says whether a statement is removed, or sets a name to None."""
-        nothing = isinstance(statement, ast.Pass) or (
-            isinstance(statement, ast.Assign)
-            and isinstance(statement.value, ast.Constant)
-            and statement.value.value is None
-        )
+        nothing = isinstance(statement, ast.Pass) or is_nothing(statement)
         return nothing or self._plan.is_removed(statement)
 
     def _return(self, statement: ast.Return, active: frozenset[str]) -> None:
@@ -168,8 +213,8 @@ class _Reader:
             refuse(call, "the arguments of the EstimatorSpec are passed by `*` or `**`")
         spec = Spec(statement, call)
         names = ["mode", "predictions", "loss", "train_op", "eval_metric_ops"]
-        if resolved(self._module, call.func) == _SPECS[0]:
-            names.append("export_outputs")
+        of_tf = resolved(self._module, call.func) == _SPECS[0]
+        names.append("export_outputs" if of_tf else "output_alternatives")
         for position, name in enumerate(names):
             value = argument(call, position, name)
             if value is not None and not (isinstance(value, ast.Constant) and value.value is None):

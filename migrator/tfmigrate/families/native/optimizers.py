@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.families.native.arguments import Arguments
 from tfmigrate.families.native.clipping import Clipping, read_clipping
 from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
 from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.optimize_loss import OPTIMIZE_LOSS, read_optimize_loss
 from tfmigrate.families.native.tensors import source
 from tfmigrate.families.native.training_step import TrainingStep, called_step, check_known
 from tfmigrate.model.edits import Code, ReplaceExpression
@@ -45,11 +47,17 @@ class FoundOptimizer:
         value: the expression whose ``minimize`` is called.
         loss: what it minimizes.
         place: where it is made.
+        step: the call that trains.
+        updates: whether that call runs the updates of the layers, too.
+        name: the variable that is assigned in the place of that call; "" for none.
     """
 
     value: ast.expr
     loss: ast.expr
     place: ast.Call
+    step: ast.Call
+    updates: bool = False
+    name: str = ""
 
 
 def find_optimizer(
@@ -70,6 +78,8 @@ def find_optimizer(
     found = source(module, train_op)
     if not isinstance(found, ast.Call):
         refuse(train_op, f"`{ast.unparse(found)[:60]}` is not `minimize` of an optimizer")
+    if called(module, found) == OPTIMIZE_LOSS:
+        return _of_optimize_loss(plan, module, found, dense)
     step = called_step(plan, module, found)
     call = step.call
     assert isinstance(call.func, ast.Attribute)
@@ -99,7 +109,32 @@ def find_optimizer(
         limit = f"{clipping.parameter}={module.code(value)}"
     step.remove(plan)
     convert_optimizer(plan, module, place, dense, limit)
-    return FoundOptimizer(optimizer, step.outside(loss), place)
+    return FoundOptimizer(optimizer, step.outside(loss), place, found)
+
+
+def _of_optimize_loss(
+    plan: Conversion, module: Module, call: ast.Call, dense: bool
+) -> FoundOptimizer:
+    """Returns the optimizer of ``optimize_loss``: where it makes one, it takes the call's place."""
+    found = read_optimize_loss(plan, module, call, _STEPS)
+    added = list(found.added)
+    if found.limit is not None:
+        if dense:
+            refuse(call, "clipped gradients of an embedding, which Keras adds up first")
+        added.append(f"global_clipnorm={module.code(found.limit)}")
+    code = _code(plan, module, found.name, found.made, dense, added, found.schedule)
+    if found.value is not call:
+        plan.replace(module, found.made, code)
+        return FoundOptimizer(found.value, found.loss, found.made, call, updates=True)
+    statement = module.statement(call)
+    if isinstance(statement, ast.Assign) and statement.value is call:
+        bound = {n.id for n in module.all(ast.Name, module.function(call))}
+        name = "optimizer" if "optimizer" not in bound else "keras_optimizer"
+        assigned = Code(f"{name} = {code.template}", code.parts, code.arguments)
+        plan.rewrite(module, statement, assigned)
+        return FoundOptimizer(call, found.loss, call, call, updates=True, name=name)
+    plan.replace(module, call, code)
+    return FoundOptimizer(call, found.loss, call, call, updates=True)
 
 
 def _is_step(step: TrainingStep, counter: ast.expr) -> bool:
@@ -166,14 +201,33 @@ def convert_optimizer(
     Raises:
         Refusal: Keras has no such optimizer.
     """
-    name = called(module, call)
+    plan.replace(
+        module,
+        call,
+        _code(plan, module, called(module, call), call, dense, [limit] if limit else []),
+    )
+
+
+def _code(
+    plan: Conversion,
+    module: Module,
+    name: str,
+    call: ast.Call,
+    dense: bool,
+    added: Sequence[str],
+    schedule: Code | None = None,
+) -> Code:
+    """Returns the code that makes the optimizer of a class with the arguments of a call.
+
+    A schedule is the learning rate instead of its first node.
+    """
     entry = OPTIMIZERS.get(name)
     if entry is None:
         what = name.replace("tensorflow.", "tf.", 1) or ast.unparse(call.func)
         refuse(call, f"the optimizer `{what}` is not in the vocabulary of --target keras")
     arguments = Arguments(module, call, entry)
     rate = arguments.of("learning_rate")
-    scheduled = rate is not None and convert_schedule(plan, module, rate)
+    scheduled = schedule is not None or (rate is not None and convert_schedule(plan, module, rate))
     if name in CONSTANT_RATE_ONLY and (scheduled or not _is_constant(module, rate)):
         entry = Entry("Momentum", entry.parameters, entry.added, entry.defaults)
         arguments = Arguments(module, call, entry)
@@ -190,9 +244,15 @@ def convert_optimizer(
         plan.write_out(module, entry.target)
     plan.needs(module, "keras")
     code = arguments.code(plan)
-    if limit:
-        code = Code(code.template, code.parts, (*code.arguments, limit))
-    plan.replace(module, call, code)
+    texts = code.arguments
+    if schedule is not None and rate is not None:
+        at = code.parts.index(rate)
+        others = schedule.parts[1:]
+        places = [at, *range(len(code.parts), len(code.parts) + len(others))]
+        changed = schedule.template.format(*(f"{{{place}}}" for place in places))
+        texts = tuple(text.replace(f"{{{at}}}", changed) for text in texts)
+        code = Code(code.template, (*code.parts, *others), texts)
+    return Code(code.template, code.parts, (*texts, *added)) if added else code
 
 
 def _is_constant(module: Module, rate: ast.expr | None) -> bool:

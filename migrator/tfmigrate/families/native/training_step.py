@@ -91,7 +91,7 @@ def called_step(plan: Conversion, module: Module, call: ast.Call) -> TrainingSte
             if home.function(statement) is function
         ]
         plain = not (function.args.vararg or function.args.kwarg or function.decorator_list)
-        if plain and len(returned) == 1 and _is_step(returned[0]) and _is_used_once(plan, function):
+        if plain and len(returned) == 1 and _is_step(returned[0]) and is_used_once(plan, function):
             assert isinstance(returned[0], ast.Call)
             return TrainingStep(home, returned[0], module, function, call)
     refuse(call, f"`{ast.unparse(call)[:60]}` is not `minimize` of an optimizer")
@@ -121,7 +121,7 @@ def _is_step(node: ast.expr | None) -> bool:
     )
 
 
-def _is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
+def is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
     """Says whether a program names a function in one place only."""
     count = 0
     for module in plan.program.modules:

@@ -10,7 +10,7 @@ PIECES = (
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("write_scalars", "WriteSummaries"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
-    *("HParams", "EvaluateExperiment", "Experiment"),
+    *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "Experiment"),
     *("Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
@@ -21,6 +21,8 @@ USES: dict[str, tuple[str, ...]] = {
     "WriteSummaries": ("steps_of", "write_scalars"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
+    "ValidationMonitor": ("evaluate_model", "steps_of"),
+    "EarlyStoppingMonitor": ("ValidationMonitor",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),

@@ -1,8 +1,9 @@
-"""The values that a program fetches from its sessions outside of training steps.
+"""The values that a program fetches from its sessions.
 
 Part of ``record_sessions.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Recorded is
-what a ``run`` or ``eval`` returns that the program itself calls in its main thread, and that makes
-no training step: evaluations in a loop, predictions, the value of a variable.
+what a ``run`` or ``eval`` returns that the program itself calls in its main thread: evaluations in
+a loop, predictions, the value of a variable. Those that make a training step are described in
+``record_step_fetches.py``.
 
 * ``meta["fetches"]``: ``forms``, of runs that are alike a list of ``[name, dtype, shape, count,
   is_sample]`` (what they return, and how many numbers of it are kept), ``runs``, a list of ``[steps
@@ -22,9 +23,9 @@ import json
 import sys
 import threading
 import zlib
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from . import record_script
+from . import record_script, record_step_fetches
 
 MOST_NUMBERS = 1024  # of one array that are kept
 MOST_RUNS = 20000
@@ -57,6 +58,7 @@ class Fetches:
         """Takes the trace to record to, and the folder that replaces ``{out}``."""
         self._trace = trace
         self._scratch = (scratch or "").encode()
+        self._training = record_step_fetches.StepFetches()
         self._inside = False
         self._forms: Dict[str, int] = {}
         self._runs: List[Tuple[int, int]] = []
@@ -73,6 +75,8 @@ class Fetches:
             kind.run = self._noting(kind.run)
 
     def _noting(self, original: Callable[..., Any]) -> Any:
+        import numpy as np
+
         @functools.wraps(original)
         def run(this: Any, fetches: Any, *arguments: Any, **options: Any) -> Any:
             if (
@@ -87,8 +91,15 @@ class Fetches:
                 result = original(this, fetches, *arguments, **options)
             finally:
                 self._inside = False
+            leaves = [
+                (operation, np.asarray(value))
+                for operation, value in _leaves(fetches, result, this.graph)
+            ]
+            leaves = [(operation, array) for operation, array in leaves if _has_numbers(array)]
             if self._steps() == before:
-                self._add(before, fetches, result, this.graph)
+                self._add(before, leaves)
+            else:
+                self._add_step(before, leaves, _operations(fetches, this.graph), this.graph)
             return result
 
         return run
@@ -96,17 +107,11 @@ class Fetches:
     def _steps(self) -> int:
         return sum(len(model.steps) for model in self._trace.models)
 
-    def _add(self, steps: int, fetches: Any, result: Any, graph: Any) -> None:
-        import numpy as np
-
+    def _add(self, steps: int, leaves: Sequence[Tuple[Any, Any]]) -> None:
         form, numbers = [], []
-        for name, value in _leaves(fetches, result, graph):
-            array = np.asarray(value)
-            kept, is_sample = self._kept(array)
-            if kept is None:
-                continue
-            kind = "text" if array.dtype.kind in "OSU" else array.dtype.name
-            form.append([name, kind, list(array.shape), len(kept), is_sample])
+        for operation, array in leaves:
+            kept, is_sample = self._kept(array, MOST_NUMBERS)
+            form.append([*described(operation, array), len(kept), is_sample])
             numbers.append(kept)
         if not form:
             return
@@ -119,7 +124,15 @@ class Fetches:
         position = self._forms.setdefault(json.dumps(form), len(self._forms))
         self._runs.append((steps, position))
 
-    def _kept(self, array: Any) -> Tuple[Any, bool]:
+    def _add_step(self, steps: int, leaves: Any, fetched: List[Any], graph: Any) -> None:
+        most = record_step_fetches.MOST_NUMBERS
+        values = [
+            (operation, described(operation, array), self._kept(array, most)[0])
+            for operation, array in leaves
+        ]
+        self._training.add(steps, values, fetched, graph)
+
+    def _kept(self, array: Any, most: int) -> Tuple[Any, bool]:
         """Returns the numbers that are kept of an array, and whether they are not all."""
         import numpy as np
 
@@ -128,26 +141,36 @@ class Fetches:
             if self._scratch:
                 texts = [text.replace(self._scratch, b"{out}") for text in texts]
             return np.array([zlib.crc32(b"\0".join(texts))], np.float64), False
-        if array.dtype.kind not in "biuf" and array.dtype.name != "bfloat16":
-            return None, False
         flat = array.ravel().astype(np.float64)
-        if flat.size <= MOST_NUMBERS:
+        if flat.size <= most:
             return flat, False
         with np.errstate(all="ignore"):
             statistics = [flat.mean(), flat.std(), flat.min(), flat.max()]
-        places = np.linspace(0, flat.size - 1, MOST_NUMBERS - _STATISTICS).astype(np.int64)
+        places = np.linspace(0, flat.size - 1, most - _STATISTICS).astype(np.int64)
         return np.concatenate([statistics, flat[places]]), True
 
     def arrays(self) -> Dict[str, Any]:
         """Returns the arrays for the trace."""
         import numpy as np
 
-        return {"fetched": np.concatenate(self._numbers or [np.zeros(0)])}
+        fetched = np.concatenate(self._numbers or [np.zeros(0)])
+        return dict(self._training.arrays(), fetched=fetched)
 
     def meta(self) -> Dict[str, Any]:
         """Returns the entries for ``meta``."""
         forms = [json.loads(form) for form in self._forms]
-        return {"fetches": {"forms": forms, "runs": self._runs, "left_out": self._left_out}}
+        found = {"forms": forms, "runs": self._runs, "left_out": self._left_out}
+        return dict(self._training.meta(), fetches=found)
+
+
+def described(operation: Any, array: Any) -> List[Any]:
+    """Returns name, dtype and shape of a value."""
+    kind = "text" if array.dtype.kind in "OSU" else array.dtype.name
+    return [str(getattr(operation, "name", "")), kind, list(array.shape)]
+
+
+def _has_numbers(array: Any) -> bool:
+    return array.dtype.kind in "biufOSU" or array.dtype.name == "bfloat16"
 
 
 def _called_by_program() -> bool:
@@ -162,8 +185,18 @@ def _called_by_program() -> bool:
     return False
 
 
-def _leaves(fetches: Any, result: Any, graph: Any) -> Iterator[Tuple[str, Any]]:
-    """Yields the values of a result, those of dicts by name, each with what was fetched."""
+def _operations(fetches: Any, graph: Any) -> List[Any]:
+    """Returns the ops of all that is fetched."""
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        return [operation for item in fetches for operation in _operations(item, graph)]
+    operation = _operation(fetches, graph)
+    return [operation] if hasattr(operation, "control_inputs") else []
+
+
+def _leaves(fetches: Any, result: Any, graph: Any) -> Iterator[Tuple[Any, Any]]:
+    """Yields the values of a result, those of dicts by name, each with the op that gives it."""
     if result is None:
         return
     if isinstance(fetches, dict):
@@ -179,7 +212,7 @@ def _leaves(fetches: Any, result: Any, graph: Any) -> Iterator[Tuple[str, Any]]:
             return
         parts = list(result) if isinstance(result, tuple) else [result]  # of sparse ones three
         for part in parts:
-            yield str(getattr(operation, "name", "")), part
+            yield operation, part
 
 
 def _operation(fetched: Any, graph: Any) -> Any:

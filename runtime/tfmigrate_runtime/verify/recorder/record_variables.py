@@ -159,9 +159,14 @@ def trainable_operations(graph: Any) -> Set[int]:
     found = set()
     for variable in graph.get_collection("trainable_variables"):
         for copy in GraphVariable(variable, True).copies:
-            handle = getattr(copy, "handle", None)
-            found.add(id(copy.op if handle is None else handle.op))
+            found.add(id(operation_of(copy)))
     return found
+
+
+def operation_of(copy: Any) -> Any:
+    """Returns the op that holds a variable, or one copy of it."""
+    handle = getattr(copy, "handle", None)
+    return copy.op if handle is None else handle.op
 
 
 def written_by(operation: Any) -> Any:

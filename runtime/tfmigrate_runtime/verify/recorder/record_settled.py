@@ -1,0 +1,181 @@
+"""Which values of a training step do not depend on when the step writes its variables.
+
+Part of ``record_fetches.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. A run that
+trains also returns values, as a loss or an accuracy. Threads decide whether one that reads a
+variable reads it before or after the same run writes it, unless the graph orders the two:
+
+* the write needs what was read, as an update needs the forward pass, or
+* what is read waits for the write, as a metric does that returns its own update.
+
+A reference variable is not copied by ``Identity``: there, the op that computes with it must be in
+order, or compute from variables and constants alone, as a regularizer, which runs at once.
+"""
+
+from typing import Any, Dict, List, Sequence, Set, Tuple
+
+from . import record_variables
+
+_READS_HANDLE = (
+    "ReadVariableOp",
+    "ResourceGather",
+    "ResourceGatherNd",
+    "VariableShape",
+    "VarIsInitializedOp",
+)
+_HOLDERS = ("VarHandleOp", "Variable", "VariableV2")
+_SAME_BUFFER = ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch", "RefIdentity", "Reshape")
+
+
+def settled(fetched: Sequence[Any], training: Any) -> Dict[int, bool]:
+    """Returns whether the values of ops are settled, by their ids.
+
+    Args:
+        fetched: the ops that are fetched or run.
+        training: the GraphTraining of their graph.
+    """
+    # The chief's thread counts the steps of a SyncReplicasOptimizer.
+    counted = [training.global_step] if training.synchronous else []
+    order = _Order(fetched, counted)
+    if not order.writes:  # a hook runs what trains
+        order = _Order([*fetched, *training.operations], counted)
+    return {id(operation): order.holds(operation) for operation in fetched}
+
+
+class _Order:
+    """The order of reads and writes in a run of ops."""
+
+    def __init__(self, starts: Sequence[Any], written_elsewhere: Sequence[Any]) -> None:
+        found = {id(operation): operation for operation in record_variables.run_by(starts)}
+        graph = next(iter(found.values())).graph
+        self._run = [each for each in graph.get_operations() if id(each) in found]
+        self.writes: Dict[int, int] = {}  # bits of the writes, by the id of the variable's op
+        self._bits: Dict[int, int] = {}  # of a write, by its id
+        for operation in self._run:
+            self._note_writes(operation)
+        for variable in written_elsewhere:
+            for copy in record_variables.GraphVariable(variable, False).copies:
+                holder = record_variables.operation_of(copy)
+                self.writes[id(holder)] = -1  # no op of the run is before or after that
+        self._before, self._after = self._order()
+        self._shared = self._buffers()
+        self._ready = self._starting_at_once()
+        self._open = self._unsettled()
+
+    def holds(self, operation: Any) -> bool:
+        """Whether the value of a fetched op is the same in every order that the graph allows."""
+        if id(operation) in self._open:
+            return False
+        if operation.type in _HOLDERS:  # what is fetched is a read of it, in no order
+            return not self.writes.get(id(operation), 0)
+        return all(
+            not self.writes.get(variable, 0) & ~self._after[id(operation)]
+            for variable in self._shared.get(id(operation), ())
+        )
+
+    def _note_writes(self, operation: Any) -> None:
+        known = operation.type.startswith(record_variables.WRITES)
+        for tensor in operation.inputs:
+            variable = _holder(tensor)
+            if variable is None:
+                continue
+            if not known and (
+                operation.type in _READS_HANDLE + _SAME_BUFFER or not _is_handle(tensor)
+            ):
+                continue
+            bit = self._bits.setdefault(id(operation), 1 << len(self._bits))
+            self.writes[id(variable)] = self.writes.get(id(variable), 0) | bit
+
+    def _order(self) -> Tuple[Dict[int, int], Dict[int, int]]:
+        """Returns, by op, the writes that need it, and those that it waits for or is."""
+        before = {id(each): self._bits.get(id(each), 0) for each in self._run}
+        after = dict(before)
+        changed = True
+        while changed:  # more than once only where the graph has loops
+            changed = False
+            for operation in reversed(self._run):
+                bits = before[id(operation)]
+                for other in _needed(operation):
+                    if bits & ~before[id(other)]:
+                        before[id(other)] |= bits
+                        changed = True
+            for operation in self._run:
+                bits = after[id(operation)]
+                for other in _needed(operation):
+                    bits |= after[id(other)]
+                if bits != after[id(operation)]:
+                    after[id(operation)] = bits
+                    changed = True
+        return before, after
+
+    def _buffers(self) -> Dict[int, Set[int]]:
+        """Returns the reference variables whose buffers an op's output may be, by its id."""
+        found: Dict[int, Set[int]] = {}
+        for operation in self._run:
+            if operation.type in _HOLDERS[1:]:
+                found[id(operation)] = {id(operation)}
+            elif operation.type in _SAME_BUFFER:
+                shared = [found.get(id(tensor.op), set()) for tensor in operation.inputs]
+                if any(shared):
+                    found[id(operation)] = set().union(*shared)
+        return found
+
+    def _starting_at_once(self) -> Set[int]:
+        """Returns the ids of the ops that compute from variables and constants alone."""
+        found: Set[int] = set()
+        for operation in self._run:
+            inputs = list(operation.inputs)
+            if operation.type in _HOLDERS + ("Const",) or (
+                inputs
+                and id(operation) not in self._bits
+                and all(id(tensor.op) in found for tensor in inputs)
+            ):
+                found.add(id(operation))
+        return found
+
+    def _unsettled(self) -> Set[int]:
+        found = {id(each) for each in self._run if not self._reads_in_order(each)}
+        size = -1
+        while found and size != len(found):
+            size = len(found)
+            for operation in self._run:
+                if any(id(tensor.op) in found for tensor in operation.inputs):
+                    found.add(id(operation))
+        return found
+
+    def _reads_in_order(self, operation: Any) -> bool:
+        if operation.type in _SAME_BUFFER and id(operation) in self._shared:
+            return True  # it reads nothing itself
+        for tensor in operation.inputs:
+            if _is_handle(tensor):
+                variable = _holder(tensor)
+                read = set() if variable is None else {id(variable)}
+            else:
+                read = self._shared.get(id(tensor.op), set())
+            for variable in read:
+                writes = self.writes.get(variable, 0) & ~self._bits.get(id(operation), 0)
+                ordered = self._before[id(operation)] | self._after[id(operation)]
+                if id(operation) in self._ready and tensor.op.type in _SAME_BUFFER:
+                    ordered |= self._before[id(tensor.op)]
+                if writes & ~ordered:
+                    return False
+        return True
+
+
+def _needed(operation: Any) -> List[Any]:
+    return [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
+
+
+def _is_handle(tensor: Any) -> bool:
+    return bool(tensor.dtype.name == "resource")
+
+
+def _holder(tensor: Any) -> Any:
+    """Returns the op of the variable that a tensor refers to; None where it is a value."""
+    while _is_handle(tensor) or tensor.dtype.name.endswith("_ref"):
+        operation = tensor.op
+        if operation.type in _HOLDERS:
+            return operation
+        if operation.type not in _SAME_BUFFER or not len(operation.inputs):
+            return None
+        tensor = operation.inputs[0]
+    return None

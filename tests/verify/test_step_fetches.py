@@ -1,0 +1,58 @@
+"""What training steps return to a program is compared, through the whole command."""
+
+from __future__ import annotations
+
+import pytest
+from changed_program import Changed
+from long_tail import one_in
+
+pytestmark = pytest.mark.usefixtures("tensorflow_installed")
+PROGRAM, RUNG = "returns.py", "same calls and results"
+
+
+def test_the_same_program_is_the_same(changed: Changed) -> None:
+    said = changed(PROGRAM)
+    assert (said.code, said.failed) == (0, [])
+    assert "7 values of steps, 0.0e+00" in said.rungs[RUNG]["figure"]
+
+
+def test_values_that_race_with_the_update_are_named(changed: Changed) -> None:
+    said = changed(PROGRAM)
+    assert "weights of training steps (read while it is written)" in said.missing
+    assert "global_step" not in said.missing  # rung 1 compares it
+
+
+@pytest.mark.parametrize(
+    ("replaced", "told"),
+    one_in(
+        3,
+        [
+            (("tf.reduce_max(", "tf.reduce_mean("), "Training step 1 returns worst as "),
+            (("distances < 1.0", "distances < 1.5"), " returns near as "),
+            (('"rate": rate', '"rate": 1.02 * rate'), " returns rate as 0.05"),
+            (("tf.norm(weights", "tf.norm(weights, 1"), " returns size"),
+            (
+                ("tf.reduce_min(distances)", "2.0 * tf.reduce_min(distances)"),
+                " returns note as ",
+            ),
+            (
+                ("tf.identity(weights.read_value()", "tf.identity(1.01 * weights.read_value()"),
+                " returns after as ",
+            ),
+            (
+                ("loss, worst, found", "loss, distances, found"),
+                "returns add (float32 []), worst (float32 [])",
+            ),
+        ],
+    ),
+)
+def test_another_value_is_seen(changed: Changed, replaced: tuple[str, str], told: str) -> None:
+    said = changed(PROGRAM, replaced)
+    assert (said.code, said.failed) == (1, [RUNG])
+    assert told in said.details(RUNG)
+
+
+def test_a_program_may_print_at_other_steps(changed: Changed) -> None:
+    said = changed(PROGRAM, ("EVERY = 1", "EVERY = 2"))
+    assert (said.code, said.failed) == (0, [])
+    assert "what 3 training steps returned (only one program fetches a value there)" in said.missing
