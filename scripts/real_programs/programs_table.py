@@ -10,7 +10,9 @@ from run_one import Outcome
 
 PAGE = HERE.parents[1] / "docs/explanation/coverage.md"
 BEGIN = "<!-- real programs: made by scripts/real_programs/run.py --table -->"
+BEGIN_KERAS = "<!-- Keras programs: made by scripts/real_programs/run.py --target keras --table -->"
 END = "<!-- end of real programs -->"
+END_KERAS = "<!-- end of Keras programs -->"
 SHOWN = {
     "equal": "verified equal",
     "undecided": "runs, not shown to differ (free randomness)",
@@ -83,16 +85,35 @@ def section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) ->
     return "\n".join(lines)
 
 
-def write_table(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> None:
-    """Puts the tables into docs/explanation/coverage.md, in the place of those that are there.
+def keras_section(programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]) -> str:
+    """Returns the text between BEGIN_KERAS and END_KERAS."""
+    ran = [program for program in programs if program.name in outcomes]
+    counts = Counter(outcomes[program.name].outcome for program in ran)
+    counted = ", ".join(f"{counts[key]} {SHOWN[key]}" for key in SHOWN if counts[key])
+    repositories = len({program.repository for program in ran})
+    lines = [f"{len(ran)} programs of {repositories} repositories: {counted}.", ""]
+    lines += ["| name | program | run as | outcome | steps | losses | variables | remarks |"]
+    lines += ["|---|---|---|---|---|---|---|---|"]
+    lines += [_row(program, outcomes[program.name]) for program in ran]
+    return "\n".join(lines)
+
+
+def write_table(
+    target: str, programs: Sequence[RealProgram], outcomes: Mapping[str, Outcome]
+) -> None:
+    """Puts the tables of a target into docs/explanation/coverage.md, in the place of the old ones.
 
     Raises:
         ValueError: the page has no place for them.
     """
+    begin, end, made = (
+        (BEGIN_KERAS, END_KERAS, keras_section(programs, outcomes))
+        if target == "keras"
+        else (BEGIN, END, section(programs, outcomes))
+    )
     text = PAGE.read_text(encoding="utf-8")
-    before, found, rest = text.partition(BEGIN)
-    _, ended, after = rest.partition(END)
+    before, found, rest = text.partition(begin)
+    _, ended, after = rest.partition(end)
     if not found or not ended:
-        raise ValueError(f"{PAGE} lacks {BEGIN} or {END}")
-    made = section(programs, outcomes)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{made}\n\n{END}{after}", encoding="utf-8")
+        raise ValueError(f"{PAGE} lacks {begin} or {end}")
+    PAGE.write_text(f"{before}{begin}\n\n{made}\n\n{end}{after}", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A public program of programs/*.toml: where it is, and how it is run. None of its code is here."""
+"""A public program of a TOML file: where it is, and how it is run. None of its code is here."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import tomllib
 
 HERE = Path(__file__).parent
-FAMILIES = ("experiment", "replicate_model_fn", "replica_device_setter", "towers")
+FAMILIES = ("experiment", "replicate_model_fn", "replica_device_setter", "towers", "estimator")
 OUTCOMES = ("equal", "undecided", "manual")
+FOLDERS = {"default": "programs", "keras": "programs_keras"}
 
 
 class BadProgramError(ValueError):
@@ -23,7 +24,7 @@ class RealProgram:
     """One program.
 
     Attributes:
-        name: of its file in programs/.
+        name: of its file in programs/ or programs_keras/.
         repository: of GitHub, as owner/name.
         commit: the 40 hexadecimal digits of a commit that holds the TensorFlow 1.x program.
         file: the script that is started, relative to the repository.
@@ -32,7 +33,10 @@ class RealProgram:
         root: the folder whose files make the program, relative to the repository.
         module: its name, where it is started as ``python -m MODULE``.
         arguments: the script's; {data} stands for the made data, {out} for verify's fresh folder.
+        target: of the migration: "default" or "keras".
         data: the script of data/ that makes what it reads, as ``python SCRIPT FOLDER``.
+        data_folder: where the program looks for it, relative to the root; "" where an argument, an
+            edit or the environment says it.
         requirements: from PyPI, for the interpreter with TensorFlow 1.x, all of them: they are
             installed without their own dependencies, which could replace TensorFlow's.
         requirements_migrated: the same for current TensorFlow (default: without bounds).
@@ -59,7 +63,9 @@ class RealProgram:
     root: str = "."
     module: str = ""
     arguments: tuple[str, ...] = ()
+    target: str = "default"
     data: str = ""
+    data_folder: str = ""
     requirements: tuple[str, ...] = ()
     requirements_migrated: tuple[str, ...] | None = None
     replicas: int = 1
@@ -84,12 +90,13 @@ class RealProgram:
             "commit": not re.fullmatch(r"[0-9a-f]{40}", self.commit),
             "family": self.family not in FAMILIES,
             "outcome": self.outcome not in OUTCOMES,
+            "target": self.target not in FOLDERS,
             "manual": (self.outcome == "manual") != bool(self.manual),
             "data": bool(self.data) and not (HERE / "data" / f"{self.data}.py").is_file(),
         }
         for key, is_wrong in wrong.items():
             if is_wrong:
-                raise BadProgramError(f"programs/{self.name}.toml: {key} = {getattr(self, key)!r}")
+                raise BadProgramError(f"{self.name}.toml: {key} = {getattr(self, key)!r}")
 
     @property
     def needed_with_migrated(self) -> tuple[str, ...]:
@@ -99,17 +106,17 @@ class RealProgram:
         return tuple(re.split(r"[<>=!~ ]", wanted, maxsplit=1)[0] for wanted in self.requirements)
 
 
-def load(path: Path) -> RealProgram:
-    """Reads a file of programs/.
+def load(path: Path, target: str = "default") -> RealProgram:
+    """Reads a file of programs/ or programs_keras/.
 
     Raises:
         BadProgramError: a key is unknown or missing, or a value cannot be.
     """
     values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    known = {field.name for field in fields(RealProgram)}
+    known = {field.name for field in fields(RealProgram)} - {"name", "target"}
     unknown = sorted(set(values) - known)
     if unknown:
-        raise BadProgramError(f"programs/{path.name}: unknown: {', '.join(unknown)}")
+        raise BadProgramError(f"{path.name}: unknown: {', '.join(unknown)}")
     if "edits" in values:
         values["edits"] = tuple(
             (edit["file"], edit["find"], edit["replace"]) for edit in values["edits"]
@@ -120,12 +127,13 @@ def load(path: Path) -> RealProgram:
         if isinstance(value, list):
             values[key] = tuple(value)
     try:
-        return RealProgram(name=path.stem, **values)
+        return RealProgram(name=path.stem, target=target, **values)
     except TypeError as error:
-        raise BadProgramError(f"programs/{path.name}: {error}") from error
+        raise BadProgramError(f"{path.name}: {error}") from error
 
 
-def all_programs() -> list[RealProgram]:
-    """Returns all programs, by family and name."""
-    programs = [load(path) for path in sorted((HERE / "programs").glob("*.toml"))]
+def all_programs(target: str = "default") -> list[RealProgram]:
+    """Returns all programs of a target, by family and name."""
+    paths = sorted((HERE / FOLDERS[target]).glob("*.toml"))
+    programs = [load(path, target) for path in paths]
     return sorted(programs, key=lambda program: (FAMILIES.index(program.family), program.name))

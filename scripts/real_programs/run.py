@@ -2,6 +2,7 @@
 
     python scripts/real_programs/run.py [NAME ...] --reference-python ~/tf1/bin/python
     python scripts/real_programs/run.py --table    # into docs/explanation/coverage.md
+    python scripts/real_programs/run.py --target keras ...    # the programs of programs_keras/
 
 Every program of programs/*.toml is fetched from GitHub (or a folder of clones: --mirror), given
 made-up data, migrated with its whole repository, imported, and verified: the original on the
@@ -21,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from programs_table import write_table
-from real_program import BadProgramError, all_programs
+from real_program import FOLDERS, BadProgramError, all_programs
 from rich.console import Console
 from rich.status import Status
 from run_one import Outcome, run_one
@@ -39,6 +40,7 @@ def _arguments() -> argparse.Namespace:
         help="an interpreter with TensorFlow 1.15.5 (default: $TFMIGRATE_REFERENCE_PYTHON)",
     )
     parser.add_argument("--mirror", type=Path, help="a folder with clones, named owner+name")
+    parser.add_argument("--target", choices=list(FOLDERS), default="default")
     parser.add_argument("--log", type=Path, default=Path("real_programs.jsonl"))
     parser.add_argument("--keep", type=Path, help="run in this folder, and leave all there")
     parser.add_argument("--skip-done", action="store_true", help="leave out what the log has")
@@ -65,12 +67,12 @@ def main() -> int:
     arguments = _arguments()
     console = Console(highlight=False)
     try:
-        programs = all_programs()
+        programs = all_programs(arguments.target)
     except BadProgramError as error:
         print(error, file=sys.stderr)
         return 2
     if arguments.table:
-        write_table(programs, read_log(arguments.log))
+        write_table(arguments.target, programs, read_log(arguments.log))
         return 0
     unknown = sorted(set(arguments.names) - {program.name for program in programs})
     if unknown or arguments.reference_python is None:

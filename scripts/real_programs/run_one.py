@@ -19,6 +19,7 @@ ROOT = HERE.parents[1]
 SECONDS = 1500  # for verify: two programs, or runs of them
 SUMMARY_LINES = 40  # what fits on one screen
 _NOT_DECIDED = 3  # the exit code of verify
+_OF_OTHER_FORMS = ("compat.v1", "tfmigrate", "tf_keras")
 _TOOL = [sys.executable, "-m", "tfmigrate"]
 
 
@@ -128,6 +129,7 @@ def _wrapper(python: Path, environment: Mapping[str, str], path: Path) -> Path:
 def migrate(tree: Path, program: RealProgram, result: Outcome) -> None:
     """Migrates the whole repository in place and looks at what was changed."""
     options = ["--unsafe"] if program.unsafe else []
+    options += ["--target", program.target]
     start = time.monotonic()
     done = checked([*_TOOL, *options, "--format", "json", tree], "tfmigrate", (0, 1, 2))
     result.seconds = time.monotonic() - start
@@ -155,9 +157,21 @@ def migrate(tree: Path, program: RealProgram, result: Outcome) -> None:
             result.not_compiled.append(f"{path.relative_to(tree.resolve())}: {error}")
 
 
+def check_keras(path: Path, result: Outcome) -> None:
+    """Looks for what a Keras program must not have.
+
+    Raises:
+        StepFailedError: the program kept its default form, or has it in part.
+    """
+    words = [word for word in _OF_OTHER_FORMS if word in path.read_text(encoding="utf-8")]
+    if words or not result.findings.get("TFM801"):
+        raise StepFailedError(f"not a Keras program: {', '.join(words)} {result.findings}")
+
+
 def summary_lines(tree: Path, program: RealProgram) -> int:
     """Returns how many lines the summary of a run over the repository has."""
     options = ["--unsafe"] if program.unsafe else []
+    options += ["--target", program.target]
     done = checked([*_TOOL, *options, "--check", "--statistics", tree], "tfmigrate", (0, 1, 2))
     return len(done.stdout.splitlines())
 
@@ -214,12 +228,17 @@ def compare_imports(
     result.import_errors = [f"{name}: {error}" for name, error in new.items() if error]
 
 
-def verify_command(program: RealProgram, tree: Path, data: Path, reference: Path) -> list[str]:
+def verify_command(
+    program: RealProgram, tree: Path, migrated: Path, data: Path, reference: Path
+) -> list[str]:
     """Returns the command that verifies the program, as a user would type it."""
-    command = [*_TOOL, "verify", str(tree / program.file), "--root", str(tree / program.root)]
+    command = [*_TOOL, "verify", str(tree / program.file)]
+    if program.target == "default":
+        command += ["--root", str(tree / program.root)] + ["--unsafe"] * program.unsafe
+    else:
+        command += [str(migrated / program.file)]
     command += ["--reference-python", str(reference)]
     command += [] if program.cluster else ["--replicas", str(program.replicas)]
-    command += ["--unsafe"] if program.unsafe else []
     command += ["--cluster", program.cluster] if program.cluster else []
     if program.migrated_cluster:
         command += ["--migrated-cluster", program.migrated_cluster]
@@ -274,6 +293,8 @@ def run_one(
         tell("fetch")
         data = scratch / "data"
         tree = fetched(program, mirror, scratch, data)
+        if program.data_folder:
+            (tree / program.root / program.data_folder).symlink_to(data)
         if program.data:
             tell("make data")
             checked([reference, HERE / "data" / f"{program.data}.py", data], "data maker")
@@ -293,12 +314,14 @@ def run_one(
         migrated = scratch / "migrated" / tree.name
         shutil.copytree(tree, migrated, symlinks=True)
         migrate(migrated, program, result)
+        if program.target == "keras":
+            check_keras(migrated / program.file, result)
         result.summary_lines = summary_lines(tree, program)
         tell("import what was changed")
         compare_imports(tree, migrated, program, wrapped, environment, result)
         tell("verify")
         done = checked(
-            verify_command(program, tree, data, wrapped),
+            verify_command(program, tree, migrated, data, wrapped),
             "verify",
             (0, 1, 2, 3),
             cwd=tree / program.root,

@@ -554,3 +554,56 @@ def test_file_names_that_are_not_utf_8_are_shown_and_migrated(here: Path) -> Non
     assert result.returncode == 0
     assert "caf\\udce9.py:7:15" in result.stdout
     assert (here / name).read_text() != ORIGINAL
+
+
+def test_what_follows_two_dashes_is_a_path(here: Path) -> None:
+    put(here / "-x.py")
+    put(here / "--check")
+    assert cli.main(["--check", "-q", "--", "-x.py"]) == 1
+    assert cli.main(["-q", "--", "-x.py", "--check"]) == 0
+    assert "MirroredStrategy" in (here / "--check").read_text()
+    assert "MirroredStrategy" in (here / "-x.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--unsaf", "a.py"], "unrecognized arguments: --unsaf; did you mean --unsafe?"),
+        (["--targt=keras", "a.py"], "did you mean --target?"),
+        (["--target", "kera", "a.py"], "; did you mean keras?"),
+        (["verif", "a.py"], "no such file or folder: verif; did you mean tfmigrate verify?"),
+    ],
+)
+def test_the_closest_option_is_named(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str
+) -> None:
+    put(here / "a.py")
+    assert hint in usage_error(arguments, capsys)
+
+
+def test_exit_zero_is_not_for_failures(here: Path) -> None:
+    put(here / "a.py", BY_HAND)
+    put(here / "b.py", "import tensorflow as tf\ntf.contrib.x(\n")
+    assert cli.main(["-q", "--check", "a.py"]) == 1
+    assert cli.main(["-q", "--check", "--exit-zero", "a.py"]) == 0
+    assert cli.main(["-q", "--check", "--exit-zero", "a.py", "b.py"]) == 2
+
+
+def test_a_line_of_generated_data_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py", "import tensorflow as tf\nROWS = [" + "1," * 500_001 + "]\n" + ORIGINAL)
+    assert cli.main(["a.py"]) == 2
+    assert "a.py:2:1  TFM901  error    the line has 1,000,011 bytes" in capsys.readouterr().err
+
+
+def test_no_control_character_of_a_diff_reaches_a_terminal(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py", ORIGINAL.replace("\u00e9", "\x1b[2J\t\u00e9"))
+    assert cli.main(["--diff", "a.py"]) == 1
+    assert "# \x1b[2J\t\u00e9" in capsys.readouterr().out  # for git apply
+    assert cli.main(["--diff", "--color=always", "a.py"]) == 1
+    shown = capsys.readouterr().out
+    assert "\x1b[2J" not in shown
+    assert "# \\x1b[2J" in shown

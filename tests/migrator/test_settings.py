@@ -152,6 +152,7 @@ def test_a_pattern_without_a_meaning_is_named_with_its_file(
 def test_every_key_can_be_set(here: Path) -> None:
     put(here / "a.py", UNRELATED)
     values = {
+        "baseline": "'known.json'",
         "cache-dir": "'kept'",
         "coordinator": "true",
         "exclude": "['x']",
@@ -160,6 +161,7 @@ def test_every_key_can_be_set(here: Path) -> None:
         "format": "'github'",
         "ignore": "['TFM1']",
         "jobs": "2",
+        "per-file-ignores": "{ 'tests/' = ['TFM7'] }",
         "py2": "false",
         "select": "['TFM']",
         "statistics": "true",
@@ -168,6 +170,7 @@ def test_every_key_can_be_set(here: Path) -> None:
         "vendor": "false",
     }
     assert tuple(sorted(values)) == KEYS
+    (here / "known.json").write_text('{"version": 1, "findings": []}')
     settings(here, *(f"{key} = {value}" for key, value in values.items()))
     assert cli.main(["."]) == 0
 
@@ -181,3 +184,36 @@ def test_what_a_check_keeps_is_where_the_file_says(here: Path) -> None:
     assert (here / "kept" / "CACHEDIR.TAG").is_file()
     assert cli.main(["sub", "--check", "--cache-dir", "other"]) == 1
     assert (here / "other" / "CACHEDIR.TAG").is_file()
+
+
+def test_rules_are_ignored_in_some_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings(here, "[tool.tfmigrate.per-file-ignores]", '"old/" = ["TFM"]', '"/b.py" = ["tfm2"]')
+    for name in ("old/a.py", "b.py", "sub/b.py"):
+        put(here / name)
+    cli.main(["--check", "."])
+    found = capsys.readouterr().out
+    assert "old/a.py:" not in found
+    assert "needs TFM201, TFM202 (not selected)" in found.partition("sub/b.py")[0]
+    assert "TFM201  fixable" in found.partition("sub/b.py")[2]
+    # The option replaces the table, and is relative to the current folder.
+    cli.main(["--check", "--per-file-ignores", "sub/:TFM7,TFM2", "--per-file-ignores=b*:TFM", "."])
+    found = capsys.readouterr().out
+    assert "old/a.py:" in found
+    assert "b.py:" not in found
+
+
+def test_wrong_tables_of_ignored_rules_are_usage_errors(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py")
+    for line, complaint in (
+        ('"a.py" = "TFM2"', "must be a list of strings, not 'TFM2'"),
+        ('"a.py" = ["TFX"]', "unknown code 'TFX'"),
+    ):
+        settings(here, "[tool.tfmigrate.per-file-ignores]", line)
+        assert complaint in usage_error(["--check", "."], capsys)
+    settings(here, 'per-file-ignores = ["TFM2"]')
+    assert "must be a table of patterns" in usage_error(["--check", "."], capsys)
+    assert "a.py is not GLOB:CODES" in usage_error(
+        ["--isolated", "--per-file-ignores", "a.py", "."], capsys
+    )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from tfmigrate.report.terminal import Printer
+
+_UNKNOWN = "unrecognized arguments: "  # as argparse begins its message
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -19,9 +22,34 @@ class Parser(argparse.ArgumentParser):
     """A parser whose usage errors are two lines: the usage and the error."""
 
     def error(self, message: str) -> NoReturn:
-        """Exits with 2 after the usage and one line."""
+        """Exits with 2 after the usage and one line, which names the closest option or value."""
         usage = self.format_usage().splitlines()[0]
-        self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}\n")
+        self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}{self._hint(message)}\n")
+
+    def _hint(self, message: str) -> str:
+        """Returns the option that an unknown one is closest to."""
+        words = message.removeprefix(_UNKNOWN).split() if message.startswith(_UNKNOWN) else []
+        unknown = [word.partition("=")[0] for word in words if word.startswith("-")]
+        return _closest(unknown[0], list(self._option_string_actions)) if unknown else ""
+
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        """Rejects a value that an option does not have, and names the closest one.
+
+        Raises:
+            argparse.ArgumentError: It is none of the option's choices.
+        """
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += _closest(str(value), [str(choice) for choice in action.choices or ()])
+            raise
+
+
+def _closest(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def add_format(target: argparse._ActionsContainer) -> None:

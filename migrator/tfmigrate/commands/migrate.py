@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tfmigrate.commands.arguments import (
     COMMANDS,
     FAILED,
+    LEFT,
     OK,
     Parser,
     complain,
@@ -20,6 +22,7 @@ from tfmigrate.model.targets import DEFAULT, TARGETS
 
 if TYPE_CHECKING:
     from tfmigrate.commands.settings import Settings
+    from tfmigrate.engine.options import FileIgnore
     from tfmigrate.engine.run import Outcome
     from tfmigrate.files.discover import Exclusions
 
@@ -27,7 +30,10 @@ if TYPE_CHECKING:
 def main(arguments: list[str]) -> int:
     """Runs ``tfmigrate`` with its arguments, which begin with no command."""
     own = parser()
-    options = own.parse_intermixed_args(arguments)
+    # argparse forgets that what follows -- are paths when options may stand between paths.
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = own.parse_intermixed_args(arguments[:end])
+    options.paths += arguments[end + 1 :]
     _check(own, options)
 
     from tfmigrate.files.discover import UsageError
@@ -36,14 +42,52 @@ def main(arguments: list[str]) -> int:
         settings = _settings(options)
         _settle(options, settings)
         _check_together(own, options)
-        outcome, text = _run(own, options, settings)
+        if options.watch:
+            from tfmigrate.commands.watch import watch
+
+            exclusions = _exclusions(options, settings)
+            again = partial(_once, own, options, settings)
+            return watch(again, options.paths, exclusions, partial(print, file=sys.stderr))
+        return _once(own, options, settings)
     except UsageError as error:
-        misplaced = [path for path in options.paths if path in COMMANDS]
-        hint = f" (put the command first: tfmigrate {misplaced[0]} ...)" if misplaced else ""
-        own.error(f"{error}{hint}")
-    code = max(outcome.exit_code, _write_reports(options.report, outcome))
+        own.error(f"{error}{_hint(options.paths)}")
+
+
+def _once(own: Parser, options: argparse.Namespace, settings: Settings) -> int:
+    """Runs the engine, and prints what it found; returns the exit code.
+
+    Raises:
+        UsageError: A path, a pattern or another file cannot be used.
+    """
+    from pathlib import Path
+
+    outcome, text = _run(own, options, settings)
+    if options.baseline or options.write_baseline:
+        from tfmigrate.commands import baseline
+
+        if options.baseline:
+            baseline.subtract(Path(options.baseline), outcome)
+        else:
+            baseline.write(Path(options.write_baseline), outcome)
+    code = outcome.exit_code
+    if code == LEFT and (options.exit_zero or options.write_baseline):
+        code = OK
+    code = max(code, _write_reports(options.report, outcome))
     _print(options, outcome, text)
     return code
+
+
+def _hint(paths: list[str]) -> str:
+    """Returns what to do about a command that was taken for a path."""
+    from difflib import get_close_matches
+
+    misplaced = [path for path in paths if path in COMMANDS]
+    if misplaced:
+        return f" (put the command first: tfmigrate {misplaced[0]} ...)"
+    close = get_close_matches(paths[0], COMMANDS, n=1)
+    if close and not os.path.exists(paths[0]):  # noqa: PTH110 - --help has no need of pathlib
+        return f"; did you mean tfmigrate {close[0]}?"
+    return ""
 
 
 def _check(own: Parser, options: argparse.Namespace) -> None:
@@ -54,6 +98,17 @@ def _check(own: Parser, options: argparse.Namespace) -> None:
         own.error("- (standard input) cannot be combined with other paths")
     if options.stdin_filename and "-" not in options.paths:
         own.error("--stdin-filename needs - (standard input) as the path")
+    writes = not options.diff and not options.check and "-" not in options.paths
+    for name in ("interactive", "output_dir"):
+        if getattr(options, name) and not writes:
+            own.error(f"--{name.replace('_', '-')} cannot be used with --check, --diff or -")
+    for name in ("watch", "write_baseline"):
+        if getattr(options, name) and not options.check:
+            own.error(f"--{name.replace('_', '-')} needs --check")
+    if options.watch and "-" in options.paths:
+        own.error("--watch cannot be used with - (standard input)")
+    if options.output_dir and len(options.paths) > 1:
+        own.error("--output-dir takes one path; run tfmigrate once for each")
     if options.report:
         from tfmigrate.report.documents import SUFFIXES
 
@@ -71,6 +126,8 @@ def _check_together(own: Parser, options: argparse.Namespace) -> None:
             own.error("--py2 needs fissix; run: pip install 'tfmigrate[py2]'")
     if options.vendor and "-" in options.paths:
         own.error("--vendor cannot be used with - (standard input); give the path of the file")
+    if options.vendor and options.output_dir:
+        own.error("--vendor cannot be used with --output-dir; run it on the new folder")
     if options.format == "text":
         return
     if options.diff:
@@ -120,6 +177,12 @@ def _settle(options: argparse.Namespace, settings: Settings) -> None:
         if getattr(options, name) is None:
             value = settings.values.get(name.replace("_", "-"), default)
             setattr(options, name, default if name == "format" and has_text else value)
+    if (
+        options.baseline is None
+        and options.write_baseline is None
+        and "baseline" in settings.values
+    ):
+        options.baseline = str(settings.folder / settings.values["baseline"])
     if options.check and options.cache_dir is None and "cache-dir" in settings.values:
         options.cache_dir = str(settings.folder / settings.values["cache-dir"])
 
@@ -157,6 +220,7 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
         unsafe=options.unsafe,
         select=_codes(own, "--select", options.select),
         ignore=_codes(own, "--ignore", options.ignore),
+        file_ignores=_file_ignores(own, options, settings),
         coordinator=options.coordinator,
         py2=options.py2,
         target=TARGETS[options.target],
@@ -167,6 +231,21 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
         data, name = sys.stdin.buffer.read(), options.stdin_filename or ""
         return run_stream(data, wanted, dry_run, file_name=name, keep_texts=keep)
     how = replace(driving(options, sys.stderr), keep_texts=keep)
+    if options.output_dir:
+        from pathlib import Path
+
+        from tfmigrate.files.output_folder import OutputFolder
+
+        how = replace(how, output=OutputFolder(Path(options.output_dir), Path(options.paths[0])))
+    elif not dry_run and not options.allow_dirty:
+        from tfmigrate.commands.uncommitted import warning
+
+        if text := warning(options.paths):
+            complain(text)
+    if options.interactive:
+        from tfmigrate.commands.interactive import Asker
+
+        how = replace(how, ask=Asker(printer_to(sys.stdout, options.color)))
     exclusions = _exclusions(options, settings)
     force = options.force_exclude
     return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions, force), b""
@@ -174,6 +253,29 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
 
 def _suffix(file: str) -> str:
     return os.path.splitext(file)[1]  # noqa: PTH122 - --help has no need of pathlib
+
+
+def _file_ignores(
+    own: Parser, options: argparse.Namespace, settings: Settings
+) -> tuple[FileIgnore, ...]:
+    """Returns the rules that are not applied to some files: of the option, or of the settings."""
+    from tfmigrate.engine.options import FileIgnore
+
+    option = "--per-file-ignores"
+    if options.per_file_ignores is None:
+        table = settings.values.get(option.removeprefix("--"), {})
+        folder = str(settings.folder)
+        return tuple(
+            FileIgnore(folder, pattern, tuple(code.upper() for code in codes))
+            for pattern, codes in table.items()
+        )
+    found = []
+    for text in options.per_file_ignores:
+        pattern, colon, codes = text.rpartition(":")
+        if not colon or not pattern:
+            own.error(f"{option}: {text} is not GLOB:CODES")
+        found.append(FileIgnore(os.getcwd(), pattern, _codes(own, option, [codes])))  # noqa: PTH109
+    return tuple(found)
 
 
 def _codes(own: Parser, option: str, given: list[str]) -> tuple[str, ...]:

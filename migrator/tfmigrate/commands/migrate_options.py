@@ -133,6 +133,26 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
         "--check", action="store_true", help="Report what would change; write nothing."
     )
     group.add_argument(
+        "--watch", action="store_true", help="With --check: check again whenever a file changes."
+    )
+    group.add_argument(
+        "-i",
+        "--interactive",
+        action="store_true",
+        help="Show the diff of each file and ask whether to write it.",
+    )
+    group.add_argument(
+        "--output-dir",
+        metavar="DIR",
+        help="Write to DIR, which is created, and leave the files of PATH as they are. Python "
+        "files and notebooks that do not change are copied.",
+    )
+    group.add_argument(
+        "--allow-dirty",
+        action="store_true",
+        help="Do not warn about uncommitted changes in the files.",
+    )
+    group.add_argument(
         "--unsafe",
         action=argparse.BooleanOptionalAction,
         help="Also make changes that may affect training; each finding says how.",
@@ -172,6 +192,22 @@ def _add_modes(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--ignore", metavar="CODES", action="append", help="Do not apply these rules."
     )
+    group.add_argument(
+        "--per-file-ignores",
+        metavar="GLOB:CODES",
+        action="append",
+        help="Do not apply these rules to files that match; may be repeated (tests/:TFM7). "
+        "Replaces per-file-ignores of pyproject.toml.",
+    )
+    baseline = group.add_mutually_exclusive_group()
+    baseline.add_argument(
+        "--baseline", metavar="FILE", help="Do not report the findings that FILE lists."
+    )
+    baseline.add_argument(
+        "--write-baseline",
+        metavar="FILE",
+        help="With --check: write the findings to FILE, for --baseline, and exit with 0.",
+    )
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
@@ -193,6 +229,11 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         "--statistics",
         action=argparse.BooleanOptionalAction,
         help="Print the number of findings of each rule instead of the findings.",
+    )
+    group.add_argument(
+        "--exit-zero",
+        action="store_true",
+        help="Exit with 0 even if something would change or needs manual work.",
     )
     volume = group.add_mutually_exclusive_group()
     volume.add_argument(

@@ -18,8 +18,8 @@ _FLAGS = ("coordinator", "force-exclude", "py2", "statistics", "unsafe", "vendor
 _CODES = ("ignore", "select")
 _LISTS = (*_CODES, "exclude", "extend-exclude")
 _CHOICES = ("format", "target")
-_FOLDER, _NUMBER = "cache-dir", "jobs"
-KEYS = tuple(sorted((*_FLAGS, *_LISTS, *_CHOICES, _FOLDER, _NUMBER)))
+_PATHS, _NUMBER, _TABLE = ("baseline", "cache-dir"), "jobs", "per-file-ignores"
+KEYS = tuple(sorted((*_FLAGS, *_LISTS, *_CHOICES, *_PATHS, _NUMBER, _TABLE)))
 _AT_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)", re.DOTALL)
 _SECTION = re.compile(r"\s*\[+\s*([^\]#]+?)\s*\]+")
 
@@ -96,15 +96,33 @@ def _problem(key: str, value: Any, choices: Mapping[str, Sequence[str]]) -> str:
         if value in choices[key]:
             return ""
         return f"{key} must be one of {', '.join(choices[key])}, not {value!r}"
-    if key == _FOLDER:
+    if key in _PATHS:
         fits = isinstance(value, str) and bool(value)
-        return "" if fits else f"{key} must be the path of a folder, not {value!r}"
+        kind = "folder" if key == "cache-dir" else "file"
+        return "" if fits else f"{key} must be the path of a {kind}, not {value!r}"
     if key == _NUMBER:
         fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
         return "" if fits else f"{key} must be a number of processes, at least 1, not {value!r}"
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        return f"{key} must be a list of strings, not {value!r}"
-    strange = _unknown(value) if key in _CODES else []
+    if key == _TABLE:
+        if not isinstance(value, dict):
+            return f"{key} must be a table of patterns and their codes, not {value!r}"
+        problems = (_problem_of_codes(f'{key} of "{name}"', value[name]) for name in value)
+        return next(filter(None, problems), "")
+    if key in _CODES:
+        return _problem_of_codes(key, value)
+    return _problem_of_list(key, value)
+
+
+def _problem_of_list(key: str, value: Any) -> str:
+    fits = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return "" if fits else f"{key} must be a list of strings, not {value!r}"
+
+
+def _problem_of_codes(key: str, value: Any) -> str:
+    problem = _problem_of_list(key, value)
+    if problem:
+        return problem
+    strange = _unknown(value)
     if not strange:
         return ""
     return f"{key}: unknown code {strange[0]!r}; `tfmigrate rules` lists all codes"

@@ -25,6 +25,7 @@ from tfmigrate import __version__
 from tfmigrate.files.discover import Candidate
 from tfmigrate.files.skipped import Skipped
 from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.scan import plugins
 
 if TYPE_CHECKING:
     from tfmigrate.engine.options import Options
@@ -165,6 +166,8 @@ def _fingerprint() -> str:
         if path.suffix in (".py", ".txt", ".json"):
             status = path.stat()
             digest.update(repr((path.name, status.st_size, status.st_mtime_ns)).encode())
+    for text in plugins.texts():
+        digest.update(text.encode())
     return digest.hexdigest()[:16]
 
 

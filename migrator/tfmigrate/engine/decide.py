@@ -238,7 +238,7 @@ class Decision:
 
 def _why_not(draft: Draft, options: Options, suppressions: Suppressions) -> str:
     """Returns why a draft is left out; "" where it is not."""
-    if not options.selects(draft.code):
+    if not options.selects(draft.code, draft.module.source.path):
         return "not selected"
     comment = suppressions.suppresses(draft.module, draft.node, draft.code)
     if comment is None:

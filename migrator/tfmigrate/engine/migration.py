@@ -18,6 +18,8 @@ from tfmigrate.engine.without_runtime import without_runtime
 from tfmigrate.families.tf1.graph_mode import unstarted
 from tfmigrate.files.source import SourceFile, TextRefused
 from tfmigrate.model.findings import (
+    DECLINED,
+    HELD_BACK,
     INTERNAL_ERROR,
     UNPARSABLE_FILE,
     UNWRITTEN_FILE,
@@ -242,7 +244,10 @@ def _take_back(failed: Sequence[Draft], converted: dict[Path, str], result: Migr
 
 
 def _unwritten(module: Module, reason: str) -> Draft:
-    """Returns the draft that holds back every change of a file that cannot be written."""
+    """Returns the draft that holds back every change of a file that is not to be written."""
+    if reason == DECLINED:
+        message = "this file is not changed"
+        return Draft(HELD_BACK, module, module.tree, Severity.MANUAL, message, reason, blocks=True)
     return Draft(UNWRITTEN_FILE, module, module.tree, Severity.ERROR, reason, blocks=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tfmigrate.engine.component_run import Done
     from tfmigrate.engine.options import Options
     from tfmigrate.engine.vendor import Copy
+    from tfmigrate.files.output_folder import OutputFolder
 
 STREAM = "-"
 _NAMED = 5  # how many files a note names
@@ -77,6 +79,7 @@ class Outcome:
             report is to show them.
         skipped: The files that were found and not looked into.
         ignored: How many files and folders ignore files and patterns left out.
+        known: How many findings are not reported because a baseline has them.
     """
 
     dry_run: bool
@@ -91,6 +94,7 @@ class Outcome:
     texts: list[FileTexts] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     ignored: int = 0
+    known: int = 0
 
     @property
     def errors(self) -> list[Finding]:
@@ -142,12 +146,16 @@ class Driving:
         cache: the folder of the cache; None for none.
         progress: creates a progress callback from a description of the work.
         keep_texts: whether the outcome is to hold the texts, for a report.
+        ask: says whether a file is to be written; None for all files.
+        output: another folder to write to.
     """
 
     jobs: int | None = None
     cache: Path | None = None
     progress: Callable[[str], Progress] | None = None
     keep_texts: bool = False
+    ask: Callable[[Rewrite], bool] | None = None
+    output: OutputFolder | None = None
 
 
 @few_searches()
@@ -205,7 +213,10 @@ def run(
     if vendor:
         changed = _vendored(found.candidates, changed, outcome)
     for source, text in changed:
-        _finish(source, text, outcome)
+        _finish(source, text, outcome, driving.output)
+    if driving.output is not None:
+        written = set(outcome.changed)
+        driving.output.copy([c for c in found.candidates if c.display not in written])
     if driving.keep_texts:
         _keep_texts(found.candidates, changed, outcome)
     outcome.findings.sort()
@@ -225,7 +236,7 @@ def _migrated(
     """Returns the results of the chosen files, piece by piece."""
     from tfmigrate.engine.cache import Cache
     from tfmigrate.engine.component_run import Work, migrate_pieces
-    from tfmigrate.engine.unwritable import whole
+    from tfmigrate.engine.unwritable import approved, whole
     from tfmigrate.scan.components import pieces
 
     cache = Cache(driving.cache) if driving.cache is not None else None
@@ -244,7 +255,20 @@ def _migrated(
     found = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
     if outcome.dry_run:
         return found
-    return [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
+    if driving.output is None:
+        found = [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
+    if driving.ask is None:
+        return found
+    ask = partial(_asks, driving.ask)
+    return [approved(part, done, work, ask) for part, done in zip(parts, found, strict=True)]
+
+
+def _asks(ask: Callable[[Rewrite], bool], source: SourceFile, text: str) -> bool:
+    try:
+        rewrite = Rewrite(source.display, source.encode(source.text), encoded(source, text))
+    except UnwritableFile:
+        return True  # writing the file reports it
+    return ask(rewrite)
 
 
 def _unstarted(files: Sequence[str]) -> list[str]:
@@ -382,12 +406,14 @@ def read_files(
     return sources, findings
 
 
-def _finish(source: SourceFile, text: str, outcome: Outcome) -> None:
+def _finish(source: SourceFile, text: str, outcome: Outcome, output: OutputFolder | None) -> None:
     """Writes one file's new text, or only compares it."""
     try:
         if outcome.dry_run:
             before = source.encode(source.text)
             outcome.rewrites.append(Rewrite(source.display, before, encoded(source, text)))
+        elif output is not None:
+            output.write(source, text)
         else:
             write_source(source, text)
     except UnwritableFile as error:

@@ -1,11 +1,14 @@
-"""A program of several files is migrated only if all its files can be written."""
+"""A program of several files is migrated only if all its files can be, and are to be, written."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from tfmigrate.engine.component_run import Done, Work, migrate_piece
+from tfmigrate.files.source import SourceFile
 from tfmigrate.files.write import UnwritableFile, check_writable
+from tfmigrate.model.findings import DECLINED
 from tfmigrate.scan.components import Piece
 
 
@@ -32,4 +35,22 @@ def whole(piece: Piece, done: Done, work: Work) -> Done:
     if not refused:
         return done
     # The cache holds results for files that can be written.
-    return migrate_piece(piece, replace(work, cache=None, unwritable=refused))
+    return migrate_piece(
+        piece, replace(work, cache=None, unwritable={**work.unwritable, **refused})
+    )
+
+
+def approved(piece: Piece, done: Done, work: Work, ask: Callable[[SourceFile, str], bool]) -> Done:
+    """Returns the result of a piece in which the files that the user declines do not change.
+
+    Args:
+        piece: the files.
+        done: what is to become of them if all are approved.
+        work: what is the same for all pieces.
+        ask: says whether a file may get its new text.
+    """
+    declined = {source.path: DECLINED for source, text in done.texts if not ask(source, text)}
+    if not declined:
+        return done
+    without = replace(work, cache=None, unwritable=declined)
+    return whole(piece, migrate_piece(piece, without), without)

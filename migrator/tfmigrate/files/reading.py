@@ -14,6 +14,7 @@ _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 # The line ends of Python's tokenizer; str.splitlines would also split at form feeds and others.
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
+_LONGEST_LINE = 1_000_000  # bytes; Python's parser needs gigabytes for a few of them
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -32,6 +33,21 @@ def read_bytes(path: Path) -> bytes:
         raise UnreadableFile(1, 1, f"cannot read the file: {error.strerror or error}") from error
 
 
+def _check_lines(data: bytes) -> None:
+    """Refuses a file of generated data.
+
+    Raises:
+        UnreadableFile: A line is too long.
+    """
+    if len(data) <= _LONGEST_LINE:
+        return
+    for number, line in enumerate(_NEWLINE.split(data), start=1):
+        if len(line) > _LONGEST_LINE:
+            reason = f"the line has {len(line):,} bytes, and at most {_LONGEST_LINE:,} are read"
+            advice = "split the line, move its data to a file of another kind, or exclude this file"
+            raise UnreadableFile(number, 1, f"{reason}; {advice}")
+
+
 def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
     """Decodes the bytes of a Python file so that ``encode`` returns the same bytes.
 
@@ -46,6 +62,7 @@ def decode_source(data: bytes, path: Path, display: str) -> SourceFile:
         return decode_notebook(data, path, display)
     if data.startswith(_UTF16_MARKS):
         raise UnreadableFile(1, 1, "the file is UTF-16, which Python cannot read; save it as UTF-8")
+    _check_lines(data)
     bom = data.startswith(codecs.BOM_UTF8)
     body = data[len(codecs.BOM_UTF8) :] if bom else data
     if b"\0" in body:

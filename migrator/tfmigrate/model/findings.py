@@ -17,6 +17,9 @@ UNUSED_IGNORE = "TFM907"
 INTERNAL_ERROR = "TFM909"
 HELD_BACK = "TFM910"
 
+DECLINED = "declined; run tfmigrate again to change it"
+"""What to do about a file whose change the user declined under ``--interactive``."""
+
 
 class Severity(enum.Enum):
     """How safe a finding's edit is, and who has to act on it."""

@@ -44,6 +44,11 @@ class Printer:
         self._opened: Console | None = None
 
     @property
+    def is_terminal(self) -> bool:
+        """Whether somebody reads what is printed, and no other program."""
+        return self._stream.isatty()
+
+    @property
     def console(self) -> Console:
         """The rich console of the stream; rich is loaded here, where it is first needed."""
         if self._opened is None:
@@ -69,6 +74,11 @@ class Printer:
         from rich.text import Text
 
         self.console.print(Text.assemble(*parts), soft_wrap=True)
+
+    def ask(self, question: str) -> None:
+        """Prints a question; the cursor stays on its line."""
+        self._stream.write(question)
+        self._stream.flush()
 
     def raw(self, data: bytes) -> None:
         """Writes bytes as they are."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from tfmigrate.engine.run import Outcome
+from tfmigrate.engine.run import Outcome, Rewrite
 from tfmigrate.files.diff import unified_diff
 from tfmigrate.files.discover import shown
 from tfmigrate.files.skipped import LINK, NOT_PYTHON
@@ -79,15 +79,21 @@ def print_findings(outcome: Outcome, printer: Printer) -> None:
 
 
 def print_diffs(outcome: Outcome, printer: Printer) -> None:
-    """Prints the diffs: the bytes that ``git apply`` takes, or colored lines for a reader."""
+    """Prints the diffs: the bytes that ``git apply`` takes, or on a terminal lines to read."""
     for rewrite in outcome.rewrites:
-        diff = unified_diff(rewrite.display, rewrite.before, rewrite.after)
-        if not printer.colour:
-            printer.raw(diff)
-            continue
-        for line in diff.removesuffix(b"\n").split(b"\n"):
-            style = _DIFF_STYLES.get(line[:3]) or {b"+": "green", b"-": "red"}.get(line[:1], "")
-            printer.line((line.decode("utf-8", "replace"), style))
+        if printer.colour or printer.is_terminal:
+            print_diff(rewrite, printer)
+        else:
+            printer.raw(unified_diff(rewrite.display, rewrite.before, rewrite.after))
+
+
+def print_diff(rewrite: Rewrite, printer: Printer) -> None:
+    """Prints the diff of a file for a reader: no control character reaches the terminal."""
+    diff = unified_diff(rewrite.display, rewrite.before, rewrite.after)
+    for line in diff.removesuffix(b"\n").split(b"\n"):
+        style = _DIFF_STYLES.get(line[:3]) or {b"+": "green", b"-": "red"}.get(line[:1], "")
+        text = line.decode("utf-8", "replace").removesuffix("\r")
+        printer.line(("\t".join(map(printable, text.split("\t"))), style))
 
 
 def print_details(outcome: Outcome, printer: Printer) -> None:
@@ -218,6 +224,8 @@ def _done(outcome: Outcome, left: bool) -> str:
         ignored = f" ({outcome.ignored} ignored by .gitignore or --exclude)"
         return f"Nothing to do: no Python files found{ignored if outcome.ignored else ''}"
     files = _count(outcome.examined - others, "file")
+    if outcome.known:
+        return f"Nothing new in {files}"
     return f"Nothing to do: no TensorFlow 1.x distributed training code found in {files}"
 
 

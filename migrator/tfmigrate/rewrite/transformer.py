@@ -225,7 +225,8 @@ class _Rewriter(cst.CSTTransformer):
             apart = self._parts_below(before) or (apart and not new)
             if not new:
                 carried += as_lines(comments(before), blank=has_blank_line(before))
-            elif isinstance(before, cst.FunctionDef):  # removed, with something added above it
+            elif isinstance(before, (cst.FunctionDef, cst.SimpleStatementLine)):
+                # It may be removed, with something added above it.
                 lost = lines_lost(before, new)
                 carried += [cst.EmptyLine(indent=False), *lost] if lost else []
             unwrapped = before in self._places.branches or isinstance(

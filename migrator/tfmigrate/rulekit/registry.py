@@ -1,4 +1,4 @@
-"""The rules: the modules of the package ``tfmigrate.rules``, documented by their docstrings."""
+"""The rules: the modules of ``tfmigrate.rules`` and of plugins, documented by their docstrings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import ModuleType
 
+from tfmigrate.files.discover import UsageError
 from tfmigrate.model.findings import UNKNOWN_IGNORE, UNUSED_IGNORE, Severity
 from tfmigrate.model.statuses import Status
 from tfmigrate.model.targets import DEFAULT, Target
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.scan import plugins
 
 Check = Callable[[Program], Iterator[Draft]]
 Missing = Callable[[Module, ast.AST, str, str, str, int], Draft]
@@ -104,28 +107,55 @@ class Rule:
 
 @cache
 def rules() -> list[Rule]:
-    """Returns all rules, in the order of their codes."""
+    """Returns all rules, those of other packages among them, in the order of their codes.
+
+    Raises:
+        UsageError: A rule of another package cannot be loaded.
+    """
     package = importlib.import_module("tfmigrate.rules")
-    found = []
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"tfmigrate.rules.{info.name}")
-        found.append(
-            Rule(
-                code=module.CODE,
-                name=module.NAME,
-                severity=module.SEVERITY,
-                target=module.TARGET,
-                docstring=inspect.cleandoc(module.__doc__ or ""),
-                check=module.check,
-                kept_for_estimator=getattr(module, "KEPT_FOR_ESTIMATOR", False),
-                joins=getattr(module, "JOINS", Joins.PROGRAM),
-                of_one_generation=getattr(module, "OF_ONE_GENERATION", False),
-                symbols=getattr(module, "SYMBOLS", {}),
-                missing=getattr(module, "draft_of_missing", None),
-                whole=getattr(module, "WHOLE", False),
-            )
-        )
+    own = [f"{package.__name__}.{info.name}" for info in pkgutil.iter_modules(package.__path__)]
+    found = [_rule(importlib.import_module(name)) for name in own]
+    codes = {rule.code for rule in found}
+    for name in plugins.modules():
+        rule = _rule_of_plugin(name)
+        if rule.code in codes:
+            raise UsageError(f"the rule {name} has the code of another rule, {rule.code}")
+        codes.add(rule.code)
+        found.append(rule)
     return sorted(found, key=lambda rule: rule.code)
+
+
+def _rule(module: ModuleType) -> Rule:
+    return Rule(
+        code=module.CODE,
+        name=module.NAME,
+        severity=module.SEVERITY,
+        target=module.TARGET,
+        docstring=inspect.cleandoc(module.__doc__ or ""),
+        check=module.check,
+        kept_for_estimator=getattr(module, "KEPT_FOR_ESTIMATOR", False),
+        joins=getattr(module, "JOINS", Joins.PROGRAM),
+        of_one_generation=getattr(module, "OF_ONE_GENERATION", False),
+        symbols=getattr(module, "SYMBOLS", {}),
+        missing=getattr(module, "draft_of_missing", None),
+        whole=getattr(module, "WHOLE", False),
+    )
+
+
+def _rule_of_plugin(name: str) -> Rule:
+    """Returns the rule of a module of another package.
+
+    Raises:
+        UsageError: The module cannot be imported, or is no rule.
+    """
+    try:
+        rule = _rule(importlib.import_module(name))
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"the rule {name} cannot be loaded: {what}") from error
+    if rule.code.startswith("TFM"):
+        raise UsageError(f"the rule {name} has the code {rule.code}; TFM is for tfmigrate's own")
+    return rule
 
 
 def selectable_codes() -> list[str]:

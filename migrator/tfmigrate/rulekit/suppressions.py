@@ -8,6 +8,7 @@ import re
 import tokenize
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.model.findings import UNKNOWN_IGNORE, UNUSED_IGNORE, Finding, Severity
@@ -58,23 +59,24 @@ class Suppressions:
                 result = result or suppression
         return result
 
-    def findings(self, known: Sequence[str], selects: Callable[[str], bool]) -> list[Finding]:
+    def findings(self, known: Sequence[str], selects: Callable[[str, Path], bool]) -> list[Finding]:
         """Returns findings about the comments: unknown codes, and unused comments.
 
         Args:
             known: The codes of all rules.
-            selects: Says whether a rule takes part in the run.
+            selects: Says whether a rule is applied to a file.
         """
         found = []
         for module, suppressions in self._of.items():
+            path = module.source.path
             for suppression in suppressions:
                 unknown = [code for code in suppression.codes if not _is_prefix(code, known)]
-                if unknown and selects(UNKNOWN_IGNORE):
+                if unknown and selects(UNKNOWN_IGNORE, path):
                     found.append(_unknown(module, suppression, unknown))
-                elif unknown or not selects(UNUSED_IGNORE):
+                elif unknown or not selects(UNUSED_IGNORE, path):
                     continue
                 elif (module, suppression) not in self._used and all(
-                    selects(code) for code in known if _means(suppression, code)
+                    selects(code, path) for code in known if _means(suppression, code)
                 ):
                     found.append(_unused(module, suppression))
         return found

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from importlib import resources
 
+from tfmigrate.scan import plugins
+
 _DECLARED = re.compile(
     r"^(?P<name>WORDS|MODULES|MODULES_BESIDE) = (?P<value>\([^()]*\))$", re.MULTILINE
 )
@@ -38,8 +40,9 @@ def _declared(name: str) -> tuple[str, ...]:
 @cache
 def _all() -> tuple[tuple[str, tuple[str, ...]], ...]:
     files = [f for f in resources.files("tfmigrate.rules").iterdir() if f.name.endswith(".py")]
+    own = [file.read_text("utf-8") for file in sorted(files, key=lambda file: file.name)]
     return tuple(
         (match["name"], ast.literal_eval(match["value"]))
-        for file in sorted(files, key=lambda file: file.name)
-        for match in _DECLARED.finditer(file.read_text("utf-8"))
+        for text in (*own, *plugins.texts())
+        for match in _DECLARED.finditer(text)
     )

@@ -21,7 +21,7 @@ from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
 from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
-_DTYPES = frozenset(f"tensorflow.{name}" for name in DTYPES)
+_SAME = frozenset(f"tensorflow.{name}" for name in (*DTYPES, "newaxis"))
 _POSITIONS = ("keras.ops.argmax", "keras.ops.argmin")
 _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
 # Flags and logs are those of the whole file; tests of the mode are removed.
@@ -117,7 +117,7 @@ class ModelCode:
     def _use(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
         parent = self._module.parent(node)
         call = parent if isinstance(parent, ast.Call) and parent.func is node else None
-        if qualified in _DTYPES:
+        if qualified in _SAME:
             return
         self._plan.needs(self._module, "keras")
         if call is None:

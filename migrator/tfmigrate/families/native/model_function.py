@@ -153,7 +153,11 @@ class _Reader:
             return self._if(statement, active)
         if isinstance(statement, ast.With):
             return self.block(statement.body, active)
-        if isinstance(statement, (ast.Raise, ast.Assert)):
+        if isinstance(statement, ast.Assert):
+            if self._found.modes.true_in(statement.test, active) == active:
+                self._plan.remove(self._module, statement)
+            return active
+        if isinstance(statement, ast.Raise):
             return active
         for inner in self._module.walk(statement):
             if isinstance(inner, ast.Return) and self._module.function(inner) is (

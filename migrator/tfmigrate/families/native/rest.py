@@ -25,10 +25,18 @@ from tfmigrate.resolve.names import Binding, ImportBinding
 from tfmigrate.rulekit.added_definition import added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
-from tfmigrate.tables.native.kept import FUNCTIONS_OF_ABSL, KEPT, KEPT_PACKAGES, PACKAGES, RENAMED
+from tfmigrate.tables.native.kept import (
+    FUNCTIONS_OF_ABSL,
+    KEPT,
+    KEPT_PACKAGES,
+    KERAS,
+    PACKAGES,
+    RENAMED,
+)
 from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
+_LOCAL = {"np": "numpy", "tf": "tensorflow"}
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
@@ -77,6 +85,10 @@ def _convert(
         new = RENAMED[qualified]
         root = _root(module, node)
         plan.replace(module, node, Code(new.replace("tf.", f"{root}.", 1)))
+        return
+    if qualified in KERAS:
+        plan.needs(module, "keras")
+        plan.replace(module, node, Code(qualified.removeprefix("tensorflow.")))
         return
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
         _check_kept(module, node, qualified)
@@ -168,10 +180,13 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     """Yields the edits that add imports, each where it belongs in the order of names."""
     needed = plan.imports[module]
     bound = {b.qualified for b in module.import_bindings}
-    if "keras" in needed - bound:
-        yield _added_import(module, "import keras")
-    if _lacks_tensorflow(plan, module):
-        yield _added_import(module, "import tensorflow as tf")
+    added = ["import keras"] if "keras" in needed - bound else []
+    added += [
+        f"import {name} as {local}" for local, name in _LOCAL.items() if _lacks(plan, module, local)
+    ]
+    edits = [_added_import(module, code) for code in added]
+    yield from (edit for edit in edits if isinstance(edit, InsertAfter))
+    yield from (edit for edit in reversed(edits) if isinstance(edit, InsertBefore))
     absl = sorted(name.partition(".")[2] for name in needed - bound if name.startswith("absl."))
     if absl:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
@@ -183,18 +198,20 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
 
 
-def _lacks_tensorflow(plan: Conversion, module: Module) -> bool:
-    """Says whether code that is added uses ``tf``, which the file does not import.
+def _lacks(plan: Conversion, module: Module, local: str) -> bool:
+    """Says whether code that is added uses ``tf`` or ``np``, which the file does not import.
 
     Raises:
-        Refusal: the file has another ``tf``.
+        Refusal: the file has another ``tf`` or ``np``.
     """
-    found = module.names.bindings_of("tf")
-    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == "tensorflow")]
-    if len(own) < len(found) or not any("tf." in _text(p) for p in plan.written_out[module]):
+    name = _LOCAL[local]
+    found = module.names.bindings_of(local)
+    own = [b for b in found if not (isinstance(b, ImportBinding) and b.qualified == name)]
+    texts = (_text(piece) for piece in plan.written_out[module])
+    if len(own) < len(found) or not any(f"{local}." in text for text in texts):
         return False
     if own:
-        refuse(module.tree, "the file has a `tf` that is not TensorFlow", "rename it")
+        refuse(module.tree, f"the file has a `{local}` that is not {name}", "rename it")
     return True
 
 

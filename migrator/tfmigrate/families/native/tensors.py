@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import called, value_before
+from tfmigrate.families.native.conversion import called, literal, value_before
 from tfmigrate.families.native.model_function import ModelFunction
-from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.layers import FUNCTIONS
 
+_OF_ONE_HOT = ("indices", "depth", "on_value", "off_value", "axis", "dtype")
 _CASTS = (
     "tensorflow.cast",
     "tensorflow.to_int32",
@@ -78,9 +78,13 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
     if called(model.module, node) != "tensorflow.one_hot":
         return False
     assert isinstance(node, ast.Call)
-    labels = argument(node, 0, "indices")
-    plain = all(k.arg in ("indices", "depth", "dtype", "name", "axis") for k in node.keywords)
-    return plain and len(node.args) <= 2 and labels is not None and is_labels(model, labels)
+    given = dict(zip(_OF_ONE_HOT, node.args, strict=False))
+    given |= {k.arg or "": k.value for k in node.keywords}
+    known = {"on_value": (1,), "off_value": (0,), "axis": (-1, 1)}
+    plain = set(given) <= {*_OF_ONE_HOT, "name"} and all(
+        literal(given[name]) in values for name, values in known.items() if name in given
+    )
+    return plain and "indices" in given and is_labels(model, given["indices"])
 
 
 def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:

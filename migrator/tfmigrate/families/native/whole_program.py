@@ -7,6 +7,7 @@ from tfmigrate.families.native.driver import convert_estimator, estimators
 from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
 from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiments
 from tfmigrate.families.native.hparams import convert_hparams
+from tfmigrate.families.native.mnist_arrays import convert_mnist
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
 from tfmigrate.families.native.strategies import convert_strategies
@@ -29,6 +30,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
             if call not in of_experiments:
                 convert_estimator(plan, module, call)
         convert_hparams(plan)
+        convert_mnist(plan)
         for module in program.modules:
             remove_configs(plan, module)
         convert_strategies(plan)

@@ -74,3 +74,13 @@ RENAMED = {
     "tensorflow.contrib.data.AUTOTUNE": "tf.data.AUTOTUNE",
 }
 """New names of functions with the same arguments."""
+
+KERAS = frozenset(
+    f"tensorflow.keras.{name}"
+    for name in (
+        "utils.get_file",
+        *(f"datasets.{name}.load_data" for name in ("mnist", "fashion_mnist")),
+        *(f"datasets.{name}.load_data" for name in ("cifar10", "cifar100", "boston_housing")),
+    )
+)
+"""Functions of ``tf.keras`` that Keras 3 has by the same names, without ``tf``."""

@@ -6,7 +6,7 @@ PIECES = (
     *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
     *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
-    *("same_each_time", "batches_of_replicas", "inputs_of"),
+    *("read_mnist", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("write_scalars", "WriteSummaries"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),

@@ -1,0 +1,41 @@
+"""What rules of other packages are made of; docs/how_to/own_rules.md has an example.
+
+These names keep their meaning within a major version; other modules of tfmigrate may change.
+"""
+
+from __future__ import annotations
+
+from tfmigrate.model.edits import (
+    AddKeywords,
+    ArrangeArguments,
+    ChangeImport,
+    Code,
+    InsertAfter,
+    InsertBefore,
+    ReplaceExpression,
+    ReplaceStatement,
+    SetArgument,
+)
+from tfmigrate.model.findings import Finding, Severity
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft, Joins
+
+__all__ = [
+    "AddKeywords",
+    "ArrangeArguments",
+    "ChangeImport",
+    "Code",
+    "Draft",
+    "Finding",
+    "InsertAfter",
+    "InsertBefore",
+    "Joins",
+    "Module",
+    "Program",
+    "ReplaceExpression",
+    "ReplaceStatement",
+    "SetArgument",
+    "Severity",
+    "Use",
+]

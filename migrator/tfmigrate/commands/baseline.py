@@ -1,0 +1,105 @@
+"""Baselines: findings that a project knows, which are not reported until they change.
+
+A baseline is a JSON file of findings by file, rule and message. Lines are not in it, so edits
+elsewhere in a file do not make its findings new.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+from tfmigrate.engine.run import Outcome
+from tfmigrate.files.discover import UsageError
+from tfmigrate.model.findings import Finding, Severity
+
+_VERSION = 1
+Key = tuple[str, str, str]  # file, code, message
+
+
+def write(file: Path, outcome: Outcome) -> None:
+    """Writes the findings of a run that are no errors.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    counted = Counter(_key(finding, file) for finding in _known(outcome))
+    entries = [
+        {"path": path, "code": code, "message": message, "count": count}
+        for (path, code, message), count in sorted(counted.items())
+    ]
+    text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False)
+    try:
+        file.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"--write-baseline: {file} cannot be written: {reason}") from error
+
+
+def subtract(file: Path, outcome: Outcome) -> None:
+    """Removes the findings of a baseline from an outcome, and the changes of a dry run with them.
+
+    Args:
+        file: The baseline.
+        outcome: What a run found. A note names the number of entries that it no longer has.
+
+    Raises:
+        UsageError: The file cannot be read, or is no baseline.
+    """
+    known = _read(file)
+    total = sum(known.values())
+    kept = []
+    for finding in outcome.findings:
+        key = _key(finding, file)
+        # What a run has changed is reported even if it was known.
+        is_open = finding.severity is not Severity.ERROR and (
+            outcome.dry_run or not finding.applied
+        )
+        if is_open and known[key] > 0:
+            known[key] -= 1
+        else:
+            kept.append(finding)
+    outcome.known = hidden = len(outcome.findings) - len(kept)
+    outcome.findings[:] = kept
+    if outcome.dry_run:
+        changing = {finding.path for finding in kept if finding.applied}
+        outcome.changed[:] = [path for path in outcome.changed if path in changing]
+        outcome.rewrites[:] = [r for r in outcome.rewrites if r.display in changing]
+    if total > hidden:
+        gone = "1 entry" if total - hidden == 1 else f"{total - hidden} entries"
+        how = f"run --write-baseline {file} to update it"
+        outcome.notes.append(f"{gone} of the baseline {file} no longer found; {how}")
+
+
+def _known(outcome: Outcome) -> list[Finding]:
+    return [finding for finding in outcome.findings if finding.severity is not Severity.ERROR]
+
+
+def _key(finding: Finding, file: Path) -> Key:
+    """Returns what identifies a finding: paths are relative to the folder of the baseline."""
+    path = os.path.relpath(finding.path, file.absolute().parent).replace(os.sep, "/")
+    return path, finding.code, finding.message
+
+
+def _read(file: Path) -> Counter[Key]:
+    """Returns the findings of a baseline, with how often each is in it.
+
+    Raises:
+        UsageError: The file cannot be read, or is no baseline.
+    """
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+        if document["version"] != _VERSION:
+            raise UsageError(f"--baseline: {file} was written by a newer version of tfmigrate")
+        return Counter(
+            {(e["path"], e["code"], e["message"]): int(e["count"]) for e in document["findings"]}
+        )
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"--baseline: {file} cannot be read: {reason}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"--baseline: {file} is not a baseline; write one with --write-baseline {file}"
+        ) from error

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from test_cli import ORIGINAL, put, usage_error
+
+from tfmigrate import cli
+
+MODEL = ORIGINAL.partition("\n\ndef main")[0] + "\n"
+TRAIN = """\
+import tensorflow as tf
+from model import model_fn
+
+
+def main(input_fn):
+  classifier = tf.estimator.Estimator(
+      model_fn=tf.contrib.estimator.replicate_model_fn(model_fn))
+  classifier.train(input_fn, steps=100)
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, answers: str) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+    return cli.main(["--interactive", "."])
+
+
+def left(here: Path, *names: str) -> list[bool]:
+    return ["replicate_model_fn" in (here / name).read_text() for name in names]
+
+
+def test_only_approved_files_change(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.py", "b.py", "c.py"):
+        put(here / name)
+    assert run(monkeypatch, "n\nx\n?\ny\nn\n") == 1
+    assert left(here, "a.py", "b.py", "c.py") == [True, False, True]
+    output = capsys.readouterr().out
+    assert output.count("Migrate b.py? [y,n,a,q,?] ") == 3
+    assert "y: yes, n: no" in output
+    assert "+import tensorflow.compat.v1 as tf" in output
+    assert "declined; run tfmigrate again to change it" in output
+
+
+@pytest.mark.parametrize(
+    ("answers", "remaining"), [("y\nq\n", [False, True]), ("a\n", [False, False]), ("", [True] * 2)]
+)
+def test_all_the_others(
+    here: Path, monkeypatch: pytest.MonkeyPatch, answers: str, remaining: list[bool]
+) -> None:
+    for name in ("a.py", "b.py"):
+        put(here / name)
+    run(monkeypatch, answers)
+    assert left(here, "a.py", "b.py") == remaining
+
+
+def test_a_program_of_which_a_file_is_declined_stays_whole(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(here / "model.py", MODEL)
+    put(here / "train.py", TRAIN)
+    assert run(monkeypatch, "n\ny\n") == 1
+    assert (here / "model.py").read_text() == MODEL
+    assert (here / "train.py").read_text() == TRAIN
+    assert run(monkeypatch, "y\ny\n") == 0
+    assert left(here, "train.py") == [False]
+
+
+def test_it_is_for_runs_that_write(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(here / "a.py")
+    for option in ("--check", "--diff"):
+        complaint = usage_error(["--interactive", option, "a.py"], capsys)
+        assert "--interactive cannot be used with --check, --diff or -" in complaint

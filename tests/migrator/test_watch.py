@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_cli import ORIGINAL, UNRELATED, put, usage_error
+
+from tfmigrate import cli
+from tfmigrate.commands import watch
+
+
+def test_a_change_is_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "a.py", UNRELATED)
+    edits = iter([lambda: None, lambda: put(tmp_path / "a.py"), lambda: put(tmp_path / "b.py")])
+
+    def sleep(_: float) -> None:
+        edit = next(edits, None)
+        if edit is None:
+            raise KeyboardInterrupt
+        edit()
+
+    monkeypatch.setattr(watch.time, "sleep", sleep)
+    assert cli.main(["--check", "--watch", "--no-cache", "."]) == 1
+    output = capsys.readouterr()
+    assert [
+        line.partition(",")[0]
+        for line in output.out.splitlines()
+        if "igrate" in line and ":" not in line
+    ] == [
+        "1 file would be migrated",
+        "2 files would be migrated",
+    ]
+    assert output.err.count("watching for changes; Ctrl-C ends") == 3
+    assert (tmp_path / "a.py").read_text() == ORIGINAL
+
+
+def test_it_only_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tmp_path / "a.py")
+    complaint = usage_error(["--watch", str(tmp_path)], capsys)
+    assert "--watch needs --check" in complaint
