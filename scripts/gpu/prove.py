@@ -96,6 +96,13 @@ def run_stages(setup: Setup, state: State, transcript: Transcript) -> int:
     return FAILED if failed else DONE
 
 
+def forget_failures(findings: Path) -> None:
+    """Removes the tests that failed from the file of findings, so that they are run again."""
+    stored = json.loads(findings.read_text("utf-8"))
+    stored["ended"] = {name: one for name, one in stored["ended"].items() if one["failed"] is None}
+    findings.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+
+
 def bring_back(setup: Setup, results: Path) -> None:
     """Copies the small files of the working folder, as they are now."""
     results.mkdir(parents=True, exist_ok=True)
@@ -129,6 +136,9 @@ def main() -> int:
         state.forget(options.again)
         if state.done("tests") is None:
             setup.findings.unlink(missing_ok=True)
+    if options.failed:
+        forget_failures(setup.findings)
+        state.forget("tests")
     transcript.say(f"# {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime())} UTC")
     code = run_stages(setup, state, transcript)
     bring_back(setup, options.results)
@@ -151,6 +161,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--workers", type=int, default=6, help="fixtures at a time (default: 6)")
     parser.add_argument("--only", default="", help="tests to run, as for pytest -k")
+    parser.add_argument("--failed", action="store_true", help="run the tests once more that failed")
     parser.add_argument("--again", choices=STAGES, help="forget this stage and those after it")
     return parser.parse_args()
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from tfmigrate.tables.native.columns import COLUMNS
 from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
@@ -119,6 +120,7 @@ def page() -> str:
     sections = [
         table("Layers", of_entries({**FUNCTIONS, **CLASSES})),
         "`tf.nn.dropout` becomes `keras.layers.Dropout` where it is for training alone.\n",
+        table("Feature columns", of_entries(COLUMNS)),
         table("Operations", of_entries(OPERATIONS)),
         table("Initializers", of_entries(INITIALIZERS)),
         table(

@@ -35,7 +35,7 @@ def forward(code):
         flag = tf.placeholder(tf.bool, [])
         result = eval(code, {"tf": tf, "training": flag, **places})
         outputs = result if isinstance(result, list) else [result]
-        session.run(tf.global_variables_initializer())
+        session.run([tf.global_variables_initializer(), tf.tables_initializer()])
         if "initializer" not in code:
             for index, variable in enumerate(tf.global_variables()):
                 name = variable.op.name.rpartition("/")[2]

@@ -219,6 +219,14 @@ def test_tests_that_failed_make_the_last_call_fail(fakes: Fakes) -> None:
     assert (code, lines[-1]) == (prove.FAILED, "done: 1 tests failed")
 
 
+def test_only_the_tests_that_failed_are_forgotten(tmp_path: Path) -> None:
+    findings = tmp_path / "gpu_results.json"
+    ended = {"a[b]": {"failed": "assert", "seconds": 1}, "c": {"failed": None, "seconds": 1}}
+    findings.write_text(json.dumps({"ended": ended, "fixtures": {"b": {}}}))
+    prove.forget_failures(findings)
+    assert json.loads(findings.read_text()) == {"ended": {"c": ended["c"]}, "fixtures": {"b": {}}}
+
+
 def test_stages_start_anew_where_something_changed_or_it_is_asked(fakes: Fakes) -> None:
     assert fakes.call()[0] == prove.DONE
     assert fakes.call(again="two")[1][:2] == [

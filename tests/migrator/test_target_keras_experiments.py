@@ -183,7 +183,7 @@ def test_hyperparameters_become_a_namespace() -> None:
         ("eval_delay_secs=0", "train_monitors=[hook]", "the hook `hook`"),
         ("eval_delay_secs=0", "eval_hooks=hooks()", "the hooks are not written out as a list"),
         ("eval_delay_secs=0", "export_strategies=[s]", "cannot find the export strategy"),
-        ("eval_delay_secs=0", "checkpoint_and_export=True", "`checkpoint_and_export` of the"),
+        ("eval_delay_secs=0", "checkpoint_and_export=FLAGS.e", "`checkpoint_and_export` of the"),
         ("'out')", "'out', schedule='run_std_server')", "the schedule `run_std_server`"),
         ("estimator=estimator", "estimator=made()", "no tf.estimator.Estimator that is created"),
         ("learn_runner.run(experiment_fn, 'out')", "print(experiment_fn)", "cannot follow the"),
@@ -294,6 +294,53 @@ def test_elements_in_another_form_are_mapped(pair: str) -> None:
 )
 def test_other_uses_of_elements_are_refused(rest: str) -> None:
     assert "not a tf.data.Dataset" in refused((INPUT, ELEMENTS + rest))
+
+
+def test_checkpoints_are_evaluated_where_they_are_exported() -> None:
+    after = converted(("eval_delay_secs=0", "checkpoint_and_export=True"))
+    assert (
+        "    checkpoints = ExportCheckpoints(self.evaluate_and_export, self.save_steps)\n" in after
+    )
+    assert "    return results, []\n" in after  # nothing is exported
+    assert "EvaluateExperiment" not in after
+    assert after.endswith(EXPERIMENT)
+
+
+ONE = (
+    "  data = tf.data.Dataset.from_tensor_slices(%s)\n"
+    "  x = data.repeat().batch(8).make_one_shot_iterator().get_next()\n"
+    "  return {'x': x}, x\n"
+)
+FEATURES = ("(features, 3)", "(features['x'], 3)")
+
+
+def test_one_tensor_in_another_form_is_mapped() -> None:
+    imports = ("import tensorflow as tf\n", "import numpy as np\nimport tensorflow as tf\n")
+    rows = ("def input_fn", "def rows():\n  return np.ones([8]).astype(int)\n\n\ndef input_fn")
+    for given in ("rows()", "np.ones([8]).astype(int)"):
+        after = converted(imports, rows, (INPUT, ONE % given), FEATURES)
+        assert "  return data.repeat().batch(8).map(lambda x: ({'x': x}, x))\n" in after
+
+
+@pytest.mark.parametrize("given", ["([1.0], [0])", "rows", "rows()"])
+def test_what_may_be_a_pair_is_refused(given: str) -> None:
+    assert "not a tf.data.Dataset" in refused((INPUT, ONE % given), FEATURES)
+
+
+def test_a_name_that_held_something_else_before_is_mapped() -> None:
+    before = "  x, y = [[1.0]], [0]\n"
+    after = converted(
+        (INPUT, before + ELEMENTS.replace("([[1.0]], [0])", "(x, y)") + "  return {'x': x}, y\n"),
+        FEATURES,
+    )
+    assert f"{before}  data = tf.data.Dataset.from_tensor_slices((x, y))\n" in after
+    assert "map(lambda x, y: ({'x': x}, y))" in after
+
+
+def test_a_nested_function_reads_the_element() -> None:
+    inner = "  def f(z):\n    return z + y\n\n"
+    pair = f"{inner}{ELEMENTS}  return {{'x': x}}, y\n"
+    assert "not a tf.data.Dataset" in refused((INPUT, pair), FEATURES)
 
 
 def test_one_name_may_hold_a_pair() -> None:

@@ -134,6 +134,8 @@ def test_an_optimizer_that_is_passed_stays_where_it_is() -> None:
     [
         ("'Adagrad'", "params['optimizer']", "no optimizer that is known"),
         ("'Adagrad'", "'SGD', gradient_noise_scale=0.1", "`gradient_noise_scale`"),
+        ("'Adagrad'", "lambda r: tf.train.ProximalAdagradOptimizer(r)", "the optimizer `tf.train."),
+        ("'Adagrad'", "lambda r: tf.train.AdamOptimizer(r, 1, 2, 3, 4, 5, 6)", "argument 7"),
         ("'Adagrad'", "'SGD', update_ops=[]", "`update_ops` of `optimize_loss`"),
         ("'Adagrad'", "'SGD', increment_global_step=False", "`increment_global_step`"),
         ("'Adagrad'", "'SGD', clip_gradients=decay", "`clip_gradients` of `optimize_loss` is"),
@@ -255,3 +257,71 @@ def test_the_step_of_a_trained_estimator() -> None:
     assert "`print(trained.model_dir)` of the trained Estimator" in refused(
         (run_it, f"trained = {run_it}"), asked
     )
+
+
+METRICS = (
+    "      train_steps=100,\n",
+    "      eval_metrics={'accuracy': Spec(tf.contrib.metrics.streaming_accuracy, 'kind')},\n"
+    "      train_steps=100,\n",
+)
+PREDICTED = ("predictions=logits", "predictions={'kind': tf.argmax(logits, 1)}")
+ALIAS = ("def model_fn", "Spec = learn.MetricSpec\n\n\ndef model_fn")
+OWN = "def top(predictions, labels, weights=None):\n  {}\n\n\ndef experiment_fn"
+IN_TOP = "return tf.metrics.mean(tf.to_float(tf.nn.in_top_k(predictions, labels, 2)), weights)"
+
+
+def test_the_metrics_of_an_experiment_are_those_of_the_model() -> None:
+    after = converted(METRICS, PREDICTED, ALIAS)
+    assert (
+        "  metrics = [\n"
+        "      keras.metrics.SparseCategoricalAccuracy(name='accuracy'),\n"
+        "  ]\n"
+        "  model = keras.Model(features, logits)\n"
+    ) in after
+    assert "loss=loss, metrics=metrics," in after
+    assert "Spec" not in after
+
+
+def with_own(body: str) -> tuple[tuple[str, str], ...]:
+    own = ("tf.contrib.metrics.streaming_accuracy, 'kind'", "top")
+    metrics = (METRICS[0], METRICS[1].replace(*own))
+    return metrics, ALIAS, ("def experiment_fn", OWN.format(body))
+
+
+def test_a_metric_of_the_program_is_read() -> None:
+    after = converted(*with_own(IN_TOP))
+    assert "keras.metrics.SparseTopKCategoricalAccuracy(2, name='accuracy')" in after
+    assert "def top(" not in after
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (with_own("print(labels)\n  " + IN_TOP), "`top` does more than to return a metric"),
+        (with_own(IN_TOP.replace("weights)", "labels)")), "only the values are known"),
+        (with_own("return tf.metrics.mean(labels)"), "the metric 'accuracy' of `labels`"),
+        ((*with_own(IN_TOP), ("\nlearn.learn", "print(top)\n\nlearn.learn")), "is used elsewhere"),
+        ((METRICS, ALIAS), "the `prediction_key` of the metric 'accuracy'"),
+        ((METRICS, ALIAS, ("predictions=logits", "predictions={'x': logits}")), "have no 'kind'"),
+        (
+            (METRICS, PREDICTED, ALIAS, ("'kind')", "'kind', weight_key='w')")),
+            "`weight_key` of a MetricSpec",
+        ),
+        (
+            (METRICS, PREDICTED, ALIAS, ("loss=loss,", "loss=loss, eval_metric_ops=more(),")),
+            "the metrics are not written out",
+        ),
+    ],
+)
+def test_other_metrics_are_refused(changes: tuple[tuple[str, str], ...], reason: str) -> None:
+    assert reason in refused(*changes)
+
+
+def test_an_alias_of_layers_is_removed() -> None:
+    change = (
+        "from tensorflow.contrib import layers, learn",
+        "from tensorflow.contrib import learn",
+    )
+    alias = ("def model_fn", "layers = tf.contrib.layers\n\n\ndef model_fn")
+    after = converted(change, alias)
+    assert "layers = " not in after

@@ -62,7 +62,69 @@ def test_a_function_of_the_inputs_of_an_export() -> None:
 def test_the_name_of_a_signature() -> None:
     outputs = OUTPUTS % f"{{'digit': {PREDICT_OUTPUT}}}"
     after = converted(after_training(RAW, EXPORT), (SPEC, outputs))
-    assert "signature='digit'" in after
+    names = "['digit', 'serving_default']"
+    assert f"  model.signatures = dict.fromkeys({names}, model.predictor)\n" in after
+
+
+DIGIT = "'serving_default': tf.estimator.export.PredictOutput({'l': logits})"
+
+
+def test_several_signatures() -> None:
+    outputs = OUTPUTS % f"{{{DIGIT}, 'digit': {PREDICT_OUTPUT}}}"
+    after = converted(after_training(RAW, EXPORT), (SPEC, outputs))
+    assert (
+        "  model.signatures = dict(\n"
+        "      serving_default=keras.Model(features, {'l': logits}), digit=model.predictor)\n"
+    ) in after
+
+
+def test_a_signature_of_other_outputs_needs_no_predictions() -> None:
+    after = converted(after_training(RAW, EXPORT), (SPEC, OUTPUTS % f"{{{DIGIT}}}"))
+    assert "  model.signatures = {'serving_default': keras.Model(features, {'l': logits})}" in after
+    assert "predictor" not in after
+
+
+@pytest.mark.parametrize("package", ["", "signature_constants."])
+def test_the_name_of_the_default_signature(package: str) -> None:
+    name = f"tf.saved_model.{package}DEFAULT_SERVING_SIGNATURE_DEF_KEY"
+    after = converted(
+        after_training(RAW, EXPORT), (SPEC, OUTPUTS % f"{{{name}: {PREDICT_OUTPUT}}}")
+    )
+    assert "  model.signatures = {'serving_default': model.predictor}\n" in after
+
+
+OTHERS = [
+    ("RegressionOutput(logits)", "'outputs': logits", "Regress"),
+    ("ClassificationOutput(scores=logits)", "'scores': logits", "Classify"),
+]
+
+
+@pytest.mark.parametrize(("output", "code", "method"), OTHERS)
+def test_signatures_of_other_methods(output: str, code: str, method: str) -> None:
+    outputs = OUTPUTS % f"{{'serving_default': tf.estimator.export.{output}}}"
+    changes = after_training(RAW, EXPORT), (SPEC, outputs)
+    assert f"is for Predict, and not for {method}" in refused(*changes)
+    assert f"keras.Model(features, {{{code}}})" in converted(*changes, unsafe=True)
+
+
+EXAMPLES = (
+    "def receiver():\n"
+    "  text = tf.placeholder(tf.string, [None])\n"
+    "  spec = {'x': tf.FixedLenFeature([2], tf.float32)}\n"
+    "  return tf.estimator.export.ServingInputReceiver(\n"
+    "      tf.parse_example(text, spec), {'examples': text})\n\n\ndef main"
+)
+
+
+def test_inputs_that_are_parsed_from_examples() -> None:
+    after = converted(after_training(EXPORT), ("def main", EXAMPLES))
+    spec = "  spec = {'x': tf.io.FixedLenFeature([2], tf.float32)}\n"
+    assert f"def receiver():\n{spec}  return spec\n" in after
+    assert "  export_model(est, 'exports', receiver(), 'out')\n" in after
+    made = "tf.estimator.export.build_parsing_serving_input_receiver_fn"
+    line = f"  receiver = {made}({{'x': tf.FixedLenFeature([2], tf.float32)}})\n"
+    after = converted(after_training(line, EXPORT))
+    assert "'exports', {'x': tf.io.FixedLenFeature([2], tf.float32)}, 'out')\n" in after
 
 
 @pytest.mark.parametrize(
@@ -82,16 +144,24 @@ def test_the_name_of_a_signature() -> None:
         (
             [
                 after_training(RAW, EXPORT),
-                (SPEC, OUTPUTS % "{'d': tf.estimator.export.RegressionOutput(logits)}"),
+                (SPEC, OUTPUTS % "{'d': made_output(logits)}"),
             ],
-            "the signature of an export is no PredictOutput",
+            "the signature `d` is no PredictOutput",
         ),
         (
             [
                 after_training(RAW, EXPORT),
-                (SPEC, OUTPUTS % "{'d': tf.estimator.export.PredictOutput({'l': logits})}"),
+                (SPEC, OUTPUTS % f"{{'d': {PREDICT_OUTPUT}, 'e': {PREDICT_OUTPUT}}}"),
             ],
-            "other outputs than the predictions",
+            "several signatures, of which none is the default",
+        ),
+        (
+            [after_training(EXPORT), ("def main", EXAMPLES.replace("'examples'", "'text'"))],
+            "not one tf.Example, called `examples`",
+        ),
+        (
+            [after_training(EXPORT), ("def main", EXAMPLES.replace("FixedLen", "VarLen"))],
+            "the program has a VarLenFeature",
         ),
         (
             [after_training(PREDICTION.replace("))))", "), predict_keys=['class'])))"))],
@@ -139,6 +209,17 @@ def test_an_experiment_exports_after_its_last_evaluation(form: str) -> None:
     assert "export_strateg" not in after
 
 
+def test_a_smoke_test_exports() -> None:
+    after = exporting(STRATEGY % "", "learn_runner.run(experiment_fn, 'out', 'test')")
+    assert "    self.export()\n    return results\n" in after
+
+
+def test_other_export_strategies() -> None:
+    reset = f"e.reset_export_strategies({STRATEGY % ', exports_to_keep=1'})\n"
+    after = exporting(STRATEGY % "", f"e = experiment_fn('out')\n{reset}e.train_and_evaluate()")
+    assert "\ne.serving_inputs, e.exports_to_keep = receiver(), 1\n" in after
+
+
 def test_without_a_strategy_an_experiment_exports_nothing() -> None:
     (after,) = run(PROGRAM, target=TARGETS["keras"]).texts.values()
     assert "    return self.evaluate(), []\n" in after
@@ -152,7 +233,7 @@ def test_without_a_strategy_an_experiment_exports_nothing() -> None:
         (f"[{STRATEGY % ''}, {STRATEGY % ''}]", "learn_runner.run(experiment_fn, 'out')"),
         (STRATEGY % ", as_text=True", "learn_runner.run(experiment_fn, 'out')"),
         (STRATEGY % ", exports_to_keep=FLAGS.kept", "learn_runner.run(experiment_fn, 'out')"),
-        (STRATEGY % "", "learn_runner.run(experiment_fn, 'out', 'test')"),
+        (STRATEGY % "", "experiment_fn('out').reset_export_strategies([])"),
     ],
 )
 def test_other_strategies_keep_the_default_form(strategies: str, runs: str) -> None:

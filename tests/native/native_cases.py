@@ -34,6 +34,8 @@ INPUTS: dict[str, Any] = {
     "c": _values((4, 6), 5) > 0,
     "n": (np.arange(24).reshape(4, 6) * 7 % 5).astype(np.int32),
     "ids": np.array([3, 0, 2, 2], np.int32),
+    "words": np.array([["red", "blue"], ["", "red"], ["pink", ""], ["blue", "blue"]]),
+    "numbers": np.array([[3, -1], [0, 2], [7, 3], [-1, -1]], np.int64),
     "column": _values((4, 1)),
     "points": _values((2, 1, 1, 3)),
     "sequence": _values((2, 7, 3)),
@@ -238,9 +240,44 @@ def _is_class(name: str, qualified: str) -> bool:
     return name.replace("_", "").lower() == qualified.rpartition(".")[2].lower()
 
 
+_COLUMN = "tf.feature_column."
+_VOCABULARY = "categorical_column_with_vocabulary_list("
+# Columns of the input of that name.
+_OF_COLUMNS = (
+    "numeric_column('x', shape=[6])",
+    "numeric_column('x', [6], dtype=tf.float32)",
+    "numeric_column('column')",
+    "numeric_column('n', shape=6)",
+    f"bucketized_column({_COLUMN}numeric_column('x', 6), [-1.0, 0.0, 0.5])",
+    f"bucketized_column({_COLUMN}numeric_column('column'), boundaries=[0, 1])",
+    f"indicator_column({_COLUMN}categorical_column_with_identity('ids', 5))",
+    f"indicator_column({_COLUMN}{_VOCABULARY}'words', ['red', 'green', 'blue']))",
+    f"indicator_column({_COLUMN}{_VOCABULARY}'numbers', [3, 7], dtype=tf.int64))",
+    f"indicator_column({_COLUMN}categorical_column_with_hash_bucket('words', 5))",
+    f"indicator_column({_COLUMN}categorical_column_with_hash_bucket('numbers', 7, tf.int64))",
+    *(
+        f"embedding_column({_COLUMN}categorical_column_with_hash_bucket('words', 5), {rest})"
+        for rest in (
+            *("3", "dimension=2, combiner='sum'", "2, combiner='sqrtn'", "2, 'mean'"),
+            "2, initializer=tf.constant_initializer(0.3)",
+        )
+    ),
+    f"embedding_column({_COLUMN}categorical_column_with_identity('numbers', 8), 2)",
+    f"embedding_column({_COLUMN}bucketized_column({_COLUMN}numeric_column('x', 6), [0.0]), 3)",
+)
+
+
+def _columns() -> Iterator[str]:
+    for column in _OF_COLUMNS:
+        (name,) = (n for n in INPUTS if f"('{n}'" in column)
+        yield f"{_COLUMN}input_layer({{'{name}': {name}}}, [{_COLUMN}{column}])"
+    several = f"{_COLUMN}numeric_column('x', 6), {_COLUMN}{_OF_COLUMNS[2]}"
+    yield f"{_COLUMN}input_layer({{'x': x, 'column': column}}, [{several}])"
+
+
 def forward() -> list[str]:
     """Returns the lines that compute something of inputs."""
-    lines = itertools.chain(_operations(), _layers(), _classes())
+    lines = itertools.chain(_operations(), _layers(), _classes(), _columns())
     return list(dict.fromkeys(lines))
 
 

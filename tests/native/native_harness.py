@@ -13,6 +13,7 @@ from native_arrays import unpack
 from tfmigrate.families.native.arguments import converted_value
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.expressions import ModelCode
+from tfmigrate.families.native.feature_columns import convert_feature_columns
 from tfmigrate.families.native.losses import FoundLoss, find_loss
 from tfmigrate.families.native.metrics import metric_code
 from tfmigrate.families.native.model_function import ModelFunction
@@ -91,6 +92,7 @@ class Line:
 def forward(code: str, parameters: Iterable[str]) -> Callable[..., Any]:
     """Returns the function of inputs that a line becomes."""
     line = Line(code, [*parameters, "training"])
+    convert_feature_columns(line.plan)
     modes = Modes(line.module, frozenset(), {"training": frozenset((TRAIN,))})
     ModelCode(line.plan, line.module, line.function, modes, once=True).convert()
     return line.made()

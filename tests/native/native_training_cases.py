@@ -160,6 +160,20 @@ METRICS: dict[str, str] = {
     "tf.metrics.auc(labels, tf.nn.sigmoid(output))": "answer",
     "tf.metrics.auc(labels, tf.nn.softmax(output)[:, 1])": "classes",
     "tf.metrics.auc(labels, predictions=tf.nn.softmax(output)[:, 0])": "classes",
+    "tf.contrib.metrics.streaming_accuracy(tf.argmax(output, 1), labels)": "classes",
+    "tf.contrib.metrics.streaming_accuracy(labels=labels, predictions=tf.argmax(output, 1))": (
+        "classes"
+    ),
+    "tf.contrib.metrics.streaming_mean_squared_error(output, labels)": "values",
+    "tf.contrib.metrics.streaming_root_mean_squared_error(output, labels)": "line",
+    "tf.contrib.metrics.streaming_mean_absolute_error(output, labels)": "values",
+    "tf.contrib.metrics.streaming_auc(tf.sigmoid(output), labels)": "answers",
+    "tf.contrib.metrics.streaming_precision(tf.round(tf.sigmoid(output)), labels)": "answers",
+    "tf.contrib.metrics.streaming_recall(tf.round(tf.sigmoid(output)), labels)": "answer",
+    "tf.contrib.metrics.streaming_mean(tf.to_float(tf.nn.in_top_k(output, labels, 2)))": "classes",
+    "tf.metrics.mean(tf.cast(tf.nn.in_top_k(tf.nn.softmax(output), labels, k=1), tf.float32))": (
+        "classes"
+    ),
     "tf.metrics.precision(labels, tf.round(tf.sigmoid(output)))": "answers",
     "tf.metrics.recall(labels, tf.round(tf.sigmoid(output)))": "answer",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from long_tail import one_in
 from native_program import Native
@@ -37,6 +39,22 @@ def test_every_way_of_fit_is_recorded(native: Native, way: str) -> None:
     assert (said.code, said.failed) == (0, [])
     assert said.rungs[STEPS]["figure"] == "8 steps"
     assert said.rungs[START]["figure"] == "10 equal, 3 transferred, batch of 8 rows"
+
+
+def test_training_that_another_model_resumes_is_one(native: Native, tmp_path: Path) -> None:
+    checkpoint = str(tmp_path / "model.weights.h5")
+    said = native(*SMALL, arguments=["resumed", checkpoint])
+    assert (said.code, said.failed) == (0, [])
+    assert said.rungs[STEPS]["figure"] == "8 steps"
+    assert said.rungs[SLOTS]["verdict"] == "same"
+
+
+def test_another_model_without_the_slots_resumes_nothing(native: Native, tmp_path: Path) -> None:
+    checkpoint = str(tmp_path / "model.weights.h5")
+    replaced = ("other.load_weights(sys.argv[2])", "other.set_weights(model.get_weights())")
+    said = native(*SMALL, replaced, arguments=["resumed", checkpoint])
+    assert (said.code, said.failed) == (1, [STEPS])
+    assert said.rungs[STEPS]["figure"] == "0 and 1 further models"
 
 
 @pytest.mark.parametrize(

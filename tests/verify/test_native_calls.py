@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tfmigrate_runtime.verify.compare_exports import _folder_of
+from tfmigrate_runtime.verify.compare_exports import _folder_of, _other_places
 from tfmigrate_runtime.verify.compare_native import _with_whole_predictions, in_order_of_steps
 from tfmigrate_runtime.verify.trace import Trace
 
@@ -65,3 +65,25 @@ def test_other_numbers_of_rows_stay_as_they_are(sizes: tuple[int, ...]) -> None:
 )
 def test_the_folder_of_an_export_has_no_time(recorded: str | None, folder: str | None) -> None:
     assert _folder_of({"folder": recorded}) == folder
+
+
+def written_to(folder: str, kept: bool = True) -> dict[str, object]:
+    return {"folder": folder, "kept": kept}
+
+
+@pytest.mark.parametrize(
+    ("folder", "kept", "lines"),
+    [
+        ("letters/export/Servo", True, 0),
+        ("export/Servo", True, 0),
+        ("letters/export/Servo", False, 1),
+        ("letters/export/Other", True, 1),
+        ("letters_export/Servo", True, 1),
+    ],
+)
+def test_a_keras_program_has_the_model_dir_in_the_place_of_an_export(
+    folder: str, kept: bool, lines: int
+) -> None:
+    exported = [written_to("export/Servo/<time>")], [written_to(folder, kept)]
+    assert len(list(_other_places(*exported, True))) == lines
+    assert len(list(_other_places(*exported, False))) == (folder != "export/Servo")

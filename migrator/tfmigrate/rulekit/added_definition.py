@@ -7,24 +7,40 @@ import ast
 from tfmigrate.model.edits import Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.module import Module
 
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
-def added_definition(module: Module, text: str) -> Edit:
+
+def added_definition(module: Module, text: str, early: bool = False) -> Edit:
     """Returns the edit that adds a definition below the imports of a module.
 
     Args:
         module: the file.
         text: the definition, indented with one tab per level.
+        early: whether statements above the first definition need it.
     """
     code = Code(text.replace("\t", indentation_of(module)).rstrip("\n"))
     body = module.tree.body
-    last = max(
-        (i for i, s in enumerate(body) if isinstance(s, (ast.Import, ast.ImportFrom))), default=-1
-    )
-    following = [s for s in body[last + 1 :] if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
-    if following and not following[0].decorator_list:
+    last = last_import(module)
+    following = [s for s in body[last + 1 :] if isinstance(s, _DEFINITIONS)]
+    if following and not following[0].decorator_list and not early:
         is_definition = code.template.startswith(("class ", "def ", "@"))
         return InsertBefore(following[0], code, blank_lines=not is_definition)
     return InsertAfter(body[last], code, blank_line=True)
+
+
+def last_import(module: Module) -> int:
+    """Returns the number of the last import at the top level of a module; -1 for none."""
+    body = module.tree.body
+    return max(
+        (i for i, s in enumerate(body) if isinstance(s, (ast.Import, ast.ImportFrom))), default=-1
+    )
+
+
+def above_definitions(module: Module) -> list[ast.stmt]:
+    """Returns the statements between the imports of a module and its first definition."""
+    below = module.tree.body[last_import(module) + 1 :]
+    first = next((i for i, s in enumerate(below) if isinstance(s, _DEFINITIONS)), len(below))
+    return below[:first]
 
 
 def indentation_of(module: Module) -> str:

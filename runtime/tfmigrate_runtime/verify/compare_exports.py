@@ -14,6 +14,7 @@ from tfmigrate_runtime.verify.wording import counted, not_in_trace
 
 _SIDES = ("original", "migrated program")
 Export = Mapping[str, Any]
+_Place = tuple[str | None, bool]  # the folder, and whether it is kept
 
 
 def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
@@ -26,7 +27,7 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     old, new = recorded[0] or [], recorded[1] or []
     if not old and not new:
         return Outcome(True, "none written", "", skipped=True)
-    details = [*_other_places(old, new)]
+    details = [*_other_places(old, new, "native" in migrated.meta)]
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
         details += [f"Export {number}: {line}" for line in _other_contents(first, second)]
     if details:
@@ -46,10 +47,10 @@ def exports(original: Trace, migrated: Trace, tolerance: Tolerance) -> Outcome:
     return Outcome(not details, figure, shown, first_lines(details or notes))
 
 
-def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
+def _other_places(old: list[Export], new: list[Export], is_native: bool) -> Iterator[str]:
     for number, pair in enumerate(zip_longest(old, new), start=1):
         places = [None if one is None else (_folder_of(one), one["kept"]) for one in pair]
-        if places[0] == places[1]:
+        if places[0] == places[1] or (is_native and _is_same_below(*places)):
             continue
         texts = []
         for name, place in zip(_SIDES, places, strict=True):
@@ -59,6 +60,16 @@ def _other_places(old: list[Export], new: list[Export]) -> Iterator[str]:
             kept = "" if place[1] else ", and removes it"
             texts.append(f"the {name} writes it to {place[0] or 'a different folder'}{kept}")
         yield f"Export {number}: {'; '.join(texts)}."
+
+
+def _is_same_below(old: _Place | None, new: _Place | None) -> bool:
+    """Whether folders are the same, of which an Estimator's begins with its model_dir.
+
+    That of a Keras program begins with a folder above.
+    """
+    if old is None or new is None or None in (old[0], new[0]):
+        return False
+    return old[1] == new[1] and f"/{new[0]}".endswith(f"/{old[0]}")
 
 
 def _folder_of(export: Export) -> str | None:

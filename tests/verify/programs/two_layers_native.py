@@ -63,6 +63,16 @@ def train():
         build()
         model.compile(optimizer, "mse", run_eagerly=True)
         model.fit(dataset, verbose=0)
+    elif WAY == "resumed":  # by another model, from a checkpoint
+        build()
+        model.compile(optimizer, "mse")
+        model.fit(dataset.take(5), verbose=0)
+        model.save_weights(sys.argv[2])
+        other = keras.models.clone_model(model)
+        other.compile(keras.optimizers.SGD(RATE, momentum=0.9), "mse")
+        other.optimizer.build(other.trainable_variables)
+        other.load_weights(sys.argv[2])
+        other.fit(dataset.skip(5), verbose=0)
     elif WAY == "on batch":
         model.compile(optimizer, "mse", jit_compile=True)
         for number in range(STEPS):

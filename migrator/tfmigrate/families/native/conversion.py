@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
@@ -12,7 +12,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.resolve.program import Program
-from tfmigrate.tables.native.pieces import USES
+from tfmigrate.tables.native.pieces import MODULES, USES
 
 UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
 
@@ -106,6 +106,7 @@ class Conversion:
     def write_out(self, module: Module, piece: str) -> None:
         """Notes that a file gets a piece of ``data/written_out``, with those that it uses."""
         self.written_out[module].add(piece)
+        self.needs(module, *MODULES.get(piece, ()))
         for needed in USES.get(piece, ()):
             self.write_out(module, needed)
 
@@ -142,7 +143,19 @@ def literal(node: ast.expr | None) -> object:
 
 def refuse(node: ast.AST, reason: str, action: str = "") -> NoReturn:
     """Raises the Refusal of a place that keeps a program from becoming a Keras model."""
-    raise Refusal(node, reason, action)
+    raise Refusal(getattr(node, "stands_for", node), reason, action)
+
+
+def stand_in(
+    node: ast.expr,
+    function: ast.expr,
+    arguments: Sequence[ast.expr],
+    keywords: Sequence[ast.keyword] = (),
+) -> ast.Call:
+    """Returns a call that no file holds; refusals of it are those of a node that it stands for."""
+    call = ast.Call(function, list(arguments), list(keywords))
+    call.stands_for = node  # type: ignore[attr-defined]
+    return call
 
 
 def local_values(module: Module, name: ast.Name) -> list[ast.expr] | None:

@@ -24,8 +24,7 @@ from tfmigrate.families.native.known_values import (
 )
 from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
 from tfmigrate.families.native.places import free_name
-from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
-from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.written_calls import (
     CallWriter,
@@ -255,8 +254,6 @@ class _Making:
         texts = ["{0}", "{1}", writer.shifted(export.inputs)]
         model_dir = carried(self._driver, call.use, self._model_dir)
         texts += [model_dir] if model_dir else []
-        if self._estimator.signature != DEFAULT_SIGNATURE:
-            texts.append(f"signature={quoted(call.use.module, self._estimator.signature)}")
         self._plan.needs(call.use.module, "time")
         writer.write("export_model", texts)
 

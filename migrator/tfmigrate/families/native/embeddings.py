@@ -11,6 +11,7 @@ from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.columns import EMBEDDING
 
 _LOOKUP = "tensorflow.nn.embedding_lookup"
 _VARIABLE = "tensorflow.get_variable"
@@ -21,7 +22,9 @@ _DEFAULT = "keras.initializers.GlorotUniform()"
 
 def has_embeddings(plan: Conversion) -> bool:
     """Says whether a program looks up embeddings."""
-    return any(module.calls_of(_LOOKUP) for module in plan.program.modules)
+    return any(
+        module.calls_of(name) for module in plan.program.modules for name in (_LOOKUP, EMBEDDING)
+    )
 
 
 def convert_embeddings(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, refuse, resolved
+from tfmigrate.families.native.metric_specs import MetricSpec, call_of
 from tfmigrate.families.native.model_builder import ModelBuilder
 from tfmigrate.families.native.model_function import ModelFunction, read_model_function
 from tfmigrate.families.native.own_functions import definition
@@ -30,7 +32,6 @@ class Estimator:
         given: its arguments by name; None for those that are not given.
         replication: its model function, and what replicates it.
         model: the model function.
-        signature: the name of its predictions in an export.
     """
 
     module: Module
@@ -38,7 +39,6 @@ class Estimator:
     given: dict[str, ast.expr | None]
     replication: Replication
     model: ModelFunction
-    signature: str = ""
 
 
 def is_model(module: Module, call: ast.Call) -> bool:
@@ -52,6 +52,7 @@ def read_estimator(
     call: ast.Call,
     config: RunConfig,
     wanted: Wanted | None = None,
+    metrics: Sequence[MetricSpec] = (),
 ) -> Estimator:
     """Returns an Estimator, and plans the edits of its model function.
 
@@ -61,6 +62,7 @@ def read_estimator(
         call: the call that makes the Estimator.
         config: its RunConfig.
         wanted: what the program does with its predictions; None for nothing.
+        metrics: those that an Experiment adds.
 
     Raises:
         Refusal: something of it has no successor in Keras.
@@ -85,6 +87,7 @@ def read_estimator(
     plan.replicates = replication.replicates
     plan.penalty_in_one_replica = replication.per_replica
     model = read_model_function(plan, *found)
-    builder = ModelBuilder(plan, model, wanted)
+    calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]
+    builder = ModelBuilder(plan, model, wanted, calls)
     replication.check(builder.loss.summed, call)
-    return Estimator(module, call, given, replication, model, builder.signature)
+    return Estimator(module, call, given, replication, model)

@@ -17,6 +17,7 @@ OF_CLOCK = frozenset(("continuous_eval", "continuous_eval_on_train_data"))
 """Methods that wait for the checkpoints of another process."""
 _WITH_PREDICATE = OF_CLOCK | {"continuous_train_and_eval"}
 SCHEDULES = _WITH_PREDICATE | {"train", "evaluate", "train_and_evaluate", "local_run", "test"}
+_RESET = "reset_export_strategies"
 _STEP = "global_step"
 _OF_RUN = ("experiment_fn", "output_dir", "schedule", "run_config", "hparams")
 
@@ -46,11 +47,13 @@ class Runs:
         function: the function that learn_runner.run calls to make it; None for none.
         runners: the calls of learn_runner.run.
         methods: the methods that the program calls.
+        resets: the calls that change its export strategies.
     """
 
     function: ast.FunctionDef | None = None
     runners: list[Runner] = field(default_factory=list)
     methods: set[str] = field(default_factory=set)
+    resets: list[tuple[Module, ast.Call]] = field(default_factory=list)
 
 
 def runs_of(plan: Conversion, module: Module, call: ast.Call) -> Runs:
@@ -86,7 +89,7 @@ class _Follower:
         if isinstance(parent, ast.Attribute) and (
             isinstance(outer, ast.Call) and outer.func is parent
         ):
-            self._method(outer, parent.attr)
+            self._method(module, outer, parent.attr)
         elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             for use in _loads(module, parent.targets[0]):
                 self.experiment(module, use)
@@ -99,7 +102,10 @@ class _Follower:
         elif not isinstance(parent, ast.Expr):
             refuse(node, "cannot follow the Experiment to where it is run")
 
-    def _method(self, call: ast.Call, name: str) -> None:
+    def _method(self, module: Module, call: ast.Call, name: str) -> None:
+        if name == _RESET and isinstance(module.parent(call), ast.Expr):
+            self.runs.resets.append((module, call))
+            return
         if name not in SCHEDULES:
             refuse(call, f"`{name}` of an Experiment")
         takes = 1 if name in _WITH_PREDICATE else 0

@@ -12,12 +12,18 @@ from tfmigrate.families.native.estimators import Estimator, is_model, read_estim
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
-from tfmigrate.families.native.hooks import remove_hooks
+from tfmigrate.families.native.hooks import remove_hooks, remove_value
 from tfmigrate.families.native.known_values import check_effects, check_text_known, is_known_at
-from tfmigrate.families.native.members import CALLBACKS, EXPORT, fields_used
+from tfmigrate.families.native.members import (
+    CALLBACKS,
+    EXPORT,
+    EXPORT_CHECKPOINTS,
+    fields_used,
+)
+from tfmigrate.families.native.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate.families.native.monitors import convert_monitor, monitors_in
 from tfmigrate.families.native.places import free_name
-from tfmigrate.families.native.predictions import DEFAULT_SIGNATURE, Wanted
+from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.tensors import source
@@ -60,6 +66,7 @@ _OF_CLOCK = (
     "check_interval_secs",
 )
 _HOOKS = (_MONITORS, "eval_hooks")
+_EXPORTS = 5  # kept by a strategy that does not say how many
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
 
 
@@ -86,6 +93,7 @@ class _Making:
         self._given = _arguments(plan, module, call)
         self._runs: Runs = runs_of(plan, module, call)
         self._strategy: Strategy | None = None
+        self._exports_checkpoints = False
 
     def convert(self) -> ast.Call:
         """Plans the edits; returns the Estimator of the Experiment."""
@@ -106,8 +114,11 @@ class _Making:
         exported = self._given.pop("export_strategies", None)
         if exported is not None:
             self._strategy = read_strategies(self._plan, self._module, exported)
+        each = self._given.pop("checkpoint_and_export", None)
+        self._exports_checkpoints = literal(each) is True
         wanted = Wanted(exported=True) if self._strategy else None
-        estimator = read_estimator(self._plan, self._module, made, config, wanted)
+        metrics = self._metrics()
+        estimator = read_estimator(self._plan, self._module, made, config, wanted, metrics)
         if estimator.replication.wrapper is not None:
             refuse(made, "replicate_model_fn in an Experiment")
         # Input functions are called once, and not in each training and evaluation.
@@ -116,11 +127,23 @@ class _Making:
         self._make_experiment(estimator, config)
         for runner in self._runs.runners:
             self._run(runner, passed)
+        for home, call in self._runs.resets:
+            self._reset(home, call)
         if passed and self._runs.function is not None:
             renamed = ((passed.parameter, passed.config.model_dir),)
             edit = RemoveParameters(self._runs.function, (), renamed)
             self._plan.edits[self._module].append(edit)
         return made
+
+    def _metrics(self) -> list[MetricSpec]:
+        """Returns the metrics that the Experiment adds, which go to the model."""
+        given = self._given.pop("eval_metrics", None)
+        if given is None:
+            return []
+        found = read_metric_specs(self._module, given)
+        self._plan.leave_out(self._module, given)
+        remove_value(self._plan, self._module, source(self._module, given))
+        return found
 
     def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
@@ -191,6 +214,9 @@ class _Making:
             plan.write_out(module, piece)
         plan.needs(module, "keras", "os", "dataclasses")
         plan.members["Experiment"] |= self._runs.methods
+        if self._exports_checkpoints:
+            plan.members["Experiment"].add(EXPORT_CHECKPOINTS)
+            plan.write_out(module, "ExportCheckpoints")
         if self._runs.methods & OF_CLOCK:
             plan.needs(module, "time")
             if not self._has_folder(estimator, config):
@@ -222,7 +248,7 @@ class _Making:
             added.append(f"model_dir={model_dir}")
         if config.save_steps:
             added.append(f"save_steps={config.save_steps}")
-        added += self._export_arguments(estimator)
+        added += self._export_arguments()
         plan.edits[module].append(ArrangeArguments(self._call, tuple(arguments), tuple(added)))
         plan.replace(module, self._call.func, Code("Experiment"))
 
@@ -242,7 +268,7 @@ class _Making:
 
     def _check_exports(self, estimator: Estimator, config: RunConfig) -> None:
         """Refuses exports that the class does not make as an Experiment did."""
-        for method in sorted(self._runs.methods & {"test", *OF_CLOCK}):
+        for method in sorted(self._runs.methods & OF_CLOCK):
             refuse(self._call, f"an export after `{method}` of an Experiment")
         if not self._has_folder(estimator, config):
             refuse(self._call, "an export of an Experiment without a folder")
@@ -250,18 +276,33 @@ class _Making:
     def _has_folder(self, estimator: Estimator, config: RunConfig) -> bool:
         return estimator.given["model_dir"] is not None or bool(config.model_dir)
 
-    def _export_arguments(self, estimator: Estimator) -> list[str]:
+    def _export_arguments(self) -> list[str]:
         """Returns the code of the arguments for exports."""
         found = self._strategy
         if found is None:
             return []
         inputs = as_text(written_again(self._module, found.inputs)).format()
         added = [f"serving_inputs={inputs}"]
-        if estimator.signature != DEFAULT_SIGNATURE:
-            added.append(f"signature={quoted(self._module, estimator.signature)}")
         if found.kept:
             added.append(f"exports_to_keep={found.kept}")
         return added
+
+    def _reset(self, module: Module, call: ast.Call) -> None:
+        """Replaces a call that changes the export strategies."""
+        given = argument(call, 0, "new_export_strategies")
+        found = read_strategies(self._plan, module, given) if given is not None else None
+        if found is None or self._strategy is None:
+            refuse(call, "an Experiment with and without export strategies")
+        assert isinstance(call.func, ast.Attribute)
+        experiment = call.func.value
+        inputs, kept = found.inputs, found.kept or str(_EXPORTS)
+        text = inputs.template.replace("{0}", "{1}")
+        name = ast.unparse(experiment)
+        code = Code(
+            f"{{0}}.serving_inputs, {name}.exports_to_keep = {text}, {kept}",
+            (experiment, *inputs.parts),
+        )
+        self._plan.replace_statement(module, module.statement(call), code)
 
     def _run(self, runner: Runner, passed: Passed | None) -> None:
         """Replaces a call of learn_runner.run by that of a method."""
@@ -324,11 +365,13 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
         if name not in given:
             refuse(call, f"the Experiment has no `{name}`")
     for name, value in given.items():
-        if name in (*_PARAMETERS[:3], *_KEPT, *_OF_CLOCK, "export_strategies"):
+        if name in (*_PARAMETERS[:4], *_KEPT, *_OF_CLOCK, "export_strategies"):
             continue
         if name in _HOOKS:
             monitors = monitors_in(module, value) if name == _MONITORS else []
             remove_hooks(plan, module, value, [element for element, _ in monitors])
+        elif name == "checkpoint_and_export" and literal(value) is True:
+            continue
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given

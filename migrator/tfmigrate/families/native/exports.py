@@ -24,6 +24,9 @@ EXPORTS = ("export_savedmodel", "export_saved_model")
 _ARGUMENTS = ("export_dir_base", "serving_input_receiver_fn")
 _HARMLESS = ("strip_default_attrs",)
 _OF_TENSORS = "tensorflow.estimator.export.build_raw_serving_input_receiver_fn"
+_OF_EXAMPLES = "tensorflow.estimator.export.build_parsing_serving_input_receiver_fn"
+_PARSERS = ("tensorflow.parse_example", "tensorflow.io.parse_example")
+_SPARSE = ("tensorflow.VarLenFeature", "tensorflow.io.VarLenFeature")
 _RECEIVER = "tensorflow.estimator.export.ServingInputReceiver"
 _STRATEGIES = (
     "tensorflow.contrib.learn.make_export_strategy",
@@ -133,24 +136,63 @@ def inputs_of_export(plan: Conversion, module: Module, node: ast.expr) -> Code:
         Refusal: the inputs are not the features themselves.
     """
     made = source(module, node)
+    if isinstance(made, ast.Call) and called(module, made) == _OF_EXAMPLES:
+        spec = argument(made, 0, "feature_spec")
+        size = argument(made, 1, "default_batch_size")
+        if spec is None or not (size is None or literal(size) is None):
+            refuse(made, "the arguments of `build_parsing_serving_input_receiver_fn`")
+        _check_parsed(plan, made)
+        return _in_place(plan, module, node, made, spec)
     if isinstance(made, ast.Call) and called(module, made) == _OF_TENSORS:
         features = argument(made, 0, "features")
         if features is None or len(made.args) > 1:
             refuse(made, "the arguments of `build_raw_serving_input_receiver_fn`")
         _convert_features(plan, module, features)
-        if made is not node:
-            plan.leave_out(module, node)
-            remove_value(plan, module, made)
-            if not plan.is_removed(made):
-                refuse(made, "the function of the inputs of an export is used several times")
-            plan.keep(module, features)
-        return Code("{0}", (features,))
+        return _in_place(plan, module, node, made, features)
     found = definition(plan, module, node)
     if found is None:
         refuse(node, "cannot find the function of the inputs of an export")
     if plan.first_time(found[1]):
         _convert_function(plan, *found)
     return Code("{0}()", (node,))
+
+
+def _in_place(
+    plan: Conversion, module: Module, node: ast.expr, made: ast.Call, kept: ast.expr
+) -> Code:
+    """Returns the code of what a receiver function is made of, in the place of the function."""
+    if made is not node:
+        plan.leave_out(module, node)
+        remove_value(plan, module, made)
+        if not plan.is_removed(made):
+            refuse(made, "the function of the inputs of an export is used several times")
+        plan.keep(module, kept)
+    return Code("{0}", (kept,))
+
+
+def _check_parsed(plan: Conversion, node: ast.AST) -> None:
+    """Refuses to parse what becomes a sparse tensor, which a model of Keras does not take."""
+    for module in plan.program.modules:
+        if any(module.uses_of(name) for name in _SPARSE):
+            refuse(node, "an export parses tf.Examples, and the program has a VarLenFeature")
+
+
+def _parsed(module: Module, features: ast.expr, receivers: ast.expr) -> ast.expr | None:
+    """Returns how features are parsed from the one input of an export, a tf.Example."""
+    call, inputs = source(module, features), source(module, receivers)
+    if not isinstance(call, ast.Call) or called(module, call) not in _PARSERS:
+        return None
+    text, spec = argument(call, 0, "serialized"), argument(call, 1, "features")
+    if text is None or spec is None or len(call.args) + len(call.keywords) > 2:
+        return None
+    if not isinstance(inputs, ast.Dict) or len(inputs.keys) != 1:
+        return None
+    given = source(module, inputs.values[0])
+    if literal(inputs.keys[0]) != "examples" or given is not source(module, text):
+        refuse(receivers, "the input of an export is not one tf.Example, called `examples`")
+    if called(module, given) != _PLACEHOLDER or not isinstance(given, ast.Call):
+        return None
+    return spec
 
 
 def _convert_function(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
@@ -168,6 +210,11 @@ def _convert_function(plan: Conversion, module: Module, function: ast.FunctionDe
     )
     if features is None or receivers is None or len(call.args) + len(call.keywords) > 2:
         refuse(call, "these arguments of a ServingInputReceiver")
+    spec = _parsed(module, features, receivers)
+    if spec is not None:
+        _check_parsed(plan, call)
+        _return_spec(plan, module, function, call, spec)
+        return
     same = ast.dump(features) == ast.dump(receivers)
     if not same and ast.dump(source(module, features)) != ast.dump(source(module, receivers)):
         refuse(features, "the features of an export are not its inputs themselves")
@@ -175,6 +222,25 @@ def _convert_function(plan: Conversion, module: Module, function: ast.FunctionDe
     if call is not returns[0].value:
         refuse(returns[0], "the ServingInputReceiver is not returned directly")
     plan.replace(module, call, Code("{0}", (features,)))
+
+
+def _return_spec(
+    plan: Conversion, module: Module, function: ast.FunctionDef, call: ast.Call, spec: ast.expr
+) -> None:
+    """Lets a function return how a tf.Example is parsed; what only parses it is removed."""
+    if not isinstance(module.parent(call), ast.Return):
+        refuse(call, "the ServingInputReceiver is not returned directly")
+    plan.replace(module, call, Code("{0}", (spec,)))
+    names = {n.id for n in ast.walk(spec) if isinstance(n, ast.Name)}
+    for statement in function.body:
+        if isinstance(statement, ast.Assign) and not _names_of(statement) & names:
+            made = source(module, statement.value)
+            if called(module, made) in (*_PARSERS, _PLACEHOLDER) or isinstance(made, ast.Dict):
+                plan.drop(module, statement, [spec] if spec in set(module.walk(statement)) else [])
+
+
+def _names_of(statement: ast.Assign) -> set[str]:
+    return {target.id for target in statement.targets if isinstance(target, ast.Name)}
 
 
 def _convert_features(plan: Conversion, module: Module, features: ast.expr) -> None:

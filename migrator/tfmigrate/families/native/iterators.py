@@ -6,13 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.native.conversion import Conversion, called
+from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.kinds import Kind, kind_of
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.origins import definition_of
 
 _METHOD = "make_one_shot_iterator"
 _FUNCTION = f"tensorflow.data.{_METHOD}"
+_OF_ELEMENTS = ("shuffle", "repeat", "batch", "take", "skip", "prefetch", "cache", "shard")
 
 
 def return_mapped(
@@ -28,18 +31,31 @@ def return_mapped(
     if not isinstance(above, ast.Assign) or not isinstance(value, ast.Tuple):
         return False
     dataset = _dataset(module, above.value)
-    names = _names(above)
+    names = _names(module, above, dataset) if dataset is not None else []
     if dataset is None or not names or not _is_rearranged(value, names):
         return False
     inside = set(module.walk(value))
     for node in module.all(ast.Name, function):
-        if node.id in names and isinstance(node.ctx, ast.Load) and node not in inside:
+        reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
+        if reads and (_is_nested(module, function, node) or _is_below(module, node, above)):
             return False
-    function_of_map = f"lambda {', '.join(names)}: ({{1}}, {{2}})"
-    mapped = Code("return {0}.map", (dataset, *value.elts), (function_of_map,))
+    parts: tuple[ast.expr, ...] = (dataset, *value.elts)
+    pair = "{1}, {2}"
+    if len(names) == 1:  # as text: the name is that of a parameter now
+        parts, pair = (dataset,), ", ".join(module.code(part) for part in value.elts)
+    mapped = Code("return {0}.map", parts, (f"lambda {', '.join(names)}: ({pair})",))
     plan.drop(module, above, (dataset,))
     plan.replace_statement(module, statement, mapped)
     return True
+
+
+def _is_nested(module: Module, function: ast.FunctionDef, node: ast.Name) -> bool:
+    """Says whether another function reads a name, which may be called later."""
+    return module.function(node) is not function
+
+
+def _is_below(module: Module, node: ast.Name, statement: ast.stmt) -> bool:
+    return module.position(node) > module.position(statement)
 
 
 def _above(module: Module, statement: ast.stmt) -> ast.stmt | None:
@@ -70,13 +86,45 @@ def _dataset(module: Module, node: ast.expr) -> ast.expr | None:
     return dataset
 
 
-def _names(statement: ast.Assign) -> list[str]:
-    """Returns the names in ``x, y = ...``; of one name alone it is not known what it holds."""
+def _names(module: Module, statement: ast.Assign, dataset: ast.expr) -> list[str]:
+    """Returns the names in ``x, y = ...``, or that in ``x = ...`` of elements that are no pairs."""
     (target, *others) = statement.targets
-    if others or not isinstance(target, ast.Tuple):
+    if others:
+        return []
+    if isinstance(target, ast.Name):
+        return [target.id] if _has_single_tensors(module, dataset) else []
+    if not isinstance(target, ast.Tuple):
         return []
     names = [node.id for node in target.elts if isinstance(node, ast.Name)]
     return names if len(names) == len(target.elts) == len(set(names)) else []
+
+
+def _has_single_tensors(module: Module, dataset: ast.expr) -> bool:
+    """Says whether each element of a Dataset is known to be one tensor."""
+    made = source(module, dataset)
+    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+        if called(module, made).endswith(".Dataset.from_tensor_slices"):
+            return len(made.args) == 1 and _is_array(module, made.args[0])
+        if made.func.attr not in _OF_ELEMENTS:
+            return False
+        made = source(module, made.func.value)
+    return False
+
+
+def _is_array(module: Module, node: ast.expr) -> bool:
+    """Says whether an expression is known to be an array of NumPy."""
+    value = source(module, node)
+    if not isinstance(value, ast.Call):
+        return False
+    if isinstance(value.func, ast.Attribute) and value.func.attr == "astype":
+        return True
+    made = definition_of(module, value.func)
+    if not isinstance(made, ast.FunctionDef):
+        return False
+    returned = [
+        s.value for s in module.all(ast.Return, made) if module.function(s) is made and s.value
+    ]
+    return bool(returned) and all(_is_array(module, one) for one in returned)
 
 
 def _is_rearranged(value: ast.Tuple, names: list[str]) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Set
 
 EXPORT = "export"  # a method that others call, where the program exports
 CALLBACKS = "train_callbacks"  # a field, where the program has some
+EXPORT_CHECKPOINTS = "export_checkpoints"  # takes the place of another method
+_REPLACED = "train_and_evaluate"
 
 
 def with_members(text: str, wanted: Set[str]) -> str:
@@ -44,7 +46,11 @@ def fields_used(text: str, wanted: Set[str]) -> set[str]:
 
 def _without_options(text: str, wanted: Set[str]) -> str:
     """Returns the text of a class without exports and callbacks, unless they are wanted."""
+    if EXPORT_CHECKPOINTS in wanted and f"def {EXPORT_CHECKPOINTS}(" in text:
+        text = text.replace(f"def {_REPLACED}(", "def _(")
+        text = text.replace(f"def {EXPORT_CHECKPOINTS}(", f"def {_REPLACED}(")
     if EXPORT not in wanted:
+        text = text.replace(f"\t\tself.{EXPORT}()\n", "")
         text = text.replace(f"self.{EXPORT}()", "[]")
     if CALLBACKS not in wanted:
         text = text.replace(f"[*self.{CALLBACKS}, *callbacks]", "callbacks")

@@ -17,6 +17,7 @@ from tfmigrate.families.native.tensors import (
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import is_none
 from tfmigrate.tables.native.metrics import (
     CLASS,
     COLUMN,
@@ -25,6 +26,7 @@ from tfmigrate.tables.native.metrics import (
     OUTPUT,
     PROBABILITY,
     ROUNDED,
+    STREAMING,
 )
 
 _ARGMAX = ("tensorflow.argmax", "tensorflow.math.argmax", "tensorflow.arg_max")
@@ -32,6 +34,8 @@ _SOFTMAX = ("tensorflow.nn.softmax",)
 _SIGMOID = ("tensorflow.sigmoid", "tensorflow.nn.sigmoid", "tensorflow.math.sigmoid")
 _ROUND = ("tensorflow.round", "tensorflow.math.round")
 _SHAPES = ("tensorflow.cast", "tensorflow.identity", "tensorflow.to_float", "tensorflow.to_int32")
+_MEANS = ("tensorflow.metrics.mean",)
+_TOP = ("tensorflow.nn.in_top_k", "tensorflow.math.in_top_k")
 _LAST = (1, -1)
 
 
@@ -53,11 +57,15 @@ def metric_code(
     module = model.module
     call = source(module, node)
     function = called(module, call)
+    names = ("predictions", "labels") if function in STREAMING else ("labels", "predictions")
+    function = STREAMING.get(function, function)
+    if function in _MEANS and isinstance(call, ast.Call):
+        return _of_top(plan, model, loss, call, name)
     forms = METRICS.get(function)
     if forms is None or not isinstance(call, ast.Call):
         refuse(node, f"`{ast.unparse(node)}` is no metric that Keras has", "")
-    labels = argument(call, 0, "labels")
-    predictions = argument(call, 1, "predictions")
+    given = {key: argument(call, position, key) for position, key in enumerate(names)}
+    labels, predictions = given["labels"], given["predictions"]
     others = [k.arg for k in call.keywords if k.arg not in ("labels", "predictions", "name")]
     if labels is None or predictions is None or others or len(call.args) > 2:
         refuse(call, f"the arguments of the metric {name}: only labels and predictions are known")
@@ -88,6 +96,38 @@ def metric_code(
         plan.write_out(module, target)
     plan.needs(module, "keras")
     return Code(target, (), (*added, f"name={name}"))
+
+
+def _of_top(
+    plan: Conversion, model: ModelFunction, loss: FoundLoss, call: ast.Call, name: str
+) -> Code:
+    """Returns the metric for the mean of ``tf.nn.in_top_k``."""
+    module = model.module
+    value = argument(call, 0, "values", "value")
+    given = [*call.args[1:], *(k.value for k in call.keywords if k.value is not value)]
+    if value is None or not all(is_none(other) for other in given):
+        refuse(call, f"the arguments of the metric {name}: only the values are known")
+    while called(module, source(module, value)) in _SHAPES:
+        cast = source(module, value)
+        assert isinstance(cast, ast.Call)
+        value = cast.args[0]
+    top = source(module, value)
+    if called(module, top) not in _TOP or not isinstance(top, ast.Call):
+        refuse(value, f"the metric {name} of `{ast.unparse(top)[:60]}`")
+    predictions, labels = argument(top, 0, "predictions"), argument(top, 1, "targets")
+    size = argument(top, 2, "k")
+    if predictions is None or labels is None or not isinstance(literal(size), int):
+        refuse(top, f"the arguments of the metric {name}: only numbers are known")
+    inner = source(module, predictions)
+    if called(module, inner) in _SOFTMAX and isinstance(inner, ast.Call):
+        inner = argument(inner, 0, "logits") or inner
+    if not is_same(module, inner, loss.output) or not loss.sparse:
+        refuse(predictions, f"the metric {name} is not computed from the loss's output")
+    if not is_labels(model, labels):
+        refuse(labels, f"the labels of the metric {name} are not those of the Dataset")
+    plan.needs(module, "keras")
+    added = (str(literal(size)), f"name={name}")
+    return Code("keras.metrics.SparseTopKCategoricalAccuracy", (), added)
 
 
 def _form(module: Module, loss: FoundLoss, node: ast.expr) -> str:

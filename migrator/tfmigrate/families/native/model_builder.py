@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
@@ -16,11 +16,17 @@ from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, definition, own_calls
-from tfmigrate.families.native.predictions import PREDICTOR, Wanted, predictions_of
+from tfmigrate.families.native.predictions import (
+    PREDICTOR,
+    Wanted,
+    predictions_of,
+    signatures_code,
+)
 from tfmigrate.families.native.recurrent import convert_recurrent
 from tfmigrate.families.native.summaries import Summaries
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
+from tfmigrate.families.native.written_calls import as_text
 from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
 from tfmigrate.resolve.calls import argument
 
@@ -35,11 +41,14 @@ class ModelBuilder:
 
     Attributes:
         loss: its loss.
-        signature: the name of its predictions in an export; "" for none.
     """
 
     def __init__(
-        self, plan: Conversion, model: ModelFunction, wanted: Wanted | None = None
+        self,
+        plan: Conversion,
+        model: ModelFunction,
+        wanted: Wanted | None = None,
+        calls: Sequence[tuple[str, ast.Call]] = (),
     ) -> None:
         """Plans the edits.
 
@@ -47,6 +56,7 @@ class ModelBuilder:
             plan: the conversion.
             model: the model function.
             wanted: what the program does with its predictions; None for nothing.
+            calls: metrics that an Experiment adds, by the code of their names.
 
         Raises:
             Refusal: something in the model function has no successor in Keras.
@@ -65,13 +75,14 @@ class ModelBuilder:
             refuse(optimizer.loss, "the optimizer minimizes something other than the loss")
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
-        found = predictions_of(plan, model, wanted) if wanted else None
-        self._predictions = found.value if found else None
-        self.signature = found.signature if found else ""
+        self._predictions = predictions_of(plan, model, wanted) if wanted else None
         self._summaries = Summaries(plan, model, optimizer)
         metrics = self._metrics()
+        added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]
+        if metrics and added:
+            refuse(model.function, "metrics of the model function and of the Experiment")
         loss = self._loss_argument()
-        self._finish(last, optimizer, loss, metrics)
+        self._finish(last, optimizer, loss, metrics, added)
         plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
         remove_unused(plan, self._module, model.function)
@@ -158,10 +169,22 @@ class ModelBuilder:
             refuse(given, "some metrics have names and others do not", "name all of them")
         return "[" + ", ".join(f"{c.template}({', '.join(c.arguments)})" for c in names) + "]"
 
-    def _finish(self, last: Spec, optimizer: FoundOptimizer, loss: str, metrics: str) -> None:
+    def _finish(
+        self,
+        last: Spec,
+        optimizer: FoundOptimizer,
+        loss: str,
+        metrics: str,
+        added: Sequence[Code],
+    ) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()
         name = self._free_name("model")
+        assigned = []
+        if added:
+            metrics = self._free_name("metrics")
+            lines = "".join(f"\n    {as_text(code)}," for code in added)
+            assigned.append(Code(f"{metrics} = [{lines}\n]"))
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
@@ -181,15 +204,18 @@ class ModelBuilder:
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
         further = []
-        if self._predictions is not None:
+        found = self._predictions
+        if found is not None and found.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            further.append(Code(text, (self._predictions,)))
+            further.append(Code(text, (found.value,)))
+        if found is not None and found.signatures:
+            further.append(signatures_code(module, name, features, found))
         if self._summaries.code:
             further.append(Code(f"{name}.summaries = {self._summaries.code}"))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
-            module, last.statement, made, compiled, built, *further, returned
+            module, last.statement, *assigned, made, compiled, built, *further, returned
         )
 
     def _inputs(self) -> str:

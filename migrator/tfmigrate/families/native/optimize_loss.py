@@ -14,6 +14,7 @@ from tfmigrate.families.native.conversion import (
     local_values,
     refuse,
     resolved,
+    stand_in,
 )
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
@@ -143,7 +144,7 @@ def _optimizer(module: Module, node: ast.expr, rate: ast.expr | None) -> tuple[s
 
 
 def _call(function: ast.expr, rate: ast.expr) -> ast.Call:
-    return ast.Call(function, [rate], [])
+    return stand_in(function, function, [rate])
 
 
 def _of_lambda(node: ast.Lambda, values: Sequence[ast.expr]) -> ast.Call:
@@ -161,14 +162,14 @@ def _of_lambda(node: ast.Lambda, values: Sequence[ast.expr]) -> ast.Call:
         return value
 
     keywords = [ast.keyword(k.arg, of(k.value)) for k in call.keywords]
-    return ast.Call(call.func, [of(value) for value in call.args], keywords)
+    return stand_in(call, call.func, [of(value) for value in call.args], keywords)
 
 
 def _of_partial(node: ast.Call, values: Sequence[ast.expr]) -> ast.Call:
     """Returns the call that a ``functools.partial`` makes with values."""
     if has_star_arguments(node):
         refuse(node, f"the arguments of `{ast.unparse(node)[:60]}`")
-    return ast.Call(node.args[0], [*node.args[1:], *values], node.keywords)
+    return stand_in(node, node.args[0], [*node.args[1:], *values], node.keywords)
 
 
 def _schedule(plan: Conversion, module: Module, node: ast.expr, rate: ast.expr) -> Code:

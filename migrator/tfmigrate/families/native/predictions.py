@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import (
     Conversion,
@@ -12,15 +12,26 @@ from tfmigrate.families.native.conversion import (
     refuse,
     value_before,
 )
-from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import PREDICT
+from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.tensors import is_same, source
+from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
 
-PREDICTOR = "predictor"
-DEFAULT_SIGNATURE = "serving_default"
-_OUTPUT = "tensorflow.estimator.export.PredictOutput"
+PREDICTOR, SIGNATURES = "predictor", "signatures"
+_DEFAULT = "serving_default"
+_DEFAULTS = tuple(
+    f"tensorflow.saved_model.{package}DEFAULT_SERVING_SIGNATURE_DEF_KEY"
+    for package in ("", "signature_constants.")
+)
+_PACKAGE = "tensorflow.estimator.export."
+_OUTPUT = f"{_PACKAGE}PredictOutput"
+_OF_EXAMPLES = {
+    f"{_PACKAGE}RegressionOutput": "Regress",
+    f"{_PACKAGE}ClassificationOutput": "Classify",
+}
 
 
 @dataclass(frozen=True)
@@ -29,9 +40,11 @@ class Wanted:
 
     Attributes:
         exported: whether it exports them for serving.
+        predicted: whether it predicts.
     """
 
     exported: bool
+    predicted: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,12 +52,13 @@ class Predictions:
     """The predictions of a model function.
 
     Attributes:
-        value: the code of them.
-        signature: the name that an export has for them.
+        value: the code of them; None where the program does not predict.
+        signatures: the code of the outputs of each signature of an export, by its name as code;
+            None for those of the predictions.
     """
 
-    value: ast.expr
-    signature: str = DEFAULT_SIGNATURE
+    value: ast.expr | None
+    signatures: dict[str, Code | None] = field(default_factory=dict)
 
 
 def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Predictions:
@@ -57,7 +71,15 @@ def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Pr
     given = spec.values.get("predictions") if spec else None
     if spec is None or given is None:
         refuse(model.function, f"`{model.function.name}` returns no `predictions`")
-    signature = _signature(model.module, spec.values, given) if wanted.exported else ""
+    plan.predicts = True
+    signatures = _Signatures(plan, model, given).of(spec) if wanted.exported else {}
+    if wanted.exported and None not in signatures.values() and not wanted.predicted:
+        return Predictions(None, signatures)
+    return Predictions(_kept(plan, model, given), signatures)
+
+
+def _kept(plan: Conversion, model: ModelFunction, given: ast.expr) -> ast.expr:
+    """Returns the code of outputs at the end of the model function, and keeps it."""
     value = given
     if isinstance(given, ast.Name):
         held = value_before(model.module, given)
@@ -65,15 +87,12 @@ def predictions_of(plan: Conversion, model: ModelFunction, wanted: Wanted) -> Pr
             value = held
     if value is not given and not isinstance(value, ast.Dict):
         refuse(value, "the predictions are not written out as a dictionary")
-    if not isinstance(given, ast.Name) and isinstance(given, ast.Constant):
+    if isinstance(given, ast.Constant):
         refuse(given, "the predictions are not known")
-    if wanted.exported and not isinstance(source(model.module, given), ast.Dict):
-        refuse(given, "an export of predictions that are no dictionary")
-    plan.predicts = True
     plan.keep(model.module, value)
     for name in (n for n in ast.walk(value) if isinstance(n, ast.Name)):
         _check_name(plan, model, name)
-    return Predictions(value, signature)
+    return value
 
 
 def _check_name(plan: Conversion, model: ModelFunction, name: ast.Name) -> None:
@@ -90,20 +109,114 @@ def _check_name(plan: Conversion, model: ModelFunction, name: ast.Name) -> None:
             refuse(node, f"`{name.id}` is assigned again after the predictions")
 
 
-def _signature(module: Module, values: dict[str, ast.expr], predictions: ast.expr) -> str:
-    """Returns the name of the one signature of an export."""
-    given = values.get("export_outputs")
-    if given is None:
-        return DEFAULT_SIGNATURE
-    outputs = source(module, given)
-    if not isinstance(outputs, ast.Dict) or len(outputs.keys) != 1:
-        refuse(given, "the `export_outputs` are not written out as one signature")
-    name, output = literal(outputs.keys[0]), source(module, outputs.values[0])
-    if not isinstance(output, ast.Call) or called(module, output) != _OUTPUT:
-        refuse(outputs.values[0], "the signature of an export is no PredictOutput")
-    value = argument(output, 0, "outputs")
-    if not isinstance(name, str) or value is None:
-        refuse(output, "the name of the signature is not written out")
-    if not is_same(module, value, predictions) and ast.dump(value) != ast.dump(predictions):
-        refuse(value, "the signature of an export has other outputs than the predictions")
-    return name
+class _Signatures:
+    """The signatures of an export, by the ``export_outputs`` of an EstimatorSpec."""
+
+    def __init__(self, plan: Conversion, model: ModelFunction, predictions: ast.expr) -> None:
+        self._plan = plan
+        self._model = model
+        self._module = model.module
+        self._predictions = predictions
+
+    def of(self, spec: Spec) -> dict[str, Code | None]:
+        """Returns the code of the outputs of each signature; None for the predictions."""
+        given = spec.values.get("export_outputs")
+        if given is None:
+            self._check_dictionary(self._predictions)
+            return {_DEFAULT: None}
+        outputs = source(self._module, given)
+        if not isinstance(outputs, ast.Dict):
+            refuse(given, "the `export_outputs` are not written out as a dictionary")
+        found: dict[str, Code | None] = {}
+        for key, value in zip(outputs.keys, outputs.values, strict=True):
+            name = self._name(key)
+            if name is None or name in found:
+                refuse(value, "the name of a signature is not written out")
+            found[name] = self._outputs(name, value)
+        if len(found) > 1 and _DEFAULT not in found:
+            refuse(given, "several signatures, of which none is the default")
+        if len(found) == 1:  # an Estimator adds the default
+            (only,) = found.values()
+            found[_DEFAULT] = only
+        return found
+
+    def _name(self, key: ast.expr | None) -> str | None:
+        if key is None:
+            return None
+        if self._module.resolve(key) in _DEFAULTS:
+            return _DEFAULT
+        name = literal(source(self._module, key))
+        return name if isinstance(name, str) else None
+
+    def _outputs(self, name: str, node: ast.expr) -> Code | None:
+        call = source(self._module, node)
+        kind = called(self._module, call)
+        if not isinstance(call, ast.Call) or kind not in (_OUTPUT, *_OF_EXAMPLES):
+            refuse(node, f"the signature `{name}` is no PredictOutput")
+        if kind == _OUTPUT:
+            value = argument(call, 0, "outputs")
+            if value is None:
+                refuse(call, f"the outputs of the signature `{name}`")
+            if self._is_predictions(value):
+                self._check_dictionary(self._predictions)
+                return None
+            if isinstance(source(self._module, value), ast.Dict):
+                return Code("{0}", (_kept(self._plan, self._model, value),))
+            return self._dictionary({"output": value})
+        method = _OF_EXAMPLES[kind]
+        text = f"the signature `{name}` of an export is for Predict, and not for {method}"
+        if self._plan.first_time(call):
+            self._plan.unsafe.append((self._module, call, text))
+        if method == "Regress":
+            return self._dictionary({"outputs": argument(call, 0, "value")})
+        scores, classes = argument(call, 0, "scores"), argument(call, 1, "classes")
+        return self._dictionary({"scores": scores, "classes": classes})
+
+    def _dictionary(self, outputs: dict[str, ast.expr | None]) -> Code:
+        """Returns the code of a dictionary of tensors."""
+        given = {name: value for name, value in outputs.items() if value is not None}
+        names = [f"{quoted(self._module, name)}: {{{i}}}" for i, name in enumerate(given)]
+        parts = tuple(_kept(self._plan, self._model, value) for value in given.values())
+        return Code(f"{{{', '.join(names)}}}", parts)
+
+    def _is_predictions(self, value: ast.expr) -> bool:
+        same = is_same(self._module, value, self._predictions)
+        return same or ast.dump(value) == ast.dump(self._predictions)
+
+    def _check_dictionary(self, value: ast.expr) -> None:
+        if not isinstance(source(self._module, value), ast.Dict):
+            refuse(value, "an export of predictions that are no dictionary")
+
+
+def signatures_code(module: Module, model: str, inputs: str, found: Predictions) -> Code:
+    """Returns the statement that keeps the signatures of an export with a model.
+
+    Args:
+        module: the file.
+        model: the variable of the model.
+        inputs: the variable of its inputs.
+        found: its predictions.
+    """
+    texts: dict[str, str] = {}
+    parts: list[ast.expr] = []
+    for name, code in found.signatures.items():
+        if code is None:
+            texts[name] = f"{model}.{PREDICTOR}"
+            continue
+        text = code.template
+        for index in reversed(range(len(code.parts))):
+            text = text.replace(f"{{{index}}}", f"{{{len(parts) + index}}}")
+        parts += code.parts
+        texts[name] = f"keras.Model({inputs}, {text})"
+    head = f"{model}.{SIGNATURES} = "
+    names = [quoted(module, name) for name in texts]
+    codes = list(found.signatures.values())
+    if len(texts) == 2 and codes[0] is codes[1]:
+        (text, *_) = texts.values()
+        kept = parts[: len(codes[0].parts)] if codes[0] else []
+        return Code(f"{head}dict.fromkeys", tuple(kept), (f"[{', '.join(names)}]", text))
+    if len(texts) > 1 and all(name.isidentifier() for name in texts):
+        arguments = tuple(f"{name}={text}" for name, text in texts.items())
+        return Code(f"{head}dict", tuple(parts), arguments)
+    entries = ", ".join(f"{n}: {t}" for n, t in zip(names, texts.values(), strict=True))
+    return Code(f"{head}{{{entries}}}", tuple(parts))

@@ -10,6 +10,7 @@ from importlib import resources
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.earlier_form import is_of_runtime
+from tfmigrate.families.native.hooks import remove_value
 from tfmigrate.families.native.members import with_members
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
@@ -22,7 +23,7 @@ from tfmigrate.model.edits import (
 )
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import Binding, ImportBinding
-from tfmigrate.rulekit.added_definition import added_definition
+from tfmigrate.rulekit.added_definition import above_definitions, added_definition
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
 from tfmigrate.tables.native.kept import (
@@ -93,6 +94,11 @@ def _convert(
     if qualified in KEPT or qualified.startswith(KEPT_PACKAGES):
         _check_kept(module, node, qualified)
         return
+    statement = module.parent(node)
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        remove_value(plan, module, node)
+        if plan.is_removed(statement):
+            return  # such as ``layers = tf.layers``
     name = qualified.replace("tensorflow.", "tf.", 1)
     refuse(node, f"`{name}` is not in the vocabulary of --target keras")
 
@@ -262,16 +268,32 @@ def _module_name(statement: ast.stmt) -> str:
     return statement.names[0].name
 
 
-def _definitions(plan: Conversion, module: Module) -> Iterator[Edit]:
-    """Yields the edits that add the classes and functions that are written out."""
-    for piece in sorted(plan.written_out[module], key=PIECES.index, reverse=True):
+def _definitions(plan: Conversion, module: Module) -> list[Edit]:
+    """Returns the edits that add the classes and functions that are written out."""
+    early = _is_needed_early(plan, module)
+    edits = []
+    for piece in sorted(plan.written_out[module], key=PIECES.index):
         for binding in module.names.bindings_of(piece):
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = _text(piece)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
-        yield added_definition(module, in_style(module, text))
+        edits.append(added_definition(module, in_style(module, text), early))
+    if edits and isinstance(edits[0], InsertAfter):
+        return edits
+    return edits[::-1]  # each is put above the one before it
+
+
+def _is_needed_early(plan: Conversion, module: Module) -> bool:
+    """Says whether a statement above the definitions of a file calls what is written out."""
+    above = {node for statement in above_definitions(module) for node in module.walk(statement)}
+    codes = [
+        edit.code.template
+        for edit in plan.edits[module]
+        if isinstance(edit, ReplaceExpression) and edit.node in above
+    ]
+    return any(code.partition("(")[0] in plan.written_out[module] for code in codes)
 
 
 def _is_of_tensorflow(binding: Binding) -> bool:

@@ -6,6 +6,7 @@ from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import convert_estimator, estimators
 from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
 from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiments
+from tfmigrate.families.native.feature_columns import convert_feature_columns
 from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.mnist_arrays import convert_mnist
 from tfmigrate.families.native.rest import convert_rest
@@ -25,6 +26,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
     if not found and not experiments:
         return None
     try:
+        convert_feature_columns(plan)
         of_experiments = convert_experiments(plan) if experiments else set()
         for module, call in found:
             if call not in of_experiments:

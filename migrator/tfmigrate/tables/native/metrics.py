@@ -44,3 +44,12 @@ OF_COLUMNS = {
     _ABSOLUTE: "keras.metrics.MeanAbsoluteError",
 }
 """The class of Keras where the predictions are known to have columns."""
+
+STREAMING: dict[str, str] = {
+    f"tensorflow.contrib.metrics.streaming_{name}": f"tensorflow.metrics.{name}"
+    for name in (
+        *("accuracy", "mean_squared_error", "root_mean_squared_error", "mean_absolute_error"),
+        *("auc", "precision", "recall", "mean"),
+    )
+}
+"""Functions of tf.contrib.metrics, which take the predictions first."""

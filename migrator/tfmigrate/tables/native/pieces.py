@@ -6,12 +6,14 @@ PIECES = (
     *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
     *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
     *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
+    *("NumericColumn", "BucketizedColumn", "rows_of", "IdentityColumn", "VocabularyColumn"),
+    *("HashedColumn", "IndicatorColumn", "EmbeddingColumn", "join_columns", "parse_spec_of"),
     *("read_mnist", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("write_scalars", "WriteSummaries"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
-    *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "Experiment"),
-    *("Checkpoints", "Variables", "model_variables"),
+    *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
+    *("worker_strategy", "Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
 
@@ -26,7 +28,16 @@ USES: dict[str, tuple[str, ...]] = {
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
+    **{f"{name}Column": ("rows_of",) for name in ("Identity", "Vocabulary", "Hashed")},
     "model_variables": ("Variables",),
     "restore_weights": ("checkpoint_of",),
 }
 """What each needs."""
+
+_COLUMNS = ("Numeric", "Bucketized", "Identity", "Vocabulary", "Hashed", "Indicator", "Embedding")
+MODULES: dict[str, tuple[str, ...]] = {
+    "rows_of": ("math",),
+    **{f"{name}Column": ("dataclasses",) for name in _COLUMNS},
+    "NumericColumn": ("dataclasses", "math"),
+}
+"""The modules of the standard library that each needs."""

@@ -24,7 +24,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set
 
 from .. import map_file, shared
 from . import record_created, record_functions, record_readings, record_slots
-from .record_created import named, tensorflow_variable
+from .record_created import NativeVariable, named, tensorflow_variable
 from .record_native_model import NativeModel
 from .record_trace import Model
 
@@ -164,6 +164,8 @@ class Native:
         """Whether nothing was changed since the model was prepared."""
         if model.paired is None or model.optimizer is not optimizer:
             return False
+        if (model.number or model.earlier) and not model.given:
+            return False  # whether it resumes the training of another is to be found out
         keys = {variable.key for variable in model.fetched}
         if any(id(tensorflow_variable(variable)) not in keys for variable in variables):
             return False
@@ -191,6 +193,8 @@ class Native:
         def emit(strategy: Any) -> None:
             model = self._model_of(optimizer, variables)
             model.replicas = max(model.replicas, strategy.num_replicas_in_sync)
+            if getattr(strategy.extended, "_num_workers", 1) > 1:
+                model.recorded.about.update(synchronous=True, mirrored=True)
             if not tf.executing_eagerly() and not model.has_begun:
                 used = record_functions.used_variables()
                 with ops.init_scope():
@@ -218,7 +222,7 @@ class Native:
         recorded = self._trace if not self._models else Model(self._trace.every, {})
         if recorded is not self._trace:
             self._trace.others.append(recorded)
-        model = NativeModel(recorded, len(self._models))
+        model = NativeModel(recorded, len(self._trace.others))
         model.optimizer, model.trained = optimizer, keys
         self._models.append(model)
         return model
@@ -232,6 +236,10 @@ class Native:
     ) -> None:
         """Pairs variables, copies the original's values to them, and records their own."""
         program = self._program(optimizer, variables, used)
+        earlier = self._earlier(model, program)
+        if earlier is not None:
+            program = self._program(optimizer, variables, used, earlier.fetched)
+        self._place(model, earlier)
         forms = record_readings.forms_in(self._originals, model.number)
         try:
             if forms is None:
@@ -247,8 +255,12 @@ class Native:
         if program.steps.name not in {variable.name for variable in model.fetched}:
             model.fetched.append(program.steps)
         model.steps = program.steps
+        model.state = [variable.name for variable in program.trained + program.own]
         if not all(variable.is_there for variable in model.fetched):
             return  # made by the function that is being built, which is built again with them
+        if earlier is not None:
+            model.resume(earlier)
+            return
         own = {variable.name: variable.now() for variable in model.fetched}
         for name, value in own.items():
             if name in model.given and model.given[name].tobytes() == value.tobytes():
@@ -259,8 +271,34 @@ class Native:
         model.start(wanted, self.created.initializers)
         model.is_started = True
 
+    def _earlier(
+        self, model: NativeModel, program: record_readings.Program
+    ) -> Optional[NativeModel]:
+        """Returns the last model where another goes on with its training, as from a checkpoint."""
+        begun = [other for other in self._models if other.has_begun]
+        state = program.trained + program.own
+        return begun[-1] if begun and model.resumes(begun[-1], state) else None
+
+    def _place(self, model: NativeModel, earlier: Optional[NativeModel]) -> None:
+        """Decides where a model is recorded that has made no step: by itself, unless it resumes."""
+        others = self._trace.others
+        if earlier is model.earlier:
+            return
+        model.earlier = earlier
+        if earlier is not None:
+            others.remove(model.recorded)
+            model.number = earlier.number
+            return
+        model.recorded = Model(self._trace.every, {})
+        model.number = len(others) + 1
+        others.append(model.recorded)
+
     def _program(
-        self, optimizer: Any, variables: Sequence[Any], used: Optional[Set[int]]
+        self,
+        optimizer: Any,
+        variables: Sequence[Any],
+        used: Optional[Set[int]],
+        without: Sequence[NativeVariable] = (),
     ) -> record_readings.Program:
         """Returns the variables of the program under unique names.
 
@@ -268,11 +306,13 @@ class Native:
             optimizer: what trains.
             variables: what it is given.
             used: ids of those that a step reads, None where that is not known.
+            without: variables that are not of it.
         """
         own = optimizer.variables
         own = list(own() if callable(own) else own)
         of_others = [v for other in self._optimizers() for v in _variables_of(other)]
         trained = list(variables)
+        of_others += [variable.variable for variable in without]
         others = self.created.of_models(trained + own + of_others)
         names = named(trained + others + own)
         counts = len(trained), len(trained) + len(others)
@@ -298,6 +338,9 @@ class Native:
             self._last = model
             values = model.values(fetched[:-1])
             self._add_losses(model)
+            if model.earlier is not None and not model.has_begun:
+                model.take_over()
+            model.has_begun = True
             recorded.steps.append(int(values[model.steps.name]))
             is_kept = len(recorded.steps) == 1 or len(recorded.steps) % recorded.every == 0
             if is_kept:
@@ -328,8 +371,11 @@ class Native:
 
     def finish(self) -> None:
         """Records final values, once the program has ended."""
+        resumed = [model.earlier for model in self._models if model.has_begun]
         for model in self._models:
             recorded = model.recorded
+            if model in resumed:
+                continue
             if not model.has_begun:
                 if recorded in self._trace.others:
                     self._trace.others.remove(recorded)

@@ -27,11 +27,18 @@ class NativeModel:
         self.trained: Set[int] = set()  # keys of the variables that the optimizer is given
         self.last: Dict[str, Any] = {}  # values after the last step
         self.is_started = False  # whether it is known what it starts from
+        self.has_begun = False  # whether a step was made
+        self.earlier: Any = None  # the NativeModel whose training it resumes
+        self.state: List[str] = []  # names of what is trained and of the optimizer's own
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether a step was made."""
-        return bool(self.recorded.steps)
+    def resumes(self, other: "NativeModel", state: Sequence[NativeVariable]) -> bool:
+        """Whether variables hold, to the bit, what another model had after its last step."""
+        if len(state) != len(other.state):
+            return False
+        pairs = [(v, other.last[n]) for v, n in zip(state, other.state) if n in other.last]
+        return bool(pairs) and all(
+            variable.is_there and _is_same(variable.now(), value) for variable, value in pairs
+        )
 
     def values(self, fetched: Sequence[Any]) -> Dict[str, Any]:
         """Returns the values of variables by their names, given those of all copies."""
@@ -75,8 +82,23 @@ class NativeModel:
         )
         recorded.sessions = [{"first_step": 0, "loss": "", "replicas": self.replicas}]
 
+    def resume(self, earlier: "NativeModel") -> None:
+        """Is recorded as the training of an earlier model."""
+        self.recorded, self.number = earlier.recorded, earlier.number
+        self.is_started, self.given = True, {}
+
+    def take_over(self) -> None:
+        """Lets the readings of the earlier model read the own variables from now on."""
+        own, self.paired = self.paired.readings, self.earlier.paired
+        for reading, new in zip(self.paired.readings, own):
+            reading.variable = new.variable
+
     def _put_back(self, reading: Any) -> None:
         """Gives a variable its own value again where another one had been loaded before."""
         name = reading.variable.name
         if reading.variable.now().tobytes() != self.own[name].tobytes():
             reading.variable.put(self.own[name])
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    return bool(value.shape == other.shape and value.tobytes() == other.tobytes())
