@@ -240,6 +240,7 @@ class _Making:
         texts += [model_dir] if model_dir else []
         texts += writer.named(given, "max_steps") if trains else []
         texts += self._steps(writer, given, trains)
+        texts += writer.named(call.evaluate, "name") if call.evaluate and not trains else []
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")

@@ -25,6 +25,7 @@ from tfmigrate.families.native.predictions import (
     signatures_code,
 )
 from tfmigrate.families.native.recurrent import convert_recurrent
+from tfmigrate.families.native.summaries import Summaries
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
 from tfmigrate.families.native.written_calls import as_text
@@ -80,6 +81,7 @@ class ModelBuilder:
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
         self._predictions = predictions_of(plan, model, wanted) if wanted else None
+        self._summaries = Summaries(plan, model, optimizer)
         metrics = self._metrics()
         added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]
         if metrics.template and added:
@@ -259,17 +261,19 @@ class ModelBuilder:
             lines = ",\n    ".join(arguments)
             compiled = Code(f"{name}.compile(\n    {lines})", tuple(parts))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
-        predictor = []
+        further = []
         found = self._predictions
         if found is not None and found.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            predictor.append(Code(text, (found.value,)))
+            further.append(Code(text, (found.value,)))
         if found is not None and found.signatures:
-            predictor.append(signatures_code(module, name, features, found))
+            further.append(signatures_code(module, name, features, found))
+        if self._summaries.code:
+            further.append(Code(f"{name}.summaries = {self._summaries.code}"))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
-            module, last.statement, *assigned, made, compiled, built, *predictor, returned
+            module, last.statement, *assigned, made, compiled, built, *further, returned
         )
 
     def _inputs(self) -> str:
