@@ -19,8 +19,12 @@ Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"
 _NOTHING = """**Nothing yet**: no GPU has run the tests.
-`scripts/gpu/prove.py --rehearse` runs all stages on CPUs. That shows that the command works,
-and nothing about GPUs.
+
+`scripts/gpu/prove.py --rehearse` ran on a CPU on 2026-11-23: from nine pieces, without a network,
+on Python 3.12, in calls of nine minutes that each continued the one before. Of 42 fixtures 41 held.
+One wrote summaries at steps that were off by one, and held when it was run again (TensorFlow's
+summary hook reads a step being updated). That shows that the command works, and nothing about
+GPUs.
 """
 
 
@@ -83,7 +87,7 @@ def _speed(speed: Results) -> list[str]:
     ]
     for name, forms in sorted(speed.items()):
         original, *others = (
-            statistics.median(forms[form]) for form in ("original", "migrated", "native")
+            statistics.median(forms[form]) for form in ("original", "default", "native")
         )
         shown = " | ".join(f"{rate:,.0f}" for rate in (original, *others))
         ratios = " | ".join(f"{rate / original:.2f}" for rate in others)

@@ -136,6 +136,34 @@ def test_a_dictionary_that_is_fed_becomes_a_tuple() -> None:
     assert "    feed = (a, b)\n    value, step = train_step(*feed)\n" in after
 
 
+def test_a_graph_without_placeholders_has_functions_without_arguments() -> None:
+    text = """import tensorflow as tf
+
+w = tf.Variable(1.0)
+loss = tf.square(w - 3.0)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+sess.run(init)
+for _ in range(10):
+  sess.run(train)
+print(sess.run(loss))
+"""
+    after = migrated(text, target=TARGET)
+    assert "for _ in range(10):\n  train_step()\nprint(evaluate().numpy())\n" in after
+    assert "@tf.function\ndef train_step():\n" in after
+    assert "init" not in after
+
+
+def test_variables_in_a_dictionary_are_trained_in_its_order() -> None:
+    after = converted(
+        ("tf.Variable(1.0, name='scale')", "{'a': tf.Variable(1.0), 'b': tf.Variable([2.0])}"),
+        ("network(x) * scale", "network(x) * scale['a'] + scale['b']"),
+        (", sess.run(scale)", ""),
+    )
+    assert "trainable_variables = [*scale.values(), *model_variables.trainable_variables]" in after
+
+
 def test_a_saver_becomes_a_checkpoint_manager() -> None:
     after = converted(
         ("  with tf.Session", "  saver = tf.train.Saver()\n  with tf.Session"),
@@ -146,6 +174,30 @@ def test_a_saver_becomes_a_checkpoint_manager() -> None:
     )
     assert "saver = tf.train.CheckpointManager(" in after
     assert "saver.save(checkpoint_number=optimizer.iterations)" in after
+
+
+def test_statements_about_gradients_are_those_of_the_step() -> None:
+    after = converted(
+        (
+            "  train_op = optimizer.minimize(loss, global_step=global_step)",
+            "  pairs = optimizer.compute_gradients(loss)\n"
+            "  grads, names = zip(*pairs)\n"
+            "  grads, norm = tf.clip_by_global_norm(grads, 5.0)\n"
+            "  train_op = optimizer.apply_gradients(zip(grads, names), global_step)",
+        ),
+        ("[train_op, loss, global_step]", "[train_op, norm, global_step]"),
+    )
+    assert (
+        """
+      loss, _ = model(x, y)
+    pairs = list(zip(tape.gradient(loss, trainable_variables), trainable_variables))
+    grads, names = zip(*pairs)
+    grads, norm = tf.clip_by_global_norm(grads, 5.0)
+    optimizer.apply_gradients(zip(grads, names))
+    return norm, optimizer.iterations
+"""
+        in after
+    )
 
 
 def test_summaries_are_left_out_with_unsafe_only() -> None:
@@ -205,6 +257,30 @@ def test_summaries_are_left_out_with_unsafe_only() -> None:
             "  with tf.Session",
             "  with tf.Session() as first:\n    pass\n  with tf.Session",
             "several",
+        ),
+        ("\nmain()\n", "\nmain()\nmain()\n", "may be called again"),
+        ("\nmain()\n", "\nfor _ in range(3):\n  main()\n", "may be called again"),
+        ("  with tf.Session", "  loss = loss * 2\n  with tf.Session", "after it is minimized"),
+        ("AdamOptimizer(RATE)", "AdamOptimizer(x)", "depend on the tensor `x`"),
+        ("AdamOptimizer(RATE)", "AdamOptimizer(scale)", "depend on the tensor `scale`"),
+        (
+            "optimizer.minimize(loss, global_step=global_step)",
+            "optimizer.apply_gradients([(g * error, v) for g, v in "
+            "optimizer.compute_gradients(loss)])",
+            "not one call computes",
+        ),
+        (
+            "  train_op = optimizer.minimize(loss, global_step=global_step)",
+            "  pairs = optimizer.compute_gradients(loss)\n"
+            "  pairs = [(g * error, v) for g, v in pairs]\n"
+            "  train_op = optimizer.apply_gradients(pairs)",
+            "depend on the tensor `error`",
+        ),
+        (
+            "  train_op = optimizer.minimize(loss, global_step=global_step)",
+            "  pairs = optimizer.compute_gradients(loss, [scale])\n"
+            "  train_op = optimizer.apply_gradients(pairs)",
+            "not one call computes",
         ),
         ("  global_step = ", "  other = optimizer = None\n  global_step = ", None),
     ],

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence, Set
 
-from tfmigrate.families.native.arguments import converted_value
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.optimizers import convert_optimizer
 from tfmigrate.families.native_steps.batches import convert_batches
-from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
+from tfmigrate.families.native_steps.checks import check_built_once, check_training
+from tfmigrate.families.native_steps.clusters import SERVER, Cluster
+from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind, assigned
 from tfmigrate.families.native_steps.run_calls import convert_run
 from tfmigrate.families.native_steps.runs import Run, read_run
 from tfmigrate.families.native_steps.sessions import SessionPart
@@ -22,7 +23,8 @@ from tfmigrate.families.native_steps.steps import (
     name_functions,
 )
 from tfmigrate.families.native_steps.tensor_code import STORE, TensorCode
-from tfmigrate.families.native_steps.training import read_training
+from tfmigrate.families.native_steps.training import Training, read_training
+from tfmigrate.families.native_steps.variables import Variables
 from tfmigrate.model.edits import Code, RemoveWithItem, StatementsToFunction
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -44,6 +46,7 @@ class SessionConversion:
             refuse(home, "the session is in an asynchronous function")
         self._graph = Graph(plan, module, home, module.statement(session))
         self._code = TensorCode(plan, module)
+        self._variables = Variables(plan, self._graph, self._code)
 
     def convert(self) -> None:
         """Plans the edits.
@@ -55,6 +58,7 @@ class SessionConversion:
         training = read_training(graph)
         tensors = graph.of(Kind.TENSOR)
         self._check_assigned_once(tensors)
+        check_training(graph, training)
         part = SessionPart(self._plan, graph)
         runs = [read_run(graph, call) for call in part.runs()]
         if not any(run.trains for run in runs):
@@ -70,18 +74,24 @@ class SessionConversion:
         )
         name_functions(steps, runs)
         self._remove(graph.of(*_REMOVED))
-        if training.name:
-            self._plan.remove(module, training.leaf)
-        else:
-            self._plan.drop(module, training.leaf, (training.made,))
+        kept: list[ast.expr] = [] if training.name else [training.made]
+        kept += [training.applied] if training.applied is not None else []
+        self._plan.drop(module, training.leaf, kept)
+        cluster = self._cluster()
+        if cluster is not None:
+            steps.strategy = cluster.strategy
+            cluster.convert()
         if batches:
             steps.batches = convert_batches(self._plan, graph, batches)
         self._placeholders()
-        self._variables()
+        self._variables.convert()
         self._code.convert(tensors)
+        self._gradients(training)
         self._check_functions()
+        if self._code.stores:
+            check_built_once(graph)
         self._optimizer(training.made)
-        steps.trained = self._trained()
+        steps.trained = free_name(module, "trainable_variables", "trained_variables")
         for run in runs:
             convert_run(self._plan, steps, run)
         part.convert(steps)
@@ -90,6 +100,26 @@ class SessionConversion:
         names = {name for leaf in tensors for name in assigned(module, leaf)}
         check_reads(graph, self._plan, inside, names)
         self._remove_functions()
+
+    def _gradients(self, training: Training) -> None:
+        """Moves the statements of gradients into the training step."""
+        for leaf in self._graph.of(Kind.GRADIENT):
+            assert isinstance(leaf, ast.Assign)
+            if leaf.value is training.computed:
+                self._plan.remove(self._module, leaf)
+                continue
+            self._plan.drop(self._module, leaf, (leaf.value,))
+            self._code.convert([leaf.value])
+        if training.applied is not None:
+            self._code.convert([training.applied])
+
+    def _cluster(self) -> Cluster | None:
+        servers = self._module.calls_of(SERVER)
+        if not servers and self._module.calls_of(*SYNC):
+            refuse(self._module.calls_of(*SYNC)[0], "synchronous workers without a server")
+        if len(servers) > 1:
+            refuse(servers[1], "the program has several servers")
+        return Cluster(self._plan, self._graph, servers[0]) if servers else None
 
     def _check_assigned_once(self, tensors: Sequence[ast.stmt]) -> None:
         """Refuses names of which the function would read another value than the graph did."""
@@ -198,85 +228,6 @@ class SessionConversion:
             target = f"{root.id}.TensorSpec"
             self._plan.replace(self._module, call, Code(target, tuple(parts), tuple(texts)))
 
-    def _variables(self) -> None:
-        for leaf in self._graph.of(Kind.VARIABLE):
-            assert isinstance(leaf, ast.Assign)
-            value = leaf.value
-            name = called(self._module, value)
-            assert isinstance(value, ast.Call)
-            if name == "tensorflow.get_variable":
-                self._get_variable(leaf, value)
-            elif name == "tensorflow.Variable":
-                self._check_variable(value)
-                self._code.convert([*value.args, *(k.value for k in value.keywords)])
-            else:
-                self._maker(value)
-
-    def _check_variable(self, call: ast.Call) -> None:
-        allowed = ("initial_value", "trainable", "name", "dtype")
-        for keyword in call.keywords:
-            if keyword.arg not in allowed:
-                refuse(keyword.value, f"`{keyword.arg}` of a variable")
-        if len(call.args) > 2:
-            refuse(call.args[2], "an argument of a variable without its name")
-        for use in [call.func]:
-            self._plan.first_time(use)
-
-    def _maker(self, call: ast.Call) -> None:
-        """Converts a function of the program that returns a new variable."""
-        for node in (*call.args, *(k.value for k in call.keywords)):
-            self._code.convert([node])
-        for function in self._code._called(call):
-            for inner in self._module.all(ast.Call, function):
-                if called(self._module, inner) == "tensorflow.Variable":
-                    self._check_variable(inner)
-            if function not in self._code.functions:
-                self._code.functions.append(function)
-                self._code.convert(function.body)
-
-    def _get_variable(self, leaf: ast.Assign, call: ast.Call) -> None:
-        """Makes a variable where the graph asked for one by its name."""
-        name, shape = argument(call, 0, "name"), argument(call, 1, "shape")
-        initializer = argument(call, 3, "initializer")
-        allowed = ("name", "shape", "initializer", "trainable", "dtype")
-        for keyword in call.keywords:
-            if keyword.arg not in allowed:
-                refuse(keyword.value, f"`{keyword.arg}` of `get_variable`")
-        if not isinstance(name, ast.Constant) or shape is None or len(call.args) > 2:
-            refuse(call, "the arguments of `get_variable`")
-        prefix: list[str] = []
-        for outer in self._module.ancestors(leaf):
-            if isinstance(outer, ast.With):
-                for item in outer.items:
-                    scope = item.context_expr
-                    if called(self._module, scope) == "tensorflow.variable_scope":
-                        given = (
-                            argument(scope, 0, "name_or_scope")
-                            if isinstance(scope, ast.Call)
-                            else None
-                        )
-                        if not isinstance(given, ast.Constant):
-                            refuse(scope, "the name of a scope of variables is not written out")
-                        prefix.insert(0, str(given.value))
-        full = "/".join([*prefix, str(name.value)])
-        made = (
-            None
-            if initializer is None
-            else converted_value(self._plan, self._module, "initializer", initializer)
-        )
-        if made is None and initializer is not None:
-            refuse(initializer, "the initializer of a variable is not written here")
-        made = made or "keras.initializers.GlorotUniform()"
-        self._plan.needs(self._module, "keras")
-        quote = ast.unparse(ast.Constant(full))
-        trainable = next((k for k in call.keywords if k.arg == "trainable"), None)
-        texts = [f"{made}({{0}})", f"name={quote}"]
-        parts: list[ast.expr] = [shape]
-        if trainable is not None:
-            parts.append(trainable.value)
-            texts.insert(1, "trainable={1}")
-        self._plan.replace(self._module, call, Code("tf.Variable", tuple(parts), tuple(texts)))
-
     def _optimizer(self, made: ast.Call) -> None:
         nodes = [
             n for leaf in self._graph.of(Kind.TENSOR) for n in self._module.all(ast.Call, leaf)
@@ -288,39 +239,20 @@ class SessionConversion:
                 self._plan.counters.add(leaf.value)
         convert_optimizer(self._plan, self._module, made, sparse)
 
-    def _trained(self) -> str:
-        if not self._graph.of(Kind.VARIABLE):
-            return f"{STORE}.trainable_variables"
-        return free_name(self._module, "trainable_variables", "trained_variables")
-
-    def _trained_list(self) -> list[str]:
-        names = []
-        for leaf in self._graph.of(Kind.VARIABLE):
-            assert isinstance(leaf, ast.Assign) and isinstance(leaf.value, ast.Call)
-            trainable = argument(leaf.value, 1, "trainable")
-            if called(self._module, leaf.value).endswith("get_variable"):
-                trainable = next(
-                    (k.value for k in leaf.value.keywords if k.arg == "trainable"), None
-                )
-            if isinstance(trainable, ast.Constant) and trainable.value is False:
-                continue
-            if len(leaf.targets) != 1 or not isinstance(leaf.targets[0], ast.Name):
-                refuse(leaf, "a variable that is assigned to something other than a name")
-            names.append(leaf.targets[0].id)
-        if self._code.stores:
-            names.append(f"*{STORE}.trainable_variables")
-        return names
-
     def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> None:
         """Plans the function that the tensors' statements become, and what follows it."""
-        made = [*self._graph.of(Kind.OPTIMIZER, Kind.RATE), steps.training.leaf]
+        kinds = (Kind.OPTIMIZER, Kind.RATE, Kind.GRADIENT)
+        made = [*self._graph.of(*kinds), steps.training.leaf]
         first, last = self._region([*tensors, *made])
+        if steps.strategy:
+            self._check_scope([first, *self._graph.of(Kind.VARIABLE)])
         start, end = self._module.position(first), last.end_lineno or 0
         before: list[Code] = []
         savers: list[Code] = []
         for leaf in self._graph.leaves:
             inside = start <= self._module.position(leaf) and leaf.lineno <= end
-            if not inside or leaf in tensors or self._plan.is_removed(leaf):
+            early = self._graph.kinds[leaf] is Kind.SAVER and self._module.position(leaf) < start
+            if not (inside or early) or leaf in tensors or self._plan.is_removed(leaf):
                 continue
             if self._graph.kinds[leaf] in _MOVED:
                 before.append(self._hoisted(leaf))
@@ -341,6 +273,14 @@ class SessionConversion:
             )
         )
 
+    def _check_scope(self, statements: Sequence[ast.stmt]) -> None:
+        """Refuses variables that would be made outside of the scope of the strategy."""
+        for statement in statements:
+            around = [a for a in self._module.ancestors(statement) if isinstance(a, ast.With)]
+            items = {item for block in around for item in block.items}
+            if not items & self._graph.kept_items:
+                refuse(statement, "a part of the graph is outside of the replica_device_setter")
+
     def _hoisted(self, leaf: ast.stmt) -> Code:
         """Returns a statement as code for another place, and removes it from its own."""
         if isinstance(leaf, ast.Expr):
@@ -360,13 +300,15 @@ class SessionConversion:
             text = f"tf.function({steps.model}).get_concrete_function({given})"
             yield Code(f"{text}  # makes the variables")
         if self._graph.of(Kind.VARIABLE):
-            names = ", ".join(self._trained_list())
+            names = ", ".join(self._variables.trained())
             yield Code(f"{steps.trained} = [{names}]")
+        else:
+            yield Code(f"{steps.trained} = {STORE}.trainable_variables")
         if not training.name:
             yield Code(f"{steps.optimizer} = {{0}}", (training.made,))
         yield Code(f"{steps.optimizer}.build({steps.trained})")
-        for text in steps.definitions():
-            yield in_indentation(self._module, text)
+        for code in steps.definitions():
+            yield in_indentation(self._module, code)
 
     def _region(self, tensors: Sequence[ast.stmt]) -> tuple[ast.stmt, ast.stmt]:
         """Returns the first and the last statement of one block that hold all of some others."""
@@ -405,6 +347,8 @@ class SessionConversion:
 
     def _keeps_scope(self, item: ast.withitem, tensors: Sequence[ast.stmt]) -> bool:
         """Makes a scope of variables one of the store; says whether it is one."""
+        if item in self._graph.kept_items:
+            return True
         name = called(self._module, item.context_expr)
         if (
             name == "tensorflow.variable_scope"
