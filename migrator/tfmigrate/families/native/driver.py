@@ -24,6 +24,7 @@ from tfmigrate.families.native.known_values import (
     is_undisturbed,
 )
 from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
+from tfmigrate.families.native.own_hooks import calls_each_step
 from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.run_config import RunConfig, read_config
@@ -32,6 +33,7 @@ from tfmigrate.families.native.written_calls import (
     Driver,
     as_text,
     carried,
+    read_alike,
     written_again,
 )
 from tfmigrate.model.edits import Code, InsertBefore
@@ -166,10 +168,7 @@ class _Making:
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""
         if self._replication.strategy and has_seeded_shuffles(self._plan):
-            self._plan.write_out(use.module, "same_each_time")
-            text = as_text(dataset)
-            given = text.removesuffix("()") if text == "{0}()" else f"lambda: {text}"
-            dataset = Code("same_each_time", dataset.parts, (given,))
+            dataset = read_alike(self._plan, use.module, dataset)
         if not self._replication.per_replica:
             return dataset
         self._plan.write_out(use.module, "batches_of_replicas")
@@ -235,6 +234,8 @@ class _Making:
         else:
             dataset = self._input(call, given["input_fn"])
             dataset = self._of_replicas(dataset, use) if trains else dataset
+        if trains and calls_each_step(self._plan) and not {"steps", "max_steps"} & set(given):
+            refuse(use.call, "a program with hooks that trains to the end of its input")
         writer = CallWriter(self._plan, use, [*dataset.parts, use.estimator])
         texts = [f"{{{len(dataset.parts)}}}", as_text(dataset)]
         model_dir = carried(self._driver, use, self._model_dir)

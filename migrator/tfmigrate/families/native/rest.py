@@ -12,7 +12,7 @@ from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.earlier_form import is_of_runtime
 from tfmigrate.families.native.hooks import remove_value
 from tfmigrate.families.native.members import with_members, without_callbacks
-from tfmigrate.families.native.own_hooks import TEST
+from tfmigrate.families.native.own_hooks import TEST, calls_each_step
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
     AddKeywords,
@@ -42,6 +42,13 @@ from tfmigrate.tables.symbol_table import NEWEST, is_found
 _LOCAL = {"np": "numpy", "tf": "tensorflow"}
 _PARSERS = ("argparse", "optparse", "click", "fire", "docopt", "getopt")
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+# One step a call reads past the end of a Dataset of unknown size, and counts that as a step.
+_STEP_BY_STEP = (
+    "\t\tmodel.fit(dataset if steps is None else dataset.take(steps), callbacks=list(callbacks))\n",
+    "\t\tdataset = dataset.take(steps)\n"
+    "\t\tsize = None if dataset.cardinality() >= 0 else steps  # or it counts one more\n"
+    "\t\tmodel.fit(dataset, steps_per_epoch=size, callbacks=list(callbacks))\n",
+)
 _WITH_CALLBACKS = ("evaluate_model", "ValidationMonitor")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
@@ -306,6 +313,8 @@ def _definitions(plan: Conversion, module: Module) -> list[Edit]:
         text = _text(piece)
         if piece in _WITH_CALLBACKS and not _has_callbacks(plan):
             text = without_callbacks(text)
+        if piece == "train_model" and calls_each_step(plan):
+            text = text.replace(*_STEP_BY_STEP)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
         edits.append(added_definition(module, in_style(module, text), early))

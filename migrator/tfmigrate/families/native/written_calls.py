@@ -80,6 +80,15 @@ def as_text(code: Code) -> str:
     return f"{code.template}({', '.join(code.arguments)})"
 
 
+def read_alike(plan: Conversion, module: Module, dataset: Code) -> Code:
+    """Returns the code of a Dataset that shuffles alike whenever it is read."""
+    plan.write_out(module, "same_each_time")
+    text = as_text(dataset)
+    made = text.removesuffix("()")
+    given = made if (text.endswith("()") and made.isidentifier()) or made == "{0}" else ""
+    return Code("same_each_time", dataset.parts, (given or f"lambda: {text}",))
+
+
 def written_again(module: Module, code: Code) -> Code:
     """Returns code as text, for a place in another function than that of its parts.
 
