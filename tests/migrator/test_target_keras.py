@@ -120,8 +120,16 @@ def test_fixtures(form: Path) -> None:
     for path in paths:
         expected = (form if single else form / path.name).read_text("utf-8")
         assert result.texts.get(path, path.read_text("utf-8")) == expected
-        code = expected.replace(ast.get_docstring(ast.parse(expected)) or "", "", 1)
-        assert not [word for word in OF_TENSORFLOW_1 if word in code]
+        assert not [word for word in OF_TENSORFLOW_1 if word in code_of(expected)]
+
+
+def code_of(text: str) -> str:
+    """Returns a program without its comments and docstrings."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant(None)
+    return ast.unparse(tree)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.parent.name)
@@ -167,7 +175,7 @@ def test_training_in_a_loop_reads_the_input_again() -> None:
 
 
 def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
-    change = ("  optimizer =", "  tf.summary.scalar('l', loss)\n  optimizer =")
+    change = ("  optimizer =", "  tf.summary.scalar('l', net[0, 0])\n  optimizer =")
     assert (
         refused(change) == "not converted to Keras: `tf.summary.scalar` of the model is not written"
     )
@@ -200,7 +208,7 @@ def test_summaries_of_the_model_are_dropped_by_request_only() -> None:
             "(loss)",
             "does not count the global step",
         ),
-        ("tf.argmax(logits, 1))})", "labels)})", "is not computed from the loss's output"),
+        ("tf.argmax(logits, 1))})", "labels)})", "of predictions that may be no whole numbers"),
         ("steps=100)", "steps=100, hooks=[h])", "the hook `h`"),
         (
             "net = tf.layers.dropout",
