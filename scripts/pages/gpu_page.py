@@ -19,8 +19,12 @@ Results = dict[str, Any]
 
 _HEADING = "## What was found\n\n"
 _NOTHING = """**Nothing yet**: no GPU has run the tests.
-`scripts/gpu/prove.py --rehearse` runs all stages on CPUs. That shows that the command works,
-and nothing about GPUs.
+
+`scripts/gpu/prove.py --rehearse` ran on a CPU on 2026-11-23: from nine pieces, without a network,
+on Python 3.12, in calls of nine minutes that each continued the one before. Of 42 fixtures 41 held.
+One wrote summaries at steps that were off by one, and held when it was run again (TensorFlow's
+summary hook reads a step being updated). That shows that the command works, and nothing about
+GPUs.
 """
 
 

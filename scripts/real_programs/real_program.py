@@ -33,6 +33,8 @@ class RealProgram:
         root: the folder whose files make the program, relative to the repository.
         module: its name, where it is started as ``python -m MODULE``.
         arguments: the script's; {data} stands for the made data, {out} for verify's fresh folder.
+        migrated_files: those that are migrated, where other programs of the repository share them;
+            the whole repository if there are none.
         target: of the migration: "default" or "keras".
         data: the script of data/ that makes what it reads, as ``python SCRIPT FOLDER``.
         data_folder: where the program looks for it, relative to the root; "" where an argument, an
@@ -63,6 +65,7 @@ class RealProgram:
     root: str = "."
     module: str = ""
     arguments: tuple[str, ...] = ()
+    migrated_files: tuple[str, ...] = ()
     target: str = "default"
     data: str = ""
     data_folder: str = ""

@@ -131,7 +131,8 @@ def migrate(tree: Path, program: RealProgram, result: Outcome) -> None:
     options = ["--unsafe"] if program.unsafe else []
     options += ["--target", program.target]
     start = time.monotonic()
-    done = checked([*_TOOL, *options, "--format", "json", tree], "tfmigrate", (0, 1, 2))
+    paths = [tree / name for name in program.migrated_files] or [tree]
+    done = checked([*_TOOL, *options, "--format", "json", *paths], "tfmigrate", (0, 1, 2))
     result.seconds = time.monotonic() - start
     found = json.loads(done.stdout)
     result.files = found["files"]["examined"]

@@ -15,12 +15,15 @@ from fixture_cases import FIXTURES
 
 from tfmigrate_runtime.verify.case import load_case
 from tfmigrate_runtime.verify.compare_native import as_far_as_native
+from tfmigrate_runtime.verify.golden import program_of
 from tfmigrate_runtime.verify.ladder import climb
+from tfmigrate_runtime.verify.recording import load_recording
 from tfmigrate_runtime.verify.run_program import Program, run_recorded
 from tfmigrate_runtime.verify.trace import at_common_steps, load_trace
 
 FORMS = sorted(FIXTURES.glob("*/*/migrated_keras*"))
-FOLDERS = [form.parent for form in FORMS]
+FOLDERS = [form.parent for form in FORMS if load_case(form.parent).cluster is None]
+CLUSTERS = [form.parent for form in FORMS if load_case(form.parent).cluster is not None]
 LOOPS = ("replica_device_setter", "towers")  # fixtures of sessions, which become loops
 TIMEOUT_SECONDS = 300.0
 # Moving averages of batch normalization: towers moved one average in no fixed order, replicas move
@@ -70,6 +73,24 @@ def test_native_form_trains_like_the_original(case_folder: Path, tmp_path: Path)
     for metrics, found in zip(original.evaluations, native.evaluations, strict=True):
         for metric, value in metrics.items():
             assert found[metric] == pytest.approx(value, abs=limit), metric
+
+
+@pytest.mark.parametrize("case_folder", CLUSTERS, ids=lambda path: path.name)
+def test_workers_of_a_native_form_train_like_the_original(
+    case_folder: Path, tmp_path: Path
+) -> None:
+    case = load_case(case_folder)
+    program = program_of(case, case.migrated_keras)
+    run_recorded(program, tmp_path / "native.npz", TIMEOUT_SECONDS, case.trace)
+    original, native = load_recording(case.trace), load_recording(tmp_path / "native.npz")
+    limits = replace(case.tolerance, loss=1e-5, variable=1e-5)  # Keras rounds differently
+    verdict = climb(original, native, limits)
+    assert verdict.failed is None, verdict.failed
+    assert [rung.verdict for rung in verdict.rungs[:5]] == ["same"] * 5
+    assert native.synchronous == original.synchronous
+    for name, task in original.tasks.items():
+        assert np.abs(native.tasks[name].loss - task.loss).max() <= 1e-5
+    assert sum(len(task.step) for task in native.tasks.values()) == case.steps
 
 
 def test_native_form_needs_tensorflow_alone(tmp_path: Path) -> None:

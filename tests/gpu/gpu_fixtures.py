@@ -101,7 +101,7 @@ def compare_on(case: Case, kind: str, folder: Path) -> dict[str, object]:
     """
     line, differs_in_files = _compared(case, kind, folder)
     if differs_in_files:
-        # TensorFlow's summary hook reads the step beside its update, and may be one step early.
+        # TensorFlow's summary hook reads the step while it is updated, and may be one step early.
         line, _ = _compared(case, kind, folder)
     return line
 

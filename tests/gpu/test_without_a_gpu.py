@@ -107,5 +107,5 @@ def test_the_page_of_a_rehearsal_is_about_no_gpu() -> None:
 
 def test_a_page_without_findings_says_so() -> None:
     text = gpu_page.page(gpu_page.PAGE.read_text("utf-8"), None, "2026-01-02")
-    assert text.endswith("and nothing about GPUs.\n")
+    assert text.endswith("nothing about\nGPUs.\n")
     assert "2026-01-02" not in text

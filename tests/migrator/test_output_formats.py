@@ -209,7 +209,7 @@ def test_statistics_take_the_place_of_the_findings(
 def test_the_summary_counts_by_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(here / "unsafe.py", UNSAFE)
     cli.main(["--check", "--no-cache", "unsafe.py", "book.ipynb"])
-    *lines, hint, unsafe, _ = capsys.readouterr().out.splitlines()[-6:]
+    *lines, hint, unsafe, _, _ = capsys.readouterr().out.splitlines()[-7:]
     assert unsafe.startswith("--unsafe applies 3 more changes in 1 file;")
     assert hint == "Run `tfmigrate explain TFM702` for the reason and what to do."
     assert [line.split()[0] for line in lines] == ["fixable", "unsafe", "manual"]

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path, PurePosixPath
 
 import pytest
 import yaml
 
+from tfmigrate import __version__
+from tfmigrate.commands.arguments import COMMANDS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 ROOT = Path(__file__).resolve().parents[2]
 # Kinds of files that people write, and recorded traces of programs.
 KINDS = {
     *(".py", ".md", ".toml", ".yaml", ".yml", ".json", ".txt", ".html", ".svg", ".typed", ".npz"),
-    ".png",
+    *(".png", ".cff", ".Dockerfile"),
 }
 NAMES = {"LICENSE", "Makefile", ".gitignore", "run"}  # the last is .ci/run
 CACHES = {
@@ -91,3 +100,24 @@ def test_phony_targets_are_all_of_them() -> None:
     text = (ROOT / "Makefile").read_text("utf-8")
     phony = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()
     assert sorted(phony) == sorted(re.findall("^([a-z-]+):", text, re.MULTILINE))
+
+
+def test_every_place_that_names_the_version_names_the_same() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert citation["version"] == project["version"] == __version__
+
+
+def test_the_security_policy_names_every_command() -> None:
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    silent = {"explain", "rules", "completion"}  # they print texts of tfmigrate itself
+    for command in set(COMMANDS) - silent:
+        assert f"`tfmigrate {command}" in text, command
+
+
+def test_forms_of_issues_are_complete() -> None:
+    for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"):
+        form = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if path.stem != "config":
+            assert {"name", "description", "body"} <= form.keys()
+            assert all({"type", "id", "attributes"} <= field.keys() for field in form["body"])

@@ -20,6 +20,8 @@ REFUSED = {
     "device_setter_around_estimator": "`schedule` of the EvalSpec",
     "resumed_run": "the Estimator is not assigned to a variable",
     "tf_config_of_one_task": "the Estimator is not assigned to a variable",
+    "sync_monitored_hook": "Keras has nothing for `tfmigrate_runtime.between_graph`",
+    "sync_tf_config_clipped": "Keras has nothing for `tfmigrate_runtime.between_graph`",
 }
 # The default form keeps `model_function = model_fn`, which a wrapper replaced in the original.
 WITH_ANOTHER_NAME = ("momentum_piecewise",)

@@ -94,3 +94,9 @@ def test_an_assertion_of_the_mode_is_removed() -> None:
     test = "  assert mode == tf.estimator.ModeKeys.TRAIN\n"
     assert converted(("  optimizer =", f"{test}  optimizer =")) == converted()
     assert "depends on the mode" in refused(("  loss = ", f"{test}  loss = "))
+
+
+def test_data_that_are_read_between_imports_are_refused() -> None:
+    package = "from tensorflow.examples.tutorials.mnist import input_data\n"
+    early = f"{package}data = input_data.read_data_sets('data')\nimport tensorflow as tf\n"
+    assert "above its definition" in refused(("import tensorflow as tf\n", early))

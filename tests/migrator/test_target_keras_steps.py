@@ -148,6 +148,30 @@ def test_a_saver_becomes_a_checkpoint_manager() -> None:
     assert "saver.save(checkpoint_number=optimizer.iterations)" in after
 
 
+def test_statements_about_gradients_are_those_of_the_step() -> None:
+    after = converted(
+        (
+            "  train_op = optimizer.minimize(loss, global_step=global_step)",
+            "  pairs = optimizer.compute_gradients(loss)\n"
+            "  grads, names = zip(*pairs)\n"
+            "  grads, norm = tf.clip_by_global_norm(grads, 5.0)\n"
+            "  train_op = optimizer.apply_gradients(zip(grads, names), global_step)",
+        ),
+        ("[train_op, loss, global_step]", "[train_op, norm, global_step]"),
+    )
+    assert (
+        """
+      loss, _ = model(x, y)
+    pairs = list(zip(tape.gradient(loss, trainable_variables), trainable_variables))
+    grads, names = zip(*pairs)
+    grads, norm = tf.clip_by_global_norm(grads, 5.0)
+    optimizer.apply_gradients(zip(grads, names))
+    return norm, optimizer.iterations
+"""
+        in after
+    )
+
+
 def test_summaries_are_left_out_with_unsafe_only() -> None:
     edit = ("  global_step = ", "  tf.summary.scalar('loss', loss)\n  global_step = ")
     assert "summary" not in converted(edit, unsafe=True)
@@ -205,6 +229,30 @@ def test_summaries_are_left_out_with_unsafe_only() -> None:
             "  with tf.Session",
             "  with tf.Session() as first:\n    pass\n  with tf.Session",
             "several",
+        ),
+        ("\nmain()\n", "\nmain()\nmain()\n", "may be called again"),
+        ("\nmain()\n", "\nfor _ in range(3):\n  main()\n", "may be called again"),
+        ("  with tf.Session", "  loss = loss * 2\n  with tf.Session", "after it is minimized"),
+        ("AdamOptimizer(RATE)", "AdamOptimizer(x)", "depend on the tensor `x`"),
+        ("AdamOptimizer(RATE)", "AdamOptimizer(scale)", "depend on the tensor `scale`"),
+        (
+            "optimizer.minimize(loss, global_step=global_step)",
+            "optimizer.apply_gradients([(g * error, v) for g, v in "
+            "optimizer.compute_gradients(loss)])",
+            "not one call computes",
+        ),
+        (
+            "  train_op = optimizer.minimize(loss, global_step=global_step)",
+            "  pairs = optimizer.compute_gradients(loss)\n"
+            "  pairs = [(g * error, v) for g, v in pairs]\n"
+            "  train_op = optimizer.apply_gradients(pairs)",
+            "depend on the tensor `error`",
+        ),
+        (
+            "  train_op = optimizer.minimize(loss, global_step=global_step)",
+            "  pairs = optimizer.compute_gradients(loss, [scale])\n"
+            "  train_op = optimizer.apply_gradients(pairs)",
+            "not one call computes",
         ),
         ("  global_step = ", "  other = optimizer = None\n  global_step = ", None),
     ],

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from verify_support import PROGRAMS, TIMEOUT, record
 
+from tfmigrate_runtime.verify import limits
 from tfmigrate_runtime.verify.cli import main
 from tfmigrate_runtime.verify.recorder.record_batch import reduced
 from tfmigrate_runtime.verify.run_program import (
@@ -113,6 +114,18 @@ def test_large_batches_are_cut_down() -> None:
     assert reduced(large[:, :10]).shape == (4, 10, 1024)
 
 
+def test_an_original_that_needs_much_memory_is_run_again_to_restore(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(REFERENCE_VARIABLE, raising=False)
+    monkeypatch.setattr(limits, "_SMALL_SHARE", 0.0)
+    assert main([str(TINY), str(TINY), "--legacy", "--format", "json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["rungs"][6]["figure"] == "3 tensors, both ways"
+    assert told.err.count("running ") == 3
+    assert "to restore a checkpoint of the migrated program" in told.err
+
+
 def test_both_programs_restore_what_the_other_wrote(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +134,8 @@ def test_both_programs_restore_what_the_other_wrote(
     told = capsys.readouterr()
     rung = json.loads(told.out)["rungs"][6]
     assert (rung["verdict"], rung["figure"]) == ("same", "3 tensors, both ways")
-    assert "to restore a checkpoint of the migrated program" in told.err
+    # The original is not started again for that.
+    assert told.err.count("running ") == 2
 
     slots = tmp_path / "slots.py"
     text = TINY.read_text().replace(

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tfmigrate.engine import requirements
 from tfmigrate.engine.cycles import few_searches
 from tfmigrate.files.discover import Candidate, Exclusions, discover
 from tfmigrate.files.discover import shown as shown_path
@@ -80,6 +81,7 @@ class Outcome:
         skipped: The files that were found and not looked into.
         ignored: How many files and folders ignore files and patterns left out.
         known: How many findings are not reported because a baseline has them.
+        to_install: What the changed programs need, as arguments of pip; "" for nothing.
     """
 
     dry_run: bool
@@ -95,6 +97,7 @@ class Outcome:
     skipped: list[Skipped] = field(default_factory=list)
     ignored: int = 0
     known: int = 0
+    to_install: str = ""
 
     @property
     def errors(self) -> list[Finding]:
@@ -219,6 +222,9 @@ def run(
         driving.output.copy([c for c in found.candidates if c.display not in written])
     if driving.keep_texts:
         _keep_texts(found.candidates, changed, outcome)
+    outcome.findings += requirements.findings(found.environments, found.candidates, options)
+    if outcome.changed and not outcome.copies:  # which name what they need
+        outcome.to_install = requirements.to_install([text for _, text in changed], options)
     outcome.findings.sort()
     place = {candidate.display: index for index, candidate in enumerate(found.candidates)}
     outcome.changed.sort(key=place.__getitem__)

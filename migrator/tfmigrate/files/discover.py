@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tfmigrate.files import ignore
+from tfmigrate.files.environments import is_environment
 from tfmigrate.files.git_index import Tracked, tracked
 from tfmigrate.files.skipped import LINK, Skipped
 from tfmigrate.files.temporary_files import PREFIX
@@ -67,6 +68,7 @@ class Discovery:
         skipped: Links to files that are not in a named folder.
         ignored: How many files and folders an ignore file or a pattern left out.
         leftovers: Files that look like those of a run that was killed.
+        environments: Files of the named folders that list packages.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -75,6 +77,7 @@ class Discovery:
     skipped: list[Skipped] = field(default_factory=list)
     ignored: int = 0
     leftovers: list[Path] = field(default_factory=list)
+    environments: list[Path] = field(default_factory=list)
 
 
 def discover(
@@ -286,7 +289,8 @@ class _Walk:
                 continue
             if name.startswith(PREFIX) and not is_folder:
                 self._discovery.leftovers.append(path)
-            if not (is_folder or is_file) or (is_folder and _is_foreign(name)):
+            is_other = not is_folder and not is_file and is_environment(name)
+            if not (is_folder or is_file or is_other) or (is_folder and _is_foreign(name)):
                 continue
             if self._is_excluded(path, is_folder):
                 self._discovery.ignored += 1
@@ -294,6 +298,8 @@ class _Walk:
             is_ignored = place.is_ignored or place.rules.ignores(real, is_folder)
             if is_ignored and not self._is_tracked(real, place.repository):
                 self._discovery.ignored += 1
+            elif is_other:
+                self._discovery.environments.append(path)
             elif is_folder:
                 yield from self._below(path, replace(place, real=real, is_ignored=is_ignored))
             elif entry.is_symlink():

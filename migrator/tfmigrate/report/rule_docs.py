@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tfmigrate.model.findings import (
     HELD_BACK,
     INTERNAL_ERROR,
+    OUTDATED_REQUIREMENT,
     PYTHON_2,
     PYTHON_2_DIVISION,
     UNKNOWN_IGNORE,
@@ -124,6 +125,17 @@ _ERRORS = (
         it to that line. Unused comments are reported only if all rules that they name are run.""",
     ),
     (
+        OUTDATED_REQUIREMENT,
+        "outdated-requirement",
+        """A file asks for a TensorFlow that migrated programs cannot run on.
+
+        Requirements files, constraints, `setup.py`, `setup.cfg`, `pyproject.toml`,
+        `environment.yml`, `Pipfile` and Dockerfiles in searched folders are read for `tensorflow`,
+        `tensorflow-gpu` and images of TensorFlow. They are not changed, because other packages may
+        need those versions. Ask for the version that the finding names, and add what the run says
+        that the migrated programs need. Named files, as from a git hook, have no such findings.""",
+    ),
+    (
         INTERNAL_ERROR,
         "internal-error",
         """tfmigrate failed with an internal error.
@@ -148,6 +160,7 @@ _SEVERITIES = {
     PYTHON_2_DIVISION: Severity.UNSAFE,
     UNKNOWN_IGNORE: Severity.MANUAL,
     UNUSED_IGNORE: Severity.MANUAL,
+    OUTDATED_REQUIREMENT: Severity.MANUAL,
     HELD_BACK: Severity.MANUAL,
 }
 

@@ -161,6 +161,9 @@ def print_summary(outcome: Outcome, printer: Printer) -> None:
     for line in (unsafe_line(outcome), left_line(outcome)):
         if line:
             printer.line((line, "dim"))
+    if outcome.to_install:
+        what = "The migrated programs need" if not outcome.dry_run else "They would need"
+        printer.line((f"{what}: pip install {outcome.to_install}", "dim"))
     style = "bold red" if outcome.errors else "bold yellow" if outcome.exit_code else "bold green"
     printer.line((summary(outcome), style))
 

@@ -14,7 +14,12 @@ from functools import cache
 from types import ModuleType
 
 from tfmigrate.files.discover import UsageError
-from tfmigrate.model.findings import UNKNOWN_IGNORE, UNUSED_IGNORE, Severity
+from tfmigrate.model.findings import (
+    OUTDATED_REQUIREMENT,
+    UNKNOWN_IGNORE,
+    UNUSED_IGNORE,
+    Severity,
+)
 from tfmigrate.model.statuses import Status
 from tfmigrate.model.targets import DEFAULT, Target
 from tfmigrate.resolve.module import Module
@@ -160,4 +165,4 @@ def _rule_of_plugin(name: str) -> Rule:
 
 def selectable_codes() -> list[str]:
     """Returns the codes that ``--select`` and ``--ignore`` accept: of rules and of comments."""
-    return [*(rule.code for rule in rules()), UNKNOWN_IGNORE, UNUSED_IGNORE]
+    return [*(rule.code for rule in rules()), UNKNOWN_IGNORE, UNUSED_IGNORE, OUTDATED_REQUIREMENT]

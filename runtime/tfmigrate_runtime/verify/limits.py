@@ -27,6 +27,7 @@ _LOOK_SECONDS = 1.0
 _POLL_SECONDS = 0.05
 # The default limit, as a share of the memory and disk that are free at the start.
 _SHARE = 0.9
+_SMALL_SHARE = 0.25  # of the free memory that a program may use which waits
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,12 @@ class Watch:
                 return reason
             time.sleep(_POLL_SECONDS)
         return None
+
+
+def is_small(processes: Sequence[subprocess.Popen[bytes]]) -> bool:
+    """Whether programs may wait while another one runs: they use little of the free memory."""
+    used = sum(_resident(member) for member in members(processes))
+    return used < _SMALL_SHARE * psutil.virtual_memory().available
 
 
 def members(processes: Sequence[subprocess.Popen[bytes]]) -> list[psutil.Process]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from tfmigrate_runtime.verify.programs import Pair, SourceError, programs_of
 from tfmigrate_runtime.verify.recording import Recording, add_final_losses, load_recording
 from tfmigrate_runtime.verify.request import UsageError, VerifyRequest
 from tfmigrate_runtime.verify.rounding_runs import explained
-from tfmigrate_runtime.verify.run_program import run_recorded
+from tfmigrate_runtime.verify.run_program import Kept, run_recorded
 from tfmigrate_runtime.verify.run_statistics import final_loss
 from tfmigrate_runtime.verify.surroundings import ProgramFailed
 from tfmigrate_runtime.verify.trace import TraceError
@@ -45,10 +46,11 @@ def verify(request: VerifyRequest, progress: Progress = silently) -> Report:
     with (
         tempfile.TemporaryDirectory(prefix="tfmigrate-programs-") as sources,
         tempfile.TemporaryDirectory(prefix="tfmigrate-traces-") as folder,
+        contextlib.ExitStack() as programs,
     ):
         pair = programs_of(request, Path(sources), progress)
         request = replace(request, original=pair.original, migrated=pair.migrated)
-        return _verified(_Runner(request, pair.module, Path(folder), progress), pair)
+        return _verified(_Runner(request, pair.module, Path(folder), progress), pair, programs)
 
 
 def record_original(request: VerifyRequest, target: Path, progress: Progress = silently) -> None:
@@ -89,6 +91,20 @@ class _Runner:
         """Records the original, from its own initial values unless others are given."""
         program = self._of_original(target, threads)
         return self._recorded(program, target, values, "original")
+
+    def original_kept(
+        self, target: Path, programs: contextlib.ExitStack
+    ) -> tuple[Recording, Kept | None]:
+        """Records the original, which then waits to restore a checkpoint where it can.
+
+        Args:
+            target: the trace to write.
+            programs: ends it.
+        """
+        if self.request.cluster is not None or not _on_cpus(self.request):
+            return self.original(target), None
+        kept = self._run(self._of_original(target), target, None, "original", kept=programs)
+        return load_recording(target), kept
 
     def migrated(
         self,
@@ -150,29 +166,52 @@ class _Runner:
     def _recorded(
         self, program: Program, target: Path, values: Path | None, which: str, why: str = ""
     ) -> Recording:
+        self._run(program, target, values, which, why)
+        return load_recording(target, self.request.cluster is not None)
+
+    def _run(
+        self,
+        program: Program,
+        target: Path,
+        values: Path | None,
+        which: str,
+        why: str = "",
+        kept: contextlib.ExitStack | None = None,
+    ) -> Kept | None:
         self.progress(f"running {program.shown()}{why}")
         request = self.request
         logs = (request.logs or self.folder / "logs") / which
         try:
-            run_recorded(program, target, request.limits, values, request.show_output, logs)
+            return run_recorded(
+                program, target, request.limits, values, request.show_output, logs, kept
+            )
         except ProgramFailed as error:
             name = "original" if which == "original" else "migrated program"
             raise ProgramFailed(f"the {name} failed: {error}") from error
-        return load_recording(target, request.cluster is not None)
+
+
+def _on_cpus(request: VerifyRequest) -> bool:
+    """Whether a program that waits holds no memory of a GPU."""
+    if request.replicas is not None:
+        return True
+    if request.devices is not None:
+        return request.devices.startswith("cpu")
+    return not any(Path("/dev").glob("nvidia[0-9]*"))
 
 
 def _cluster(jobs: str | None) -> Cluster:
     return ONE_PROCESS if jobs is None else Cluster.parse(jobs)
 
 
-def _verified(runner: _Runner, pair: Pair) -> Report:
+def _verified(runner: _Runner, pair: Pair, running: contextlib.ExitStack) -> Report:
     """Obtains the traces of both programs and compares them."""
     request, folder, tolerance = runner.request, runner.folder, runner.request.tolerance
     stored = _stored_trace(request, runner.progress)
     source = stored or folder / "original.npz"
     other: list[str] = []
+    kept = None
     if stored is None:
-        original = runner.original(source)
+        original, kept = runner.original_kept(source, running)
     else:
         runner.progress(f"using the stored trace {stored} for {request.original}")
         original = load_recording(stored, request.cluster is not None)
@@ -191,6 +230,12 @@ def _verified(runner: _Runner, pair: Pair) -> Report:
         _check_fresh(script, recording)
     warnings = (*pair.warnings, *other, *_replica_warnings(pair.migrated, migrated))
     verdict = climb(original, migrated, tolerance, warnings)
+    checkpoint = None if stored is not None else _checkpoint_beside(target)
+    restored = folder / "restored.npz"
+    if kept is not None:
+        if verdict.failed is None and checkpoint is not None:
+            kept.restore(checkpoint, restored)
+        kept.end()
 
     def again(side: int, values: Path | None = None, threads: int | None = None) -> Recording:
         new = folder / "again.npz"
@@ -207,14 +252,14 @@ def _verified(runner: _Runner, pair: Pair) -> Report:
         OTHER_ORIGINAL if other else "",
     )
     verdict = explained(verdict, programs, again, tolerance, folder)
-    checkpoint = _checkpoint_beside(target)
-    if stored is None and verdict.failed is None and checkpoint is not None:
-        found = runner.restoring(checkpoint, folder / "restored.npz").chief
+    if verdict.failed is None and checkpoint is not None:
+        if not restored.exists():
+            runner.restoring(checkpoint, restored)
+        found = load_recording(restored).chief
         meta = {**original.meta, "restored": found.meta.get("restored")}
-        restored = replace(
-            original.chief, meta=meta, checkpoint=found.checkpoint, restored=found.restored
+        original = Recording.of(
+            replace(original.chief, meta=meta, checkpoint=found.checkpoint, restored=found.restored)
         )
-        original = Recording.of(restored)
         outcome = compared_by(CHECKPOINTS, original, migrated, tolerance)
         verdict = verdict.with_outcome(CHECKPOINTS, outcome)
     return Report(verdict, original, migrated, tolerance, pair.names)

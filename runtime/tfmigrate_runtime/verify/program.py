@@ -35,6 +35,7 @@ class Program:
         checkpoint: where to write a checkpoint of its first step, None to keep none.
         restore: a checkpoint, or a trace that contains one, to be restored before it trains.
         only_restores: whether it ends then.
+        restore_later: a file that will name a checkpoint, for which it waits at its end.
         module: its name as a module, where ``python -m`` starts it; empty where it is a script.
         in_fresh_folder: whether it is run in a fresh folder that looks like the current one.
         threads: for the sums inside of an op, None for as many as it has.
@@ -53,6 +54,7 @@ class Program:
     checkpoint: Path | None = None
     restore: Path | None = None
     only_restores: bool = False
+    restore_later: Path | None = None
     module: str = ""
     in_fresh_folder: bool = False
     threads: int | None = None
@@ -82,6 +84,8 @@ class Program:
             command += ["--restore", str(self.restore.resolve())]
         if self.only_restores:
             command += ["--stop-after-restore"]
+        if self.restore_later is not None:
+            command += ["--restore-later", str(self.restore_later)]
         if self.module:
             command += ["--module", self.module]
         return [*command, "--scratch", out, self._script(), "--", *self.arguments]

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from tfmigrate_runtime.verify.cluster import (
     free_addresses,
 )
 from tfmigrate_runtime.verify.failed_output import last_words_in
-from tfmigrate_runtime.verify.limits import Limits, Watch, end
+from tfmigrate_runtime.verify.limits import Limits, Watch, end, is_small
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import load_recording, write_recording
 from tfmigrate_runtime.verify.shared import state_of
@@ -59,7 +60,8 @@ def run_recorded(
     initial_values: Path | None = None,
     show_output: bool = False,
     logs: Path | None = None,
-) -> None:
+    kept: contextlib.ExitStack | None = None,
+) -> Kept | None:
     """Runs a program and writes its trace; nothing of it is left running.
 
     Parameter servers need not end; they are killed once all others have. So is a task that hangs
@@ -73,6 +75,10 @@ def run_recorded(
         initial_values: a trace whose (chief's) initial values are copied.
         show_output: whether the program's output is passed on; that of a cluster once it has ended.
         logs: a folder for the output of each task, ``<job>-<index>.log``.
+        kept: ends a program of one process, which after its end waits to restore a checkpoint.
+
+    Returns:
+        What waits, None where nothing does.
 
     Raises:
         ProgramFailed: a task failed, none trained, or a limit was exceeded; the text has the end of
@@ -80,6 +86,8 @@ def run_recorded(
         TraceError: ``initial_values`` cannot be used.
     """
     limits = limits if isinstance(limits, Limits) else Limits(limits)
+    if kept is not None:
+        return kept.enter_context(_recorded_and_kept(program, trace, limits, show_output))
     is_cluster = program.cluster != ONE_PROCESS
     for attempt in (1, 2):
         with (
@@ -95,7 +103,7 @@ def run_recorded(
                 finally:
                     run.end()
                 run.write(failure)
-                return
+                break
             except ProgramFailed:
                 # A different process may take a port between its choice and its use.
                 if attempt == 2 or not is_cluster or not run.port_was_taken():
@@ -103,6 +111,53 @@ def run_recorded(
             finally:
                 if show_output and is_cluster and logs is not None:
                     _show(logs)
+    return None
+
+
+class Kept:
+    """A program that has written its trace, and waits to restore a checkpoint."""
+
+    def __init__(self, run: _Run, request: Path, limits: Limits) -> None:
+        """Takes the run, the file that it waits for, and its limits from now on."""
+        self._run = run
+        self._request = request
+        self._limits = limits
+
+    def restore(self, checkpoint: Path, target: Path) -> None:
+        """Lets it restore a checkpoint and write a trace, which is missing where it cannot."""
+        new = self._request.with_suffix(".new")
+        new.write_text(f"{checkpoint.resolve()}\n{target.resolve()}\n")
+        new.replace(self._request)
+        self._run.wait(Watch(self._limits, self._request.parent))
+
+    def end(self) -> None:
+        """Ends it."""
+        self._run.end()
+
+
+@contextlib.contextmanager
+def _recorded_and_kept(
+    program: Program, trace: Path, limits: Limits, show_output: bool
+) -> Iterator[Kept]:
+    """Runs a program of one process and writes its trace; it is ended at the end of the context.
+
+    It restores a checkpoint without being started again: importing TensorFlow and building the
+    graph take longer than that.
+    """
+    with (
+        ending_when_terminated(),
+        tempfile.TemporaryDirectory(prefix="tfmigrate-verify-") as name,
+    ):
+        request = Path(name) / "restore"
+        run = _Run(replace(program, restore_later=request), trace, Path(name), None)
+        try:
+            run.start(None, show_output)
+            run.write(run.wait(Watch(limits, Path(name)), until=trace))
+            if not run.is_small():
+                run.end()
+            yield Kept(run, request, limits)
+        finally:
+            run.end()
 
 
 class _Job:
@@ -181,13 +236,19 @@ class _Run:
                     f"cannot run {self._program.python}: {error.strerror}"
                 ) from error
 
-    def wait(self, watch: Watch) -> str | None:
+    def wait(self, watch: Watch, until: Path | None = None) -> str | None:
         """Waits until every task that trains has ended.
+
+        Args:
+            watch: the limits.
+            until: a file that ends the waiting too.
 
         Returns:
             The error message, None where nothing failed.
         """
         while not all(job.ended() for job in self._training):
+            if until is not None and until.exists():
+                return None
             if any(job.failed() for job in self._jobs):
                 return self._what_failed()
             exceeded = watch.exceeded([job.process for job in self._jobs if job.process])
@@ -232,6 +293,10 @@ class _Run:
         """Kills all remaining processes."""
         running = (job.process for job in self._jobs if job.process is not None)
         end(*running, folder=self._folder)
+
+    def is_small(self) -> bool:
+        """Whether it may wait while another program runs."""
+        return is_small([job.process for job in self._jobs if job.process is not None])
 
     def port_was_taken(self) -> bool:
         """Whether a task could not listen at its address."""

@@ -23,7 +23,7 @@ from tfmigrate.model.edits import (
 )
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import Binding, ImportBinding
-from tfmigrate.rulekit.added_definition import above_definitions, added_definition
+from tfmigrate.rulekit.added_definition import above_definitions, added_definition, last_import
 from tfmigrate.rulekit.runtime_import import import_anchor
 from tfmigrate.rulekit.standard_imports import standard_import
 from tfmigrate.tables.native.kept import (
@@ -268,6 +268,7 @@ def _module_name(statement: ast.stmt) -> str:
 
 def _definitions(plan: Conversion, module: Module) -> list[Edit]:
     """Returns the edits that add the classes and functions that are written out."""
+    _check_imported(plan, module)
     early = _is_needed_early(plan, module)
     edits = []
     for piece in sorted(plan.written_out[module], key=PIECES.index):
@@ -281,6 +282,23 @@ def _definitions(plan: Conversion, module: Module) -> list[Edit]:
     if edits and isinstance(edits[0], InsertAfter):
         return edits
     return edits[::-1]  # each is put above the one before it
+
+
+def _check_imported(plan: Conversion, module: Module) -> None:
+    """Refuses calls of what is written out above the last import, below which it is defined."""
+    body = module.tree.body
+    above = {
+        n for s in body[: last_import(module)] for n in module.walk(s) if not _is_inner(module, n)
+    }
+    for edit in plan.edits[module]:
+        if isinstance(edit, ReplaceExpression) and edit.node in above:
+            name = edit.code.template.partition("(")[0]
+            if name in plan.written_out[module]:
+                refuse(edit.node, f"`{name}` would be called above its definition", "import first")
+
+
+def _is_inner(module: Module, node: ast.AST) -> bool:
+    return module.function(node) is not module.tree
 
 
 def _is_needed_early(plan: Conversion, module: Module) -> bool:

@@ -16,6 +16,7 @@ from tfmigrate.tables.native.kept import PACKAGES
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
 
 SESSIONS = ("tensorflow.Session", "tensorflow.train.MonitoredTrainingSession")
+SYNC = ("tensorflow.train.SyncReplicasOptimizer",)
 TRAINING = ("minimize", "apply_gradients")
 STEPS = tuple(
     f"tensorflow.{package}.{name}"
@@ -59,6 +60,7 @@ class Kind(Enum):
     CONFIG = auto()
     HOOK = auto()
     TENSOR = auto()
+    GRADIENT = auto()
     PLAIN = auto()
 
 
@@ -80,6 +82,7 @@ class Graph:
         names: what the names that they assign mean.
         values: the last value that a name is assigned alone.
         summarizing: functions of the program that only write summaries.
+        kept_items: items of the blocks that stay.
     """
 
     plan: Conversion
@@ -92,6 +95,7 @@ class Graph:
     names: dict[str, Kind] = field(default_factory=dict)
     values: dict[str, ast.expr] = field(default_factory=dict)
     summarizing: set[ast.FunctionDef] = field(default_factory=set)
+    kept_items: set[ast.withitem] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.leaves = list(self._flat(self.home.body))
@@ -118,6 +122,17 @@ class Graph:
             node = self.values[node.id]
         return node
 
+    def value_before(self, name: ast.Name) -> ast.expr:
+        """Returns the expression that a name was last assigned above a place."""
+        values = [
+            leaf.value
+            for leaf in self.leaves
+            if isinstance(leaf, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == name.id for t in leaf.targets)
+            and self.module.position(leaf) < self.module.position(self.module.statement(name))
+        ]
+        return values[-1] if values else name
+
     def is_here(self, node: ast.Name) -> bool:
         """Says whether a name is one of the function that builds the graph."""
         found = self.module.names.scope_of[node].lookup(node.id)
@@ -132,10 +147,18 @@ class Graph:
                 yield from self._flat(statement.body)
             elif isinstance(statement, ast.FunctionDef):
                 continue
+            elif self._holds_session(statement):
+                for inner in ("body", "orelse", "finalbody"):
+                    below = getattr(statement, inner, [])
+                    if any(self._holds_session(one) for one in below):
+                        yield from self._flat(below)
             else:
                 yield statement
-            if any(node is self.session for node in self.module.walk(statement)):
+            if self._holds_session(statement):
                 return
+
+    def _holds_session(self, statement: ast.stmt) -> bool:
+        return any(node is self.session for node in self.module.walk(statement))
 
     def _is_scope(self, statement: ast.With) -> bool:
         return all(is_scope(self.module, item.context_expr) for item in statement.items)
@@ -169,6 +192,10 @@ class Graph:
             return Kind.SUMMARY
         if isinstance(value, ast.Call) and self._only_summarizes(value):
             return Kind.SUMMARY
+        if self._reads(leaf, Kind.GRADIENT):
+            if not isinstance(leaf, ast.Assign) or len(leaf.targets) != 1:
+                refuse(leaf, "gradients are used in another way than in an assignment")
+            return Kind.GRADIENT
         if self._reads_tensors(leaf) or self._makes_tensors(leaf):
             return Kind.TENSOR
         return Kind.PLAIN
@@ -180,6 +207,10 @@ class Graph:
             while isinstance(root, (ast.Attribute, ast.Subscript)):
                 root = root.value
             return Kind.CONFIG if self.kind_of(root) is Kind.CONFIG else None
+        if name == "tensorflow.train.Scaffold" and isinstance(leaf.value, ast.Call):
+            for keyword in leaf.value.keywords:
+                if keyword.arg not in ("init_op", "saver", "ready_op", "summary_op"):
+                    refuse(keyword.value, f"`{keyword.arg}` of a Scaffold")
         if name in STEPS:
             return Kind.STEP
         if name in _VARIABLES:
@@ -189,11 +220,16 @@ class Graph:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             if value.func.attr in TRAINING:
                 return Kind.TRAINING
+            if value.func.attr == "compute_gradients":
+                return Kind.GRADIENT
+            if value.func.attr == "make_session_run_hook":
+                return Kind.HOOK
             if value.func.attr == "get_next":
                 return Kind.BATCH
         for names, kind in (
             (("tensorflow.placeholder",), Kind.PLACEHOLDER),
             (OPTIMIZERS, Kind.OPTIMIZER),
+            (SYNC, Kind.OPTIMIZER),
             (SCHEDULES, Kind.RATE),
             (_INITS, Kind.INIT),
             (_CONFIGS, Kind.CONFIG),
@@ -204,11 +240,7 @@ class Graph:
                 return kind
         if name.startswith("tensorflow.train.") and name.endswith("Hook"):
             return Kind.HOOK
-        if (
-            isinstance(value, ast.List)
-            and value.elts
-            and all(called(self.module, element).endswith("Hook") for element in value.elts)
-        ):
+        if isinstance(value, ast.List) and value.elts and all(map(self._is_hook, value.elts)):
             return Kind.HOOK
         if name == "tensorflow.group" and isinstance(value, ast.Call):
             inner = [
@@ -216,6 +248,13 @@ class Graph:
             ]
             return Kind.INIT if inner and all(inner) else None
         return self._kind_of_function(value)
+
+    def _is_hook(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr == "make_session_run_hook":
+                return True
+            return called(self.module, node).endswith("Hook")
+        return self.kind_of(node) is Kind.HOOK
 
     def _kind_of_function(self, value: ast.expr) -> Kind | None:
         """Returns BATCH or VARIABLE where a function of the program returns one."""
@@ -274,10 +313,13 @@ class Graph:
         return called(self.module, value).startswith("tensorflow.")
 
     def _reads_tensors(self, node: ast.AST) -> bool:
+        return self._reads(node, *_OF_TENSORS)
+
+    def _reads(self, node: ast.AST, *kinds: Kind) -> bool:
         return any(
             isinstance(inner, ast.Name)
             and isinstance(inner.ctx, ast.Load)
-            and self.kind_of(inner) in _OF_TENSORS
+            and self.kind_of(inner) in kinds
             for inner in self.module.walk(node)
         )
 

@@ -21,8 +21,9 @@ _LOGS = (
 )
 _IGNORED = (
     *("save_summaries_steps", "save_summaries_secs", "config", "log_step_count_steps"),
-    *("stop_grace_period_secs", "max_wait_secs"),
+    *("stop_grace_period_secs", "max_wait_secs", "scaffold"),
 )
+_OF_CLUSTERS = ("master", "is_chief")
 
 
 class Monitored:
@@ -48,7 +49,7 @@ class Monitored:
         self._stop: tuple[str, ast.expr] | None = None
         known = ("checkpoint_dir", "hooks", "chief_only_hooks", "save_checkpoint_secs")
         for keyword in made.keywords:
-            if keyword.arg not in (*known, "save_checkpoint_steps", *_IGNORED):
+            if keyword.arg not in (*known, "save_checkpoint_steps", *_IGNORED, *_OF_CLUSTERS):
                 refuse(keyword.value, f"`{keyword.arg}` of a MonitoredTrainingSession")
         folder = argument(made, 0, "checkpoint_dir")
         nothing = isinstance(folder, ast.Constant) and folder.value is None
@@ -83,6 +84,10 @@ class Monitored:
             if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
                 parts.append(value)
                 texts.append(f"{new}={{{len(parts) - 1}}}")
+        chief = argument(self._made, 1, "is_chief")
+        if chief is not None and steps.strategy:
+            parts.append(chief)
+            texts.append(f"saves={{{len(parts) - 1}}}")
         self._plan.replace(
             self._module, self._made, Code("Checkpoints", tuple(parts), tuple(texts))
         )
@@ -102,7 +107,10 @@ class Monitored:
         for element in held.elts:
             hook = self._graph.value_of(element)
             name = called(self._module, hook).rpartition(".")[2]
-            if name == "StopAtStepHook" and isinstance(hook, ast.Call) and self._stop is None:
+            function = hook.func if isinstance(hook, ast.Call) else None
+            if isinstance(function, ast.Attribute) and function.attr == "make_session_run_hook":
+                pass  # the strategy synchronizes
+            elif name == "StopAtStepHook" and isinstance(hook, ast.Call) and self._stop is None:
                 self._stop = self._stopped(hook)
             elif name in _LOGS:
                 self._plan.unsafe.append((self._module, hook, f"`{name}` is left out"))

@@ -28,6 +28,8 @@ def convert_run(plan: Conversion, steps: Steps, run: Run) -> None:
         plan.remove(module, statement)
         return
     names = [n.id for n in run.fetches if isinstance(n, ast.Name)]
+    if not run.trains and any(_kind(steps, n) is Kind.GRADIENT for n in names):
+        refuse(run.call, "a run that computes gradients and does not train")
     alone = not run.trains and not any(_kind(steps, n) is Kind.TENSOR for n in names)
     if not names and not run.trains:
         _remove_summary(plan, steps, run, statement)

@@ -67,7 +67,7 @@ def _add_fetch(graph: Graph, run: Run, position: int, element: ast.expr) -> None
         run.initializes = True
     elif kind is Kind.SUMMARY:
         return
-    elif kind in (Kind.TENSOR, Kind.STEP, Kind.VARIABLE):
+    elif kind in (Kind.TENSOR, Kind.STEP, Kind.VARIABLE, Kind.GRADIENT):
         run.fetches.append(element)
         run.positions.append(position)
     else:

@@ -9,7 +9,9 @@ from tfmigrate.families.native.arguments import converted_value
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.optimizers import convert_optimizer
 from tfmigrate.families.native_steps.batches import convert_batches
-from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
+from tfmigrate.families.native_steps.checks import check_built_once, check_training
+from tfmigrate.families.native_steps.clusters import SERVER, Cluster
+from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind, assigned
 from tfmigrate.families.native_steps.run_calls import convert_run
 from tfmigrate.families.native_steps.runs import Run, read_run
 from tfmigrate.families.native_steps.sessions import SessionPart
@@ -22,7 +24,7 @@ from tfmigrate.families.native_steps.steps import (
     name_functions,
 )
 from tfmigrate.families.native_steps.tensor_code import STORE, TensorCode
-from tfmigrate.families.native_steps.training import read_training
+from tfmigrate.families.native_steps.training import Training, read_training
 from tfmigrate.model.edits import Code, RemoveWithItem, StatementsToFunction
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -55,6 +57,7 @@ class SessionConversion:
         training = read_training(graph)
         tensors = graph.of(Kind.TENSOR)
         self._check_assigned_once(tensors)
+        check_training(graph, training)
         part = SessionPart(self._plan, graph)
         runs = [read_run(graph, call) for call in part.runs()]
         if not any(run.trains for run in runs):
@@ -70,18 +73,24 @@ class SessionConversion:
         )
         name_functions(steps, runs)
         self._remove(graph.of(*_REMOVED))
-        if training.name:
-            self._plan.remove(module, training.leaf)
-        else:
-            self._plan.drop(module, training.leaf, (training.made,))
+        kept: list[ast.expr] = [] if training.name else [training.made]
+        kept += [training.applied] if training.applied is not None else []
+        self._plan.drop(module, training.leaf, kept)
+        cluster = self._cluster()
+        if cluster is not None:
+            steps.strategy = cluster.strategy
+            cluster.convert()
         if batches:
             steps.batches = convert_batches(self._plan, graph, batches)
         self._placeholders()
         self._variables()
         self._code.convert(tensors)
+        self._gradients(training)
         self._check_functions()
+        if self._code.stores:
+            check_built_once(graph)
         self._optimizer(training.made)
-        steps.trained = self._trained()
+        steps.trained = free_name(module, "trainable_variables", "trained_variables")
         for run in runs:
             convert_run(self._plan, steps, run)
         part.convert(steps)
@@ -90,6 +99,26 @@ class SessionConversion:
         names = {name for leaf in tensors for name in assigned(module, leaf)}
         check_reads(graph, self._plan, inside, names)
         self._remove_functions()
+
+    def _gradients(self, training: Training) -> None:
+        """Moves the statements of gradients into the training step."""
+        for leaf in self._graph.of(Kind.GRADIENT):
+            assert isinstance(leaf, ast.Assign)
+            if leaf.value is training.computed:
+                self._plan.remove(self._module, leaf)
+                continue
+            self._plan.drop(self._module, leaf, (leaf.value,))
+            self._code.convert([leaf.value])
+        if training.applied is not None:
+            self._code.convert([training.applied])
+
+    def _cluster(self) -> Cluster | None:
+        servers = self._module.calls_of(SERVER)
+        if not servers and self._module.calls_of(*SYNC):
+            refuse(self._module.calls_of(*SYNC)[0], "synchronous workers without a server")
+        if len(servers) > 1:
+            refuse(servers[1], "the program has several servers")
+        return Cluster(self._plan, self._graph, servers[0]) if servers else None
 
     def _check_assigned_once(self, tensors: Sequence[ast.stmt]) -> None:
         """Refuses names of which the function would read another value than the graph did."""
@@ -288,11 +317,6 @@ class SessionConversion:
                 self._plan.counters.add(leaf.value)
         convert_optimizer(self._plan, self._module, made, sparse)
 
-    def _trained(self) -> str:
-        if not self._graph.of(Kind.VARIABLE):
-            return f"{STORE}.trainable_variables"
-        return free_name(self._module, "trainable_variables", "trained_variables")
-
     def _trained_list(self) -> list[str]:
         names = []
         for leaf in self._graph.of(Kind.VARIABLE):
@@ -313,14 +337,18 @@ class SessionConversion:
 
     def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> None:
         """Plans the function that the tensors' statements become, and what follows it."""
-        made = [*self._graph.of(Kind.OPTIMIZER, Kind.RATE), steps.training.leaf]
+        kinds = (Kind.OPTIMIZER, Kind.RATE, Kind.GRADIENT)
+        made = [*self._graph.of(*kinds), steps.training.leaf]
         first, last = self._region([*tensors, *made])
+        if steps.strategy:
+            self._check_scope([first, *self._graph.of(Kind.VARIABLE)])
         start, end = self._module.position(first), last.end_lineno or 0
         before: list[Code] = []
         savers: list[Code] = []
         for leaf in self._graph.leaves:
             inside = start <= self._module.position(leaf) and leaf.lineno <= end
-            if not inside or leaf in tensors or self._plan.is_removed(leaf):
+            early = self._graph.kinds[leaf] is Kind.SAVER and self._module.position(leaf) < start
+            if not (inside or early) or leaf in tensors or self._plan.is_removed(leaf):
                 continue
             if self._graph.kinds[leaf] in _MOVED:
                 before.append(self._hoisted(leaf))
@@ -340,6 +368,14 @@ class SessionConversion:
                 tuple(after),
             )
         )
+
+    def _check_scope(self, statements: Sequence[ast.stmt]) -> None:
+        """Refuses variables that would be made outside of the scope of the strategy."""
+        for statement in statements:
+            around = [a for a in self._module.ancestors(statement) if isinstance(a, ast.With)]
+            items = {item for block in around for item in block.items}
+            if not items & self._graph.kept_items:
+                refuse(statement, "a part of the graph is outside of the replica_device_setter")
 
     def _hoisted(self, leaf: ast.stmt) -> Code:
         """Returns a statement as code for another place, and removes it from its own."""
@@ -362,11 +398,13 @@ class SessionConversion:
         if self._graph.of(Kind.VARIABLE):
             names = ", ".join(self._trained_list())
             yield Code(f"{steps.trained} = [{names}]")
+        else:
+            yield Code(f"{steps.trained} = {STORE}.trainable_variables")
         if not training.name:
             yield Code(f"{steps.optimizer} = {{0}}", (training.made,))
         yield Code(f"{steps.optimizer}.build({steps.trained})")
-        for text in steps.definitions():
-            yield in_indentation(self._module, text)
+        for code in steps.definitions():
+            yield in_indentation(self._module, code)
 
     def _region(self, tensors: Sequence[ast.stmt]) -> tuple[ast.stmt, ast.stmt]:
         """Returns the first and the last statement of one block that hold all of some others."""
@@ -405,6 +443,8 @@ class SessionConversion:
 
     def _keeps_scope(self, item: ast.withitem, tensors: Sequence[ast.stmt]) -> bool:
         """Makes a scope of variables one of the store; says whether it is one."""
+        if item in self._graph.kept_items:
+            return True
         name = called(self._module, item.context_expr)
         if (
             name == "tensorflow.variable_scope"

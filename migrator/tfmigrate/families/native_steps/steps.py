@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, refuse
@@ -45,6 +45,7 @@ class Steps:
     train_results: list[str] = field(default_factory=list)
     others: dict[tuple[str, ...], str] = field(default_factory=dict)
     trained: str = "trainable_variables"
+    strategy: str = ""
 
     @property
     def given(self) -> str:
@@ -65,32 +66,82 @@ class Steps:
         targets = [name if name in wanted else "_" for name in self.results]
         return f"{', '.join(targets)} = {self.model}({self.given})"
 
-    def definitions(self) -> list[str]:
-        """Returns the code of the functions, one level of indentation as a tab."""
+    def definitions(self) -> Iterator[Code]:
+        """Yields the code of the functions, one level of indentation as a tab."""
         signature = f"(input_signature=[{self.given}])" if not self.batches else ""
-        loss = self.training.loss
-        tensors = [n for n in self.train_results if self.graph.names.get(n) is not Kind.STEP]
-        lines = [
-            f"@tf.function{signature}",
-            f"def {self.train_step}({self.given}):",
-            "\twith tf.GradientTape() as tape:",
-            f"\t\t{self._called([loss, *tensors])}",
-            f"\tgradients = tape.gradient({loss}, {self.trained})",
-            f"\t{self.optimizer}.apply_gradients(zip(gradients, {self.trained}))",
-        ]
-        if self.train_results:
-            lines.append(f"\treturn {self.returned(self.train_results)}")
-        functions = ["\n".join(lines)]
+        head = [f"@tf.function{signature}", f"def {self.train_step}({self.given}):"]
+        tensors = [n for n in self.train_results if self._kind(n) is not Kind.STEP]
+        lines, parts = self._step_lines(tensors)
+        if not self.strategy:
+            lines += self._return(self.train_results)
+            yield Code("\n".join(head + [f"\t{line}" for line in lines]), tuple(parts))
+        else:
+            inner = free_name(self.graph.module, "replica_step", "step_of_replica")
+            lines += self._return(tensors)
+            lines = [f"def {inner}({self.given}):", *(f"\t{line}" for line in lines), ""]
+            comma = "," if len(self.parameters) == 1 else ""
+            run = f"{self.strategy}.run({inner}, args=({self.given}{comma}))"
+            local = f"{self.strategy}.experimental_local_results"
+            if len(tensors) == 1:
+                lines.append(f"{tensors[0]} = {local}({run})[0]")
+            elif tensors:
+                lines.append(f"results = {run}")
+                values = f"[{local}(result)[0] for result in results]"
+                lines.append(f"{', '.join(tensors)} = {values}")
+            else:
+                lines.append(run)
+            lines += self._return(self.train_results)
+            text = "\n".join(head + [f"\t{line}" if line else "" for line in lines])
+            yield Code(text, tuple(parts))
         for names, function in self.others.items():
-            tensors = [n for n in names if self.graph.names.get(n) is not Kind.STEP]
+            wanted = [n for n in names if self._kind(n) is not Kind.STEP]
             lines = [
                 f"@tf.function{signature}",
                 f"def {function}({self.given}):",
-                f"\t{self._called(tensors)}",
+                f"\t{self._called(wanted)}",
                 f"\treturn {self.returned(names)}",
             ]
-            functions.append("\n".join(lines))
-        return functions
+            yield Code("\n".join(lines))
+
+    def _kind(self, name: str) -> Kind:
+        return self.graph.names.get(name, Kind.PLAIN)
+
+    def _return(self, names: Sequence[str]) -> list[str]:
+        return [f"return {self.returned(names)}"] if names else []
+
+    def _step_lines(self, tensors: Sequence[str]) -> tuple[list[str], list[ast.expr]]:
+        """Returns the lines of a step on one replica, and the expressions in them."""
+        loss, trained = self.training.loss, self.trained
+        lines = [
+            "with tf.GradientTape() as tape:",
+            f"\t{self._called([loss, *tensors])}",
+        ]
+        parts: list[ast.expr] = []
+        count = f"{self.strategy}.num_replicas_in_sync"
+        if self.training.applied is None:
+            lines.append(f"gradients = tape.gradient({loss}, {trained})")
+            if self.strategy:
+                lines.append("# apply_gradients adds up those of all workers")
+                lines.append(f"gradients = [gradient / {count} for gradient in gradients]")
+            lines.append(f"{self.optimizer}.apply_gradients(zip(gradients, {trained}))")
+            return lines, parts
+        for leaf in self.graph.of(Kind.GRADIENT):
+            assert isinstance(leaf, ast.Assign)
+            target = ast.unparse(leaf.targets[0]).strip("()")
+            if leaf.value is self.training.computed:
+                lines.append(f"{target} = list(zip(tape.gradient({loss}, {trained}), {trained}))")
+            else:
+                lines.append(f"{target} = {{{len(parts)}}}")
+                parts.append(leaf.value)
+        applied = f"{{{len(parts)}}}"
+        parts.append(self.training.applied)
+        if self.strategy:
+            lines.append("# apply_gradients adds up those of all workers")
+            lines.append("averaged = [")
+            lines.append(f"\t(gradient / {count}, variable) for gradient, variable in {applied}]")
+            applied = "averaged"
+        lines.append(f"{self.optimizer}.apply_gradients({applied})")
+        return lines, parts
 
 
 def free_name(module: Module, *wanted: str) -> str:
@@ -133,10 +184,9 @@ def model_results(steps: Steps) -> str:
     return f"return {', '.join(steps.results)}"
 
 
-def in_indentation(module: Module, text: str) -> Code:
+def in_indentation(module: Module, code: Code) -> Code:
     """Returns code in which a tab is one level of the file's indentation."""
-    text = text.replace("\t", indentation_of(module))
-    return Code(text.replace("{", "{{").replace("}", "}}") if "{" in text else text)
+    return Code(code.template.replace("\t", indentation_of(module)), code.parts)
 
 
 def check_reads(graph: Graph, plan: Conversion, inside: set[ast.AST], names: set[str]) -> None:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import called, refuse
-from tfmigrate.families.native_steps.graph import Graph, Kind
+from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind
 from tfmigrate.resolve.calls import argument
 from tfmigrate.tables.native.optimizers import OPTIMIZERS
 
@@ -20,12 +20,16 @@ class Training:
         loss: the name of the loss.
         made: the call that makes the optimizer.
         name: the variable that holds the optimizer; "" for none.
+        computed: the call of ``compute_gradients``; None with ``minimize``.
+        applied: the gradients and variables that are applied; None with ``minimize``.
     """
 
     leaf: ast.Assign
     loss: str
     made: ast.Call
     name: str
+    computed: ast.Call | None = None
+    applied: ast.expr | None = None
 
 
 def read_training(graph: Graph) -> Training:
@@ -42,17 +46,59 @@ def read_training(graph: Graph) -> Training:
     assert isinstance(leaf, ast.Assign)
     call = leaf.value
     assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-    if call.func.attr != "minimize":
-        refuse(call, f"`{call.func.attr}` of an optimizer")
     for keyword in call.keywords:
-        if keyword.arg not in ("loss", "global_step", "name"):
-            refuse(keyword.value, f"`{keyword.arg}` of `minimize`")
-    loss = argument(call, 0, "loss")
+        if keyword.arg not in ("loss", "grads_and_vars", "global_step", "name"):
+            refuse(keyword.value, f"`{keyword.arg}` of `{call.func.attr}`")
+    held = call.func.value
+    computed: ast.Call | None = None
+    applied: ast.expr | None = None
+    if call.func.attr == "minimize":
+        loss = argument(call, 0, "loss")
+    else:
+        applied = argument(call, 0, "grads_and_vars")
+        computed = _computed(graph, held)
+        loss = argument(computed, 0, "loss")
     if loss is None or graph.kind_of(loss) is not Kind.TENSOR:
         refuse(loss or call, "the loss is not a tensor of this function")
     assert isinstance(loss, ast.Name)
-    held = call.func.value
+    made = optimizer_made(graph, held)
+    name = held.id if isinstance(held, ast.Name) else ""
+    return Training(leaf, loss.id, made, name, computed, applied)
+
+
+def optimizer_made(graph: Graph, held: ast.expr) -> ast.Call:
+    """Returns the call that makes an optimizer, without what synchronizes it.
+
+    Raises:
+        Refusal: it is not in the vocabulary.
+    """
     made = graph.value_of(held)
+    if called(graph.module, made) in SYNC and isinstance(made, ast.Call):
+        inner = argument(made, 0, "opt")
+        if inner is None:
+            refuse(made, "a SyncReplicasOptimizer without an optimizer")
+        made = inner
+        if isinstance(inner, ast.Name):
+            made = graph.value_before(inner)
     if not isinstance(made, ast.Call) or called(graph.module, made) not in OPTIMIZERS:
         refuse(held, f"`{ast.unparse(made)[:60]}` is not an optimizer in the vocabulary")
-    return Training(leaf, loss.id, made, held.id if isinstance(held, ast.Name) else "")
+    return made
+
+
+def _computed(graph: Graph, optimizer: ast.expr) -> ast.Call:
+    """Returns the one call of ``compute_gradients`` of an optimizer."""
+    found = [
+        leaf.value
+        for leaf in graph.of(Kind.GRADIENT)
+        if isinstance(leaf, ast.Assign)
+        and isinstance(leaf.value, ast.Call)
+        and isinstance(leaf.value.func, ast.Attribute)
+        and leaf.value.func.attr == "compute_gradients"
+    ]
+    if len(found) != 1 or len(found[0].args) + len(found[0].keywords) != 1:
+        refuse(found[1] if found[1:] else optimizer, "not one call computes the gradients")
+    function = found[0].func
+    assert isinstance(function, ast.Attribute)
+    if ast.unparse(function.value) != ast.unparse(optimizer):
+        refuse(function, "a different optimizer computes the gradients")
+    return found[0]

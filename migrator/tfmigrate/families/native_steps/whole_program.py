@@ -16,6 +16,14 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 
+_OTHERS = (
+    "tensorflow.train.Supervisor",
+    "tensorflow.train.MonitoredSession",
+    "tensorflow.train.SingularMonitoredSession",
+    "tensorflow.InteractiveSession",
+)
+_OF_RUNTIME = ("tfmigrate_runtime.between_graph", "tfmigrate_runtime.coordinator")
+
 
 def step_conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without a session."""
@@ -24,9 +32,12 @@ def step_conversion(program: Program) -> Conversion | Refusal | None:
     if estimators(plan) or any(module.calls_of(EXPERIMENT) for module in program.modules):
         return None
     found = [(m, call) for m in program.modules for call in m.calls_of(*SESSIONS)]
-    if not found or not any(_trains(module) for module in program.modules):
+    if not any(_trains(module) for module in program.modules):
         return None
     try:
+        if not found:
+            _check_others(program)
+            return None
         if len(found) != 1:
             refuse(found[1][1], "the program has several sessions")
         module, call = found[0]
@@ -40,6 +51,16 @@ def step_conversion(program: Program) -> Conversion | Refusal | None:
     except Refusal as refusal:
         return refusal
     return plan
+
+
+def _check_others(program: Program) -> None:
+    """Refuses sessions that are not followed, those of the runtime among them."""
+    for module in program.modules:
+        for call in module.calls_of(*_OTHERS):
+            refuse(call, f"`{ast.unparse(call.func)}`")
+        for binding in module.import_bindings:
+            if binding.qualified in _OF_RUNTIME:
+                refuse(binding.statement, f"Keras has nothing for `{binding.qualified}`")
 
 
 def _trains(module: Module) -> bool:

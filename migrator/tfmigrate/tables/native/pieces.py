@@ -12,7 +12,7 @@ PIECES = (
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
-    *("Checkpoints", "Variables", "model_variables"),
+    *("worker_strategy", "Checkpoints", "Variables", "model_variables"),
 )
 """Their names, in the order in which a file gets them."""
 

@@ -151,6 +151,11 @@ def argument_parser() -> argparse.ArgumentParser:
         "--stop-after-restore", action="store_true", help="end the program after --restore"
     )
     parser.add_argument(
+        "--restore-later",
+        metavar="FILE",
+        help="wait after the program until FILE names a checkpoint to restore and a second trace",
+    )
+    parser.add_argument(
         "--scratch",
         metavar="DIR",
         help="replaces {out} in the script's arguments (default: a temporary directory)",
@@ -231,12 +236,12 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
     trace, initial_values = _begun(options, not in_cluster or sessions.is_chief, in_cluster)
     scratch = _scratch_of(options)
     native = None
-    if not in_cluster and tf.__version__.startswith("2.") and not options.legacy:
+    if tf.__version__.startswith("2.") and not options.legacy:
         native = record_native.Native(trace, options.initial_values, options.map, options.script)
     _observe(trace, native, scratch)
 
-    def write() -> None:
-        trace.write(options.out, about_run(tf, options, devices, randomness))
+    def write(path: str = options.out) -> None:
+        trace.write(path, about_run(tf, options, devices, randomness))
 
     def stop() -> None:
         write()
@@ -264,6 +269,9 @@ def record_program(options: argparse.Namespace, sessions: Any = None) -> int:
         )
         return FAILED
     write()
+    if options.restore_later and trace.checkpoints is not None:
+        sys.stdout.flush()
+        trace.checkpoints.restore_when_asked(options.restore_later, trace.initial, write)
     return 0
 
 

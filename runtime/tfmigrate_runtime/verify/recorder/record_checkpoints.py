@@ -9,11 +9,13 @@ program's own ``tf.train.Saver`` (the one with most variables, if it has several
   or ``{"reason": str}``; ``written/<name>`` are those of its
   tensors that are no variables by their names.
 * ``meta["restored"]``: ``{"error": str or null}`` or ``{"reason": str}`` if another program's
-  checkpoint was to be restored before the first step. ``checkpoint/<name>`` is what it holds,
-  ``restored/<name>`` are the variables after it. They get their own values back then.
+  checkpoint was to be restored, before the first step, or after the program in a new session on
+  the graph of its first step. ``checkpoint/<name>`` is what it holds, ``restored/<name>`` are the
+  variables after it. They get their own values back then.
 
 Private names of TensorFlow that are touched: ``training.saver.Saver._var_list``, the variables that
-a Saver was made for, which the public SaverDef does not list.
+a Saver was made for, which the public SaverDef does not list; the options of a session,
+``client.session.BaseSession._config``.
 """
 
 import functools
@@ -22,8 +24,12 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from typing import Any, Callable, Collection, Dict, List, Optional
 
+from . import record_variables
+
+_POLL_SECONDS = 0.05
 _WRONG = re.compile(r"not found in checkpoint|shape|dtype|data type")
 _NO_SAVER = "it creates no tf.train.Saver before its first step"
 _ON_READ = "its SyncOnRead variables would need all workers to write together"
@@ -53,6 +59,7 @@ class Checkpoints:
         self.arrays: Dict[str, Any] = {}
         self.in_cluster = False
         self.restored_from: Any = None  # the last checkpoint that the program itself restored
+        self._first: Any = None  # graph and options of the session that made the first step
 
     def install(self) -> None:
         """Notes the Savers that a program makes, on their graphs."""
@@ -99,6 +106,7 @@ class Checkpoints:
             step: the global step.
             known: the variables that the trace has the values of.
         """
+        self._first = session.graph, session._config
         definition = _saver_def(session.graph)
         reason = self._why_not(session.graph, definition)
         if reason is not None:
@@ -151,6 +159,35 @@ class Checkpoints:
             shutil.rmtree(folder, ignore_errors=True)
         if self.stop is not None:
             self.stop()
+
+    def restore_when_asked(
+        self, request: str, initial: Dict[str, Any], write: Callable[[str], None]
+    ) -> None:
+        """Waits, after the program, for a checkpoint to restore.
+
+        Args:
+            request: a file that will have two lines: the checkpoint, and the trace to write.
+            initial: the values that variables started from.
+            write: writes the trace.
+        """
+        from tensorflow.python.client import session
+
+        parent = os.getppid()
+        while not os.path.exists(request):
+            if os.getppid() != parent:
+                return
+            time.sleep(_POLL_SECONDS)
+        with open(request) as stream:
+            self._source, target = stream.read().splitlines()
+        if self._first is None:
+            return
+        graph, config = self._first
+        variables = record_variables.variables_of(graph)
+        with session.Session(graph=graph, config=config) as own:
+            for variable in variables:
+                variable.load(own, initial[variable.name])
+            self.restore(own, variables, record_variables.read)
+        write(target)
 
     def _restore(
         self, session: Any, variables: Any, read: Callable[..., Any], definition: Any, path: str

@@ -193,6 +193,8 @@ class Native:
         def emit(strategy: Any) -> None:
             model = self._model_of(optimizer, variables)
             model.replicas = max(model.replicas, strategy.num_replicas_in_sync)
+            if getattr(strategy.extended, "_num_workers", 1) > 1:
+                model.recorded.about.update(synchronous=True, mirrored=True)
             if not tf.executing_eagerly() and not model.has_begun:
                 used = record_functions.used_variables()
                 with ops.init_scope():
