@@ -100,3 +100,16 @@ def test_data_that_are_read_between_imports_are_refused() -> None:
     package = "from tensorflow.examples.tutorials.mnist import input_data\n"
     early = f"{package}data = input_data.read_data_sets('data')\nimport tensorflow as tf\n"
     assert "above its definition" in refused(("import tensorflow as tf\n", early))
+
+
+def test_arguments_that_are_no_flags_are_left_to_the_program() -> None:
+    run = "\n\nif __name__ == '__main__':\n  tf.app.run(%s)\n"
+    last = "  print(est.evaluate(lambda: input_fn(x, y), steps=2))\n"
+    parser = ("import tensorflow as tf\n", "import argparse\nimport tensorflow as tf\n")
+    tolerant = "flags_parser=lambda argv: flags.FLAGS(argv, known_only=True))\n"
+    for given in ("", "main"):
+        program = (last, last + run % given)
+        assert "  app.run(main)\n" in converted(program)
+        after = converted(program, parser)
+        assert f"  app.run(main, {tolerant}" in after
+        assert "from absl import app, flags\n" in after

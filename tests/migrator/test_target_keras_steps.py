@@ -136,6 +136,34 @@ def test_a_dictionary_that_is_fed_becomes_a_tuple() -> None:
     assert "    feed = (a, b)\n    value, step = train_step(*feed)\n" in after
 
 
+def test_a_graph_without_placeholders_has_functions_without_arguments() -> None:
+    text = """import tensorflow as tf
+
+w = tf.Variable(1.0)
+loss = tf.square(w - 3.0)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+sess.run(init)
+for _ in range(10):
+  sess.run(train)
+print(sess.run(loss))
+"""
+    after = migrated(text, target=TARGET)
+    assert "for _ in range(10):\n  train_step()\nprint(evaluate().numpy())\n" in after
+    assert "@tf.function\ndef train_step():\n" in after
+    assert "init" not in after
+
+
+def test_variables_in_a_dictionary_are_trained_in_its_order() -> None:
+    after = converted(
+        ("tf.Variable(1.0, name='scale')", "{'a': tf.Variable(1.0), 'b': tf.Variable([2.0])}"),
+        ("network(x) * scale", "network(x) * scale['a'] + scale['b']"),
+        (", sess.run(scale)", ""),
+    )
+    assert "trainable_variables = [*scale.values(), *model_variables.trainable_variables]" in after
+
+
 def test_a_saver_becomes_a_checkpoint_manager() -> None:
     after = converted(
         ("  with tf.Session", "  saver = tf.train.Saver()\n  with tf.Session"),

@@ -39,7 +39,7 @@ _CONFIGS = (
 _NO_TENSORS = (
     *("tensorflow.data.", "tensorflow.gfile.", "tensorflow.io.", "tensorflow.train.ClusterSpec"),
     *("tensorflow.set_random_seed", "tensorflow.reset_default_graph", "tensorflow.train.Server"),
-    *("tensorflow.config.", "tensorflow.errors."),
+    *("tensorflow.config.", "tensorflow.errors.", "tensorflow.examples."),
     *(f"{package}" for package in PACKAGES),
 )
 
@@ -105,6 +105,14 @@ class Graph:
             self.kinds[leaf] = kind
             for name in assigned(self.module, leaf):
                 self._bind(leaf, name, kind)
+
+        for late in self.module.all(ast.Assign, self.home):
+            # Some programs make these below the session.
+            if late not in self.kinds and self._initializes(late.value):
+                self.leaves.append(late)
+                self.kinds[late] = Kind.INIT
+                for name in assigned(self.module, late):
+                    self._bind(late, name, Kind.INIT)
 
     def of(self, *kinds: Kind) -> list[ast.stmt]:
         """Returns the statements of some kinds, in order."""
@@ -217,6 +225,10 @@ class Graph:
             counts = isinstance(target, ast.Name) and target.id in self._counters
             return Kind.STEP if counts else Kind.VARIABLE
         value = leaf.value
+        if isinstance(value, ast.Dict) and value.values:
+            made = [called(self.module, element) for element in value.values]
+            if set(made) == {"tensorflow.Variable"} and None not in value.keys:
+                return Kind.VARIABLE
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             if value.func.attr in TRAINING:
                 return Kind.TRAINING
@@ -242,12 +254,17 @@ class Graph:
             return Kind.HOOK
         if isinstance(value, ast.List) and value.elts and all(map(self._is_hook, value.elts)):
             return Kind.HOOK
-        if name == "tensorflow.group" and isinstance(value, ast.Call):
-            inner = [
-                called(self.module, a) in _INITS or self.kind_of(a) is Kind.INIT for a in value.args
-            ]
-            return Kind.INIT if inner and all(inner) else None
+        if name == "tensorflow.group":
+            return Kind.INIT if self._initializes(value) else None
         return self._kind_of_function(value)
+
+    def _initializes(self, node: ast.expr) -> bool:
+        """Says whether an expression is an operation that initializes variables."""
+        if called(self.module, node) in _INITS:
+            return True
+        if called(self.module, node) == "tensorflow.group" and isinstance(node, ast.Call):
+            return bool(node.args) and all(map(self._initializes, node.args))
+        return self.kind_of(node) is Kind.INIT
 
     def _is_hook(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

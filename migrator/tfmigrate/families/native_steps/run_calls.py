@@ -90,7 +90,7 @@ def _call(plan: Conversion, steps: Steps, run: Run) -> Code:
         )
         return Code(f"{function}(*{{0}})", (feed,))
     texts = tuple(f"{{{i}}}" for i in range(len(values)))
-    return Code(function, tuple(values), texts)
+    return Code(function, tuple(values), texts) if texts else Code(f"{function}()")
 
 
 def _may_act(value: ast.expr) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence, Set
 
-from tfmigrate.families.native.arguments import converted_value
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.optimizers import convert_optimizer
 from tfmigrate.families.native_steps.batches import convert_batches
@@ -25,6 +24,7 @@ from tfmigrate.families.native_steps.steps import (
 )
 from tfmigrate.families.native_steps.tensor_code import STORE, TensorCode
 from tfmigrate.families.native_steps.training import Training, read_training
+from tfmigrate.families.native_steps.variables import Variables
 from tfmigrate.model.edits import Code, RemoveWithItem, StatementsToFunction
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
@@ -46,6 +46,7 @@ class SessionConversion:
             refuse(home, "the session is in an asynchronous function")
         self._graph = Graph(plan, module, home, module.statement(session))
         self._code = TensorCode(plan, module)
+        self._variables = Variables(plan, self._graph, self._code)
 
     def convert(self) -> None:
         """Plans the edits.
@@ -83,7 +84,7 @@ class SessionConversion:
         if batches:
             steps.batches = convert_batches(self._plan, graph, batches)
         self._placeholders()
-        self._variables()
+        self._variables.convert()
         self._code.convert(tensors)
         self._gradients(training)
         self._check_functions()
@@ -227,85 +228,6 @@ class SessionConversion:
             target = f"{root.id}.TensorSpec"
             self._plan.replace(self._module, call, Code(target, tuple(parts), tuple(texts)))
 
-    def _variables(self) -> None:
-        for leaf in self._graph.of(Kind.VARIABLE):
-            assert isinstance(leaf, ast.Assign)
-            value = leaf.value
-            name = called(self._module, value)
-            assert isinstance(value, ast.Call)
-            if name == "tensorflow.get_variable":
-                self._get_variable(leaf, value)
-            elif name == "tensorflow.Variable":
-                self._check_variable(value)
-                self._code.convert([*value.args, *(k.value for k in value.keywords)])
-            else:
-                self._maker(value)
-
-    def _check_variable(self, call: ast.Call) -> None:
-        allowed = ("initial_value", "trainable", "name", "dtype")
-        for keyword in call.keywords:
-            if keyword.arg not in allowed:
-                refuse(keyword.value, f"`{keyword.arg}` of a variable")
-        if len(call.args) > 2:
-            refuse(call.args[2], "an argument of a variable without its name")
-        for use in [call.func]:
-            self._plan.first_time(use)
-
-    def _maker(self, call: ast.Call) -> None:
-        """Converts a function of the program that returns a new variable."""
-        for node in (*call.args, *(k.value for k in call.keywords)):
-            self._code.convert([node])
-        for function in self._code._called(call):
-            for inner in self._module.all(ast.Call, function):
-                if called(self._module, inner) == "tensorflow.Variable":
-                    self._check_variable(inner)
-            if function not in self._code.functions:
-                self._code.functions.append(function)
-                self._code.convert(function.body)
-
-    def _get_variable(self, leaf: ast.Assign, call: ast.Call) -> None:
-        """Makes a variable where the graph asked for one by its name."""
-        name, shape = argument(call, 0, "name"), argument(call, 1, "shape")
-        initializer = argument(call, 3, "initializer")
-        allowed = ("name", "shape", "initializer", "trainable", "dtype")
-        for keyword in call.keywords:
-            if keyword.arg not in allowed:
-                refuse(keyword.value, f"`{keyword.arg}` of `get_variable`")
-        if not isinstance(name, ast.Constant) or shape is None or len(call.args) > 2:
-            refuse(call, "the arguments of `get_variable`")
-        prefix: list[str] = []
-        for outer in self._module.ancestors(leaf):
-            if isinstance(outer, ast.With):
-                for item in outer.items:
-                    scope = item.context_expr
-                    if called(self._module, scope) == "tensorflow.variable_scope":
-                        given = (
-                            argument(scope, 0, "name_or_scope")
-                            if isinstance(scope, ast.Call)
-                            else None
-                        )
-                        if not isinstance(given, ast.Constant):
-                            refuse(scope, "the name of a scope of variables is not written out")
-                        prefix.insert(0, str(given.value))
-        full = "/".join([*prefix, str(name.value)])
-        made = (
-            None
-            if initializer is None
-            else converted_value(self._plan, self._module, "initializer", initializer)
-        )
-        if made is None and initializer is not None:
-            refuse(initializer, "the initializer of a variable is not written here")
-        made = made or "keras.initializers.GlorotUniform()"
-        self._plan.needs(self._module, "keras")
-        quote = ast.unparse(ast.Constant(full))
-        trainable = next((k for k in call.keywords if k.arg == "trainable"), None)
-        texts = [f"{made}({{0}})", f"name={quote}"]
-        parts: list[ast.expr] = [shape]
-        if trainable is not None:
-            parts.append(trainable.value)
-            texts.insert(1, "trainable={1}")
-        self._plan.replace(self._module, call, Code("tf.Variable", tuple(parts), tuple(texts)))
-
     def _optimizer(self, made: ast.Call) -> None:
         nodes = [
             n for leaf in self._graph.of(Kind.TENSOR) for n in self._module.all(ast.Call, leaf)
@@ -316,24 +238,6 @@ class SessionConversion:
             if isinstance(leaf, ast.Assign):
                 self._plan.counters.add(leaf.value)
         convert_optimizer(self._plan, self._module, made, sparse)
-
-    def _trained_list(self) -> list[str]:
-        names = []
-        for leaf in self._graph.of(Kind.VARIABLE):
-            assert isinstance(leaf, ast.Assign) and isinstance(leaf.value, ast.Call)
-            trainable = argument(leaf.value, 1, "trainable")
-            if called(self._module, leaf.value).endswith("get_variable"):
-                trainable = next(
-                    (k.value for k in leaf.value.keywords if k.arg == "trainable"), None
-                )
-            if isinstance(trainable, ast.Constant) and trainable.value is False:
-                continue
-            if len(leaf.targets) != 1 or not isinstance(leaf.targets[0], ast.Name):
-                refuse(leaf, "a variable that is assigned to something other than a name")
-            names.append(leaf.targets[0].id)
-        if self._code.stores:
-            names.append(f"*{STORE}.trainable_variables")
-        return names
 
     def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> None:
         """Plans the function that the tensors' statements become, and what follows it."""
@@ -396,7 +300,7 @@ class SessionConversion:
             text = f"tf.function({steps.model}).get_concrete_function({given})"
             yield Code(f"{text}  # makes the variables")
         if self._graph.of(Kind.VARIABLE):
-            names = ", ".join(self._trained_list())
+            names = ", ".join(self._variables.trained())
             yield Code(f"{steps.trained} = [{names}]")
         else:
             yield Code(f"{steps.trained} = {STORE}.trainable_variables")

@@ -68,7 +68,8 @@ class Steps:
 
     def definitions(self) -> Iterator[Code]:
         """Yields the code of the functions, one level of indentation as a tab."""
-        signature = f"(input_signature=[{self.given}])" if not self.batches else ""
+        specified = self.given and not self.batches
+        signature = f"(input_signature=[{self.given}])" if specified else ""
         head = [f"@tf.function{signature}", f"def {self.train_step}({self.given}):"]
         tensors = [n for n in self.train_results if self._kind(n) is not Kind.STEP]
         lines, parts = self._step_lines(tensors)

@@ -68,12 +68,13 @@ class TensorCode:
             for inner in self._module.walk(node):
                 if not self._plan.is_removed(inner):
                     self._convert_node(inner)
-            for function in self._called(node):
+            for function in self.called_functions(node):
                 if function not in self.functions:
                     self.functions.append(function)
                     self.convert(function.body)
 
-    def _called(self, node: ast.AST) -> Iterator[ast.FunctionDef]:
+    def called_functions(self, node: ast.AST) -> Iterator[ast.FunctionDef]:
+        """Yields the functions of the program that code calls."""
         for call in self._module.all(ast.Call, node):
             found = definition(self._plan, self._module, call.func)
             if found is not None and not self._plan.is_removed(call):
