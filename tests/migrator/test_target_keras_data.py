@@ -74,9 +74,15 @@ def test_labels_that_the_model_makes_one_hot(arguments: str) -> None:
     assert "  loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)\n" in after
 
 
-@pytest.mark.parametrize("arguments", ["3, 2, 0", "3, 1, 0.1", "3, axis=0"])
+@pytest.mark.parametrize("arguments", ["3, 2, 0", "3, 1, 0.1"])
 def test_other_one_hot_labels_are_refused(arguments: str) -> None:
-    assert "Keras compares the labels of the Dataset" in refused((LOSS, ONE_HOT % arguments))
+    assert "no equivalent of `on_value=" in refused((LOSS, ONE_HOT % arguments))
+
+
+def test_one_hot_labels_of_another_axis_are_those_of_a_batch() -> None:
+    after = converted((LOSS, ONE_HOT % "3, axis=0"))
+    assert "keras.ops.one_hot(labels, 3, axis=0)" in after
+    assert "loss=BatchLoss(loss)," in after
 
 
 def test_a_new_axis_stays() -> None:

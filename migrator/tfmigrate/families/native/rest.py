@@ -222,7 +222,9 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
     for binding in module.import_bindings:
         uses = module.uses_through(binding)
-        unused = uses and all(plan.is_removed(u.node) for u in uses)
+        # Names of tf.contrib are replaced where they are, or refused.
+        contrib = binding.qualified.startswith("tensorflow.contrib.")
+        unused = uses and (contrib or all(plan.is_removed(u.node) for u in uses))
         if is_of_runtime(binding) or (_is_of_tensorflow(binding) and unused):
             yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)
