@@ -10,14 +10,16 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from tfmigrate.tables.native.batch_losses import LOSSES_OF_BATCHES
 from tfmigrate.tables.native.columns import COLUMNS
 from tfmigrate.tables.native.entry import Entry
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
 from tfmigrate.tables.native.losses import LOSSES
 from tfmigrate.tables.native.metrics import METRICS
-from tfmigrate.tables.native.operations import OPERATIONS
+from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
+from tfmigrate.tables.native.variables import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/native_vocabulary.md"
@@ -83,6 +85,13 @@ def of_entries(entries: Mapping[str, Entry]) -> Iterator[tuple[str, str, str]]:
         yield name, f"{target}{added}", arguments(entry)
 
 
+def of_templates(templates: Mapping[str, tuple[str, Entry]]) -> Iterator[tuple[str, str, str]]:
+    """Yields name, successor and arguments of entries whose code has places."""
+    for name, (template, entry) in templates.items():
+        names = [p.old for p in entry.parameters if p.new]
+        yield name, f"`{template.format(*names)}`", arguments(entry)
+
+
 def table(title: str, rows: Iterable[tuple[str, str, str]]) -> str:
     """Returns a section with a table of entries."""
     lines = [
@@ -121,7 +130,10 @@ def page() -> str:
         table("Layers", of_entries({**FUNCTIONS, **CLASSES})),
         "`tf.nn.dropout` becomes `keras.layers.Dropout` where it is for training alone.\n",
         table("Feature columns", of_entries(COLUMNS)),
-        table("Operations", of_entries(OPERATIONS)),
+        table("Operations", [*of_entries(OPERATIONS), *of_templates(COMPOSED)]),
+        "In the function of a loss (`BatchLoss`), these as well:\n",
+        table("Operations of losses", of_templates(LOSSES_OF_BATCHES)),
+        table("Variables", of_entries(VARIABLES)),
         table("Initializers", of_entries(INITIALIZERS)),
         table(
             "Regularizers",

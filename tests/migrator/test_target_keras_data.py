@@ -74,9 +74,15 @@ def test_labels_that_the_model_makes_one_hot(arguments: str) -> None:
     assert "  loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)\n" in after
 
 
-@pytest.mark.parametrize("arguments", ["3, 2, 0", "3, 1, 0.1", "3, axis=0"])
+@pytest.mark.parametrize("arguments", ["3, 2, 0", "3, 1, 0.1"])
 def test_other_one_hot_labels_are_refused(arguments: str) -> None:
-    assert "Keras compares the labels of the Dataset" in refused((LOSS, ONE_HOT % arguments))
+    assert "no equivalent of `on_value=" in refused((LOSS, ONE_HOT % arguments))
+
+
+def test_one_hot_labels_of_another_axis_are_those_of_a_batch() -> None:
+    after = converted((LOSS, ONE_HOT % "3, axis=0"))
+    assert "keras.ops.one_hot(labels, 3, axis=0)" in after
+    assert "loss=BatchLoss(loss)," in after
 
 
 def test_a_new_axis_stays() -> None:
@@ -100,3 +106,16 @@ def test_data_that_are_read_between_imports_are_refused() -> None:
     package = "from tensorflow.examples.tutorials.mnist import input_data\n"
     early = f"{package}data = input_data.read_data_sets('data')\nimport tensorflow as tf\n"
     assert "above its definition" in refused(("import tensorflow as tf\n", early))
+
+
+def test_arguments_that_are_no_flags_are_left_to_the_program() -> None:
+    run = "\n\nif __name__ == '__main__':\n  tf.app.run(%s)\n"
+    last = "  print(est.evaluate(lambda: input_fn(x, y), steps=2))\n"
+    parser = ("import tensorflow as tf\n", "import argparse\nimport tensorflow as tf\n")
+    tolerant = "flags_parser=lambda argv: flags.FLAGS(argv, known_only=True))\n"
+    for given in ("", "main"):
+        program = (last, last + run % given)
+        assert "  app.run(main)\n" in converted(program)
+        after = converted(program, parser)
+        assert f"  app.run(main, {tolerant}" in after
+        assert "from absl import app, flags\n" in after

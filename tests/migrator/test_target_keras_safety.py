@@ -11,7 +11,7 @@ SPEC = "    return tf.estimator.EstimatorSpec(mode, predictions={'class': tf.arg
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (SPEC, SPEC + "  labels = tf.cast(labels, tf.int32) + 1\n", "the loss compares `labels`"),
+        (SPEC, SPEC + "  labels = tf.cast(labels, tf.int32) + 1\n", "is set anew above the metric"),
         ("  net = tf.layers.dense(", "  features.pop('x')\n  net = tf.layers.dense(", "in place"),
         (
             "  train_op = opt",

@@ -37,7 +37,9 @@ def test_a_penalty_that_the_loss_leaves_out_is_refused() -> None:
 
 def test_a_penalty_of_the_training_alone_is_refused() -> None:
     added = f"  loss += {PENALTY}\n  optimizer ="
-    assert "`loss` is no loss of Keras" in refused(REGULARIZED, ("  optimizer =", added))
+    assert "the loss of the evaluation is not that of the training" in refused(
+        REGULARIZED, ("  optimizer =", added)
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
-from tfmigrate.tables.native.operations import OPERATIONS
+from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
 
 
 def _values(shape: tuple, start: int = 0) -> Any:
@@ -83,7 +83,10 @@ _OF_OPERATIONS = {
             "x, 1, keep_dims=True",
             "x, reduction_indices=[1]",
         ]
-        for key in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod")
+        for key in (
+            *("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"),
+            "reduce_logsumexp",
+        )
     },
     **{key: ["b", "b, axis=1", "b, 1, keepdims=True"] for key in ("reduce_all", "reduce_any")},
     "cast": ["x, tf.int32", "n, tf.float32", "b, tf.float32", "n, dtype=tf.float32"],
@@ -110,6 +113,24 @@ _OF_OPERATIONS = {
     "gather": ["x, ids", "x, ids, axis=1"],
     **{key: ["x"] for key in ("to_int32", "to_int64")},
     "to_float": ["n", "b"],
+    "log1p": ["p"],
+    "nn.bias_add": ["x, tf.reduce_mean(y, 0)", "value=image, bias=tf.reduce_mean(weights, [0, 1])"],
+    "tensordot": ["sequence, weights, [[2], [1]]", "x, y, axes=[[0], [0]]"],
+    "nn.conv2d": [
+        "image, tf.reshape(weights, [1, 3, 2, 2]), [1, 2, 2, 1], 'SAME'",
+        "image, tf.reshape(weights, [3, 1, 2, 2]), strides=[1, 1, 1, 1], padding='VALID'",
+        "image, filter=tf.reshape(weights, [1, 3, 2, 2]), strides=(1, 1, 2, 1), padding='SAME'",
+    ],
+    **{
+        key: [
+            "image, [1, 2, 2, 1], [1, 2, 2, 1], 'SAME'",
+            "value=image, ksize=[1, 3, 2, 1], strides=[1, 1, 1, 1], padding='VALID'",
+        ]
+        for key in ("nn.max_pool", "nn.avg_pool")
+    },
+    "nn.xw_plus_b": ["x, tf.transpose(y), tf.reduce_mean(tf.transpose(y), 0)"],
+    "squared_difference": ["x, y", "x, column"],
+    "nn.l2_loss": ["x", "t=x"],
 }
 _TWO = (
     *("add", "subtract", "maximum", "minimum", "equal", "not_equal", "greater"),
@@ -118,10 +139,10 @@ _TWO = (
 
 
 def _operations() -> Iterator[str]:
-    for qualified in OPERATIONS:
+    for qualified in (*OPERATIONS, *COMPOSED):
         name = qualified[len("tensorflow.") :]
         short = name[len("math.") :] if name.startswith("math.") else name
-        given = ["x, y"] if short in _TWO else ["x"]
+        given = ["x, y", "x=x, y=y"] if short in _TWO else ["x"]
         for arguments in _OF_OPERATIONS.get(name, _OF_OPERATIONS.get(short, given)):
             yield f"tf.{name}({arguments})"
 

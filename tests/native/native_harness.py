@@ -135,7 +135,13 @@ def loss(code: str) -> Any:
     """Returns the loss that a line becomes."""
     line = Line(code, ["features", "labels"], "output = features")
     found = find_loss(line.plan, line.model(), line.value)
-    line.become(found.code)
+    if found.batch is None:
+        line.become(found.code)
+    else:
+        made = Code("return BatchLoss(lambda labels, output: {0})", found.batch.parts)
+        line.plan.replace_statement(line.module, line.function.body[-1], made)
+        modes = Modes(line.module, frozenset())
+        ModelCode(line.plan, line.module, line.function, modes, once=True).convert()
     return line.made()(None, None)
 
 

@@ -142,6 +142,29 @@ LOSSES: dict[str, str] = {
     "tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=output)) ": (
         "answer"
     ),
+    # What becomes a function of a batch.
+    "tf.reduce_sum(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=output))": (
+        "classes"
+    ),
+    "tf.reduce_sum(tf.nn.softmax_cross_entropy_with_logits("
+    "labels=tf.one_hot(labels, 3), logits=output))": "classes",
+    "2.0 * tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2("
+    "labels=labels, logits=output))": "one_hot",
+    "tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=output)) / 4.0": (
+        "answers"
+    ),
+    "0.5 * tf.losses.sparse_softmax_cross_entropy(labels, output)": "classes",
+    "0.5 * tf.losses.softmax_cross_entropy(labels, output)": "one_hot",
+    "0.5 * tf.losses.sigmoid_cross_entropy(labels, output)": "answers",
+    "0.5 * tf.losses.sigmoid_cross_entropy(labels, output, weights=1.0)": "answer",
+    "0.5 * tf.losses.mean_squared_error(labels, output)": "values",
+    "0.5 * tf.losses.absolute_difference(labels, predictions=output)": "line",
+    "tf.reduce_mean(tf.square(labels - output))": "line",
+    "tf.sqrt(tf.reduce_mean(tf.squared_difference(labels, output)))": "values",
+    "-tf.reduce_mean(tf.reduce_sum(labels * tf.log(tf.nn.softmax(output)), 1))": "one_hot",
+    "tf.reduce_sum(tf.square(output - labels)) / tf.to_float(tf.shape(output)[0])": "values",
+    "tf.add_n([tf.reduce_mean(tf.abs(labels - output)), tf.reduce_sum(output)])": "values",
+    "tf.reduce_mean(tf.boolean_mask(tf.square(labels - output), tf.greater(labels, 0.0)))": "line",
 }
 METRICS: dict[str, str] = {
     "tf.metrics.accuracy(labels, tf.argmax(output, 1))": "classes",

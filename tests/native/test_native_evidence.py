@@ -9,12 +9,13 @@ import native_cases as cases
 import native_training_cases as training
 import pytest
 
+from tfmigrate.tables.native.batch_losses import LOSSES_OF_BATCHES
 from tfmigrate.tables.native.columns import COLUMNS
 from tfmigrate.tables.native.initializers import ACTIVATIONS, INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS
 from tfmigrate.tables.native.losses import LOSSES
 from tfmigrate.tables.native.metrics import METRICS, STREAMING
-from tfmigrate.tables.native.operations import OPERATIONS
+from tfmigrate.tables.native.operations import COMPOSED, OPERATIONS
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
 
 LINES = "\n".join(
@@ -25,7 +26,8 @@ LINES = "\n".join(
 )
 ENTRIES = [
     *(*FUNCTIONS, *CLASSES, *OPERATIONS, *INITIALIZERS, *REGULARIZERS, *ACTIVATIONS),
-    *(*LOSSES, *METRICS, *STREAMING, *OPTIMIZERS, *SCHEDULES, *COLUMNS),
+    *(*COMPOSED, *LOSSES_OF_BATCHES, *LOSSES, *METRICS, *STREAMING, *OPTIMIZERS, *SCHEDULES),
+    *COLUMNS,
 ]
 
 

@@ -2,8 +2,8 @@
 
     python -m tfmigrate_runtime.checkpoint.in_program REQUEST.json SCRIPT ARGUMENTS
 
-The program is not edited. It ends where it calls ``fit``, ``evaluate``, ``train_on_batch`` or
-``predict`` of a compiled model for the first time, before these do anything.
+The program is not edited. It ends where it trains, evaluates, loads or saves a compiled model for
+the first time, before that has done anything.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tfmigrate_runtime.verify import map_file
 from tfmigrate_runtime.verify.map_file import RefusedError
 from tfmigrate_runtime.verify.recorder.record_script import run_program
 
-_USES = ("fit", "evaluate", "train_on_batch", "predict")
+_USES = ("fit", "evaluate", "train_on_batch", "predict", "load_weights", "save_weights")
 _NOT_USED = "never calls fit, evaluate or predict of a compiled Keras 3 model"
 
 
@@ -66,18 +66,21 @@ def _watch(convert: Callable[[Any], None]) -> None:
 
     # Programs that are started beside old checkpoints would stop because of them.
     tf.train.latest_checkpoint = none_here
-    for name in _USES:
-        setattr(keras.Model, name, _watched(getattr(keras.Model, name), convert))
+    originals = {name: getattr(keras.Model, name) for name in _USES}
 
+    def watched(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def use(this: Any, *arguments: Any, **options: Any) -> Any:
+            if getattr(this, "optimizer", None) is None:
+                return original(this, *arguments, **options)
+            for name, method in originals.items():  # the conversion uses them, too
+                setattr(keras.Model, name, method)
+            return convert(this)
 
-def _watched(original: Callable[..., Any], convert: Callable[[Any], None]) -> Any:
-    @functools.wraps(original)
-    def use(this: Any, *arguments: Any, **options: Any) -> Any:
-        if getattr(this, "optimizer", None) is not None:
-            convert(this)
-        return original(this, *arguments, **options)
+        return use
 
-    return use
+    for name, original in originals.items():
+        setattr(keras.Model, name, watched(original))
 
 
 def _convert(

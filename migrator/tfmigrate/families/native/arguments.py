@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
@@ -168,9 +169,21 @@ def converted_value(
     if name in ("padding", "data_format") and isinstance(value, ast.Constant):
         same = isinstance(value.value, str) and value.value == value.value.lower()
         return None if same else quoted(module, str(value.value).lower())
+    if name in ("strides", "pool_size") and (inner := inner_sizes(value)):
+        return inner
     if name == "axis" and isinstance(value, ast.List) and len(value.elts) == 1:
         return ast.unparse(value.elts[0])
     return None
+
+
+def inner_sizes(value: ast.expr) -> str:
+    """Returns the code of the sizes of rows and columns of ``[1, 2, 2, 1]``; "" for other code."""
+    if not isinstance(value, (ast.List, ast.Tuple)) or len(value.elts) != 4:
+        return ""
+    first, *inner, last = (ast.unparse(element) for element in value.elts)
+    if first != "1" or last != "1":
+        return ""
+    return inner[0] if inner[0] == inner[1] else f"({', '.join(inner)})"
 
 
 def _activation(module: Module, value: ast.expr, qualified: str) -> str | None:
@@ -188,11 +201,18 @@ def regularizer_code(conversion: Conversion, module: Module, value: ast.expr) ->
         Refusal: Keras has no such regularizer, or would add what the loss does not.
     """
     if not isinstance(value, ast.Call):
+        if definition(conversion, module, value) is not None:
+            refuse(value, f"the regularizer `{ast.unparse(value)}` is a function of the program")
         return None
+    own = definition(conversion, module, value.func)
     if not conversion.regularized:
         what = ast.unparse(value)
         reason = f"the loss does not add the penalty of `{what}`, and Keras always adds it"
         refuse(value, reason, "Remove the regularizer, or add the penalty to the loss.")
+    if own is not None:
+        if conversion.penalty_in_one_replica:
+            refuse(value, "a regularizer of the program under `train_distribute`")
+        return None
     template = REGULARIZERS.get(module.resolve(value.func) or "")
     if template is None:
         refuse(value, f"Keras has no regularizer `{ast.unparse(value.func)}`")

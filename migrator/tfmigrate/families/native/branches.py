@@ -24,6 +24,9 @@ def check_branch(plan: Conversion, model: ModelFunction, branch: ast.If, orelse:
         return
     module = model.module
     for store in _stores(plan, model, branch.orelse if orelse else branch.body):
+        held = store.value if isinstance(store, ast.Subscript) else None
+        if isinstance(held, ast.Name) and (model.function, held.id) in plan.names_in_use:
+            continue  # a metric is added
         if not isinstance(store, ast.Name):
             refuse(store, f"`{ast.unparse(store)}` is set in some modes only")
         for node in module.all(ast.Name, model.function):

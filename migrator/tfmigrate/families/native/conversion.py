@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
@@ -29,9 +29,13 @@ class Conversion:
         imports: the modules that each file needs ("keras", "absl.flags").
         unsafe: what is left out of the result, with the reason.
         model_code: the functions that build the model.
+        of_values: code that gets tensors with values, as that of losses does: no layers.
+        moved: assignments that such code has in their place.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
         predicts: whether the program uses what the model predicts.
+        model: the name of the model in its function.
+        penalized: whether the loss reads the variables of the model.
         regularized: whether the loss has the penalty of regularizers.
         replicates: whether several replicas may train the model.
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
@@ -48,9 +52,13 @@ class Conversion:
         self.imports: dict[Module, set[str]] = defaultdict(set)
         self.unsafe: list[tuple[Module, ast.AST, str]] = []
         self.model_code: dict[ast.FunctionDef, Module] = {}
+        self.moved: set[ast.stmt] = set()
+        self.of_values: set[ast.AST] = set()
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
         self.predicts = False
+        self.model = "model"
+        self.penalized = False
         self.regularized = False
         self.replicates = False
         self.penalty_in_one_replica = False
@@ -59,11 +67,17 @@ class Conversion:
         self.counters: set[ast.expr] = set()
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
+        self._pinned: set[ast.AST] = set()
+        self._shared: set[ast.AST] = set()
+        self._replaced: set[ast.AST] = set()
         self._done: set[ast.AST] = set()
 
     def replace(self, module: Module, node: ast.expr, code: Code) -> None:
         """Replaces an expression; what its code does not hold any more counts as removed."""
         self.edits[module].append(ReplaceExpression(node, code))
+        self._replaced.add(node)
+        held = {inner for part in code.parts for inner in module.walk(part)}
+        self._pinned.difference_update(n for n in module.walk(node) if n not in held)
         self.leave_out(module, node, code.parts)
 
     def replace_statement(self, module: Module, statement: ast.stmt, *codes: Code) -> None:
@@ -81,23 +95,45 @@ class Conversion:
         if statement not in self._removed:
             self.replace_statement(module, statement)
 
-    def drop(self, module: Module, statement: ast.stmt, kept: Iterable[ast.AST]) -> None:
-        """Removes a statement of which other code keeps some nodes."""
+    def drop(self, module: Module, statement: ast.stmt, kept: Collection[ast.AST]) -> None:
+        """Removes a statement of which other code keeps some nodes, even if its block goes."""
+        for node in kept:
+            self._pinned.update(n for n in module.walk(node) if n not in self._removed)
         self.edits[module].append(ReplaceStatement(statement, ()))
         self.leave_out(module, statement, kept)
 
     def leave_out(self, module: Module, node: ast.AST, kept: Iterable[ast.AST] = ()) -> None:
         """Notes that the names in a node need no more edits."""
         rest = {inner for part in kept for inner in module.walk(part)}
+        rest |= self._pinned
         self._removed.update(inner for inner in module.walk(node) if inner not in rest)
 
     def keep(self, module: Module, node: ast.AST) -> None:
         """Notes that other code keeps a node of code that is removed."""
         self._removed.difference_update(module.walk(node))
 
+    def pin(self, module: Module, node: ast.AST) -> None:
+        """Notes that other code holds a node, too, even if the one around it is removed."""
+        self._removed.difference_update(n for n in module.walk(node) if n not in self._replaced)
+        self._pinned.update(n for n in module.walk(node) if n not in self._replaced)
+
+    def share(self, module: Module, node: ast.AST) -> None:
+        """Notes that other code holds a copy of a node."""
+        self.pin(module, node)
+        self._shared.update(module.walk(node))
+
+    def is_left(self, module: Module, node: ast.AST) -> bool:
+        """Says whether the statement around a node stays, beside a copy of the node."""
+        return node in self._shared and module.statement(node) not in self._removed
+
     def is_removed(self, node: ast.AST) -> bool:
         """Says whether the result does not hold a node any more."""
         return node in self._removed
+
+    def is_of_values(self, module: Module, node: ast.AST) -> bool:
+        """Says whether code gets tensors with values, as that of a loss does."""
+        places = (node, *module.ancestors(node))
+        return bool(self.of_values) and any(place in self.of_values for place in places)
 
     def needs(self, module: Module, *names: str) -> None:
         """Notes modules that a file has to import."""

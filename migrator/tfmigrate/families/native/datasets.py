@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tfmigrate.families.input_fn.one_shot_returns import one_shot_returns
 from tfmigrate.families.native.constant_inputs import return_constants
 from tfmigrate.families.native.conversion import Conversion, called, refuse, resolved
 from tfmigrate.families.native.iterators import return_mapped
+from tfmigrate.families.native.numpy_inputs import dataset_of_arrays
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
@@ -21,7 +22,6 @@ _GENERATORS = ("RandomState", "default_rng", "Random", "SystemRandom", "seed")
 _SHUFFLES = ("shuffle", "shuffle_and_repeat")
 _PARTIAL = "functools.partial"
 _OF_METHODS = ("staticmethod", "classmethod")
-_NUMPY = ("tensorflow.estimator.inputs.numpy_input_fn", "tensorflow.compat.v1.estimator.inputs")
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Given:
     """What an Estimator passes to its functions.
 
     Attributes:
-        params: the code of its ``params``; "" for none.
+        params: returns the code of its ``params`` at the use of the function; "" for none.
     """
 
-    params: str
+    params: Callable[[], str] = str
 
 
 def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -> Code:
@@ -54,6 +54,9 @@ def dataset_of(plan: Conversion, module: Module, node: ast.expr, given: Given) -
         return Code("{0}", (node.body,))
     if isinstance(node, ast.Call) and resolved(module, node.func) == _PARTIAL:
         return _of_partial(plan, module, node, given)
+    made = source(module, node) if isinstance(node, ast.Name) else node
+    if (code := dataset_of_arrays(plan, module, node, made)) is not None:
+        return code
     arguments = _arguments(plan, module, node, given)
     return Code(f"{{0}}({arguments})", (node,))
 
@@ -141,13 +144,14 @@ def _arguments(plan: Conversion, module: Module, node: ast.expr, given: Given) -
 
 
 def _params(node: ast.expr, given: Given) -> str:
-    if not given.params:
+    params = given.params()
+    if not params:
         refuse(
             node,
             "the `params` of the input function are not a variable",
             "assign them to a variable",
         )
-    return given.params
+    return params
 
 
 def _function(

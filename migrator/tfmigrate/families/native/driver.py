@@ -70,6 +70,8 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
         "BatchNormalization" in plan.written_out[estimator.model.module]
     ):
         refuse(call, "batch normalization under `train_distribute`")
+    if estimator.replication.per_replica and plan.penalized:
+        refuse(call, "a loss of the model's variables under `train_distribute`")
     _Making(plan, driver, estimator, config).convert()
 
 
@@ -157,8 +159,8 @@ class _Making:
     def _input(self, call: MethodCall, node: ast.expr) -> Code:
         """Returns the code of the Dataset of an input function."""
         use = call.use
-        params = carried(self._driver, use, self._params) if self._params else ""
-        return dataset_of(self._plan, use.module, node, Given(params))
+        given = Given(lambda: carried(self._driver, use, self._params))
+        return dataset_of(self._plan, use.module, node, given)
 
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""
@@ -238,6 +240,7 @@ class _Making:
         texts += [model_dir] if model_dir else []
         texts += writer.named(given, "max_steps") if trains else []
         texts += self._steps(writer, given, trains)
+        texts += writer.named(call.evaluate, "name") if call.evaluate and not trains else []
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")

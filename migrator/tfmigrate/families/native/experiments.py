@@ -148,8 +148,7 @@ class _Making:
     def _make_model(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces the Estimator by the model, and the function of its input by a Dataset."""
         plan, module, made = self._plan, self._module, estimator.call
-        params = estimator.given["params"]
-        given = Given(ast.unparse(params) if isinstance(params, ast.Name) else "")
+        given = _given_by(estimator)
         place = self._without_device(module.statement(made))
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
@@ -166,6 +165,7 @@ class _Making:
         plan.edits[module].append(ReplaceExpression(value, Code(dataset)))
         plan.leave_out(module, value, code.parts)
         model = estimator.replication.model_fn
+        params = estimator.given["params"]
         arguments = [f"inputs_of({dataset})"]
         parts = [model]
         if "params" in estimator.model.parameters:
@@ -255,8 +255,7 @@ class _Making:
     def _convert_monitors(self, estimator: Estimator, config: RunConfig) -> None:
         """Replaces monitors that evaluate in training by callbacks."""
         monitors = monitors_in(self._module, self._given.get(_MONITORS, ast.Constant(None)))
-        params = estimator.given["params"]
-        given = Given(ast.unparse(params) if isinstance(params, ast.Name) else "")
+        given = _given_by(estimator)
         steps = self._given.get("train_steps")
         train_steps = ast.unparse(steps) if steps is not None and not is_none(steps) else ""
         for _, call in monitors:
@@ -397,3 +396,9 @@ def _defaults(plan: Conversion, flag: str) -> Iterator[ast.expr | None]:
                 yield argument(call, 1, "default")
             elif call.func.attr == "add_argument" and name.strip("-").replace("-", "_") == flag:
                 yield next((k.value for k in call.keywords if k.arg == "default"), None)
+
+
+def _given_by(estimator: Estimator) -> Given:
+    """Returns what an Estimator passes to its functions."""
+    params = estimator.given["params"]
+    return Given(lambda: ast.unparse(params) if isinstance(params, ast.Name) else "")

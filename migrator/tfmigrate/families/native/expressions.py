@@ -5,20 +5,34 @@ from __future__ import annotations
 import ast
 from typing import NoReturn
 
-from tfmigrate.families.native.arguments import Arguments, regularizer_code
+from tfmigrate.families.native.arguments import (
+    Arguments,
+    converted_value,
+    inner_sizes,
+    regularizer_code,
+)
+from tfmigrate.families.native.batch_losses import convert_variables
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.dropouts import convert_dropouts
+from tfmigrate.families.native.feature_tensors import FeatureTensors
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native.variables import anchor_of, start_of, variable_arguments
 from tfmigrate.families.native.written_calls import as_text
 from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.tables.native.batch_losses import (
+    KEPT_IN_LOSSES,
+    LOSSES_OF_BATCHES,
+    VARIABLES_OF_MODEL,
+)
 from tfmigrate.tables.native.entry import Entry
-from tfmigrate.tables.native.initializers import REGULARIZERS
+from tfmigrate.tables.native.initializers import INITIALIZERS, REGULARIZERS
 from tfmigrate.tables.native.kept import PACKAGES
 from tfmigrate.tables.native.layers import CLASSES, FUNCTIONS, UNNAMED
-from tfmigrate.tables.native.operations import DTYPES, OPERATIONS
+from tfmigrate.tables.native.operations import COMPOSED, DTYPES, OPERATIONS, WITH_SIZES
+from tfmigrate.tables.native.variables import VARIABLE, VARIABLES
 
 _SCOPES = ("tensorflow.variable_scope", "tensorflow.name_scope", "tensorflow.device")
 _SAME = frozenset(f"tensorflow.{name}" for name in (*DTYPES, "newaxis"))
@@ -45,12 +59,14 @@ class ModelCode:
         function: ast.FunctionDef,
         modes: Modes,
         once: bool,
+        tensors: FeatureTensors | None = None,
     ) -> None:
         self._plan = conversion
         self._module = module
         self._function = function
         self._modes = modes
         self._once = once
+        self._tensors = tensors
 
     def convert(self) -> None:
         """Plans the edits of everything in the function that is not removed.
@@ -119,20 +135,48 @@ class ModelCode:
         call = parent if isinstance(parent, ast.Call) and parent.func is node else None
         if qualified in _SAME:
             return
+        of_values = self._plan.is_of_values(self._module, node)
+        if of_values and call is not None and self._of_values(call, qualified):
+            return
         self._plan.needs(self._module, "keras")
         if call is None:
             self._function_as_value(node, qualified)
+        elif of_values and qualified not in (*OPERATIONS, *COMPOSED):
+            what = qualified.replace("tensorflow.", "tf.", 1)
+            refuse(node, f"`{what}` in the code of a loss or of a regularizer")
         elif qualified in FUNCTIONS:
             self._layer(call, FUNCTIONS[qualified])
         elif qualified in CLASSES:
             self._layer_class(call, CLASSES[qualified])
         elif qualified in OPERATIONS:
             self._operation(call, OPERATIONS[qualified])
+        elif qualified in COMPOSED:
+            self._composed(call, *COMPOSED[qualified])
+        elif qualified in VARIABLES:
+            self._variable(call)
+        elif qualified in INITIALIZERS:
+            text = converted_value(self._plan, self._module, "initializer", call)
+            self._plan.replace(self._module, call, Code(text or ""))
         elif qualified in REGULARIZERS:
             text = regularizer_code(self._plan, self._module, call)
             self._plan.replace(self._module, call, Code(text or ""))
         else:
             _unknown(node, qualified)
+
+    def _of_values(self, call: ast.Call, qualified: str) -> bool:
+        """Converts what only code of tensors with values has; says whether it did."""
+        if qualified in LOSSES_OF_BATCHES:
+            self._plan.needs(self._module, "keras")
+            self._composed(call, *LOSSES_OF_BATCHES[qualified])
+        elif qualified in VARIABLES_OF_MODEL:
+            convert_variables(self._plan, self._module, call)
+        elif qualified in KEPT_IN_LOSSES:
+            Arguments(self._module, call, KEPT_IN_LOSSES[qualified])  # checks them
+            if (self._module.names.spelled(call.func) or "") != qualified:
+                refuse(call, f"`{ast.unparse(call.func)}` is not written as tf's")
+        else:
+            return False
+        return True
 
     def _function_as_value(self, node: ast.Name | ast.Attribute, qualified: str) -> None:
         entry = OPERATIONS.get(qualified)
@@ -145,10 +189,23 @@ class ModelCode:
         if not entry.target:
             self._plan.replace(self._module, call, Code("{0}", (arguments.given[0].value,)))
             return
+        for name in WITH_SIZES.get(entry.target, ()):
+            sizes = arguments.of(name)
+            if sizes is None or not inner_sizes(sizes):
+                refuse(sizes or call, f"`{name}` of `{ast.unparse(call.func)}` is not [1, n, n, 1]")
         code = arguments.code(self._plan)
         if self._plan.predicts and entry.target in _POSITIONS:
             code = self._of_type(call, code)
         self._plan.replace(self._module, call, code)
+
+    def _composed(self, call: ast.Call, template: str, entry: Entry) -> None:
+        """Replaces an operation by several of Keras."""
+        arguments = Arguments(self._module, call, entry)
+        names = [p.old for p in entry.parameters if p.new]
+        values = [value for value in map(arguments.of, names) if value is not None]
+        if len(values) != len(names):
+            refuse(call, f"the arguments of `{ast.unparse(call.func)}`")
+        self._plan.replace(self._module, call, Code(template, tuple(values)))
 
     def _of_type(self, call: ast.Call, code: Code) -> Code:
         """Returns an argmax with the type that it has in TensorFlow 1.x; Keras has int32."""
@@ -172,6 +229,21 @@ class ModelCode:
         self._plan.replace(
             self._module, call, Code(code.template, parts, code.arguments, tail=text)
         )
+
+    def _variable(self, call: ast.Call) -> None:
+        """Replaces a variable by the layer that holds it, called with a tensor."""
+        plan, module = self._plan, self._module
+        if self._tensors is None:
+            refuse(call, "a variable outside of a model function")
+        arguments = variable_arguments(module, call)
+        tensor = anchor_of(module, call, self._tensors)
+        name, given = self._name(call, arguments), arguments.of("name")
+        shown = module.code(given) if name is None and given is not None else name
+        code = arguments.code(plan, "initial_value", name=shown)
+        start = start_of(plan, arguments, len(code.parts)) or Code("")
+        plan.write_out(module, VARIABLE)
+        parts, texts = (*code.parts, *start.parts), (*start.arguments, *code.arguments)
+        plan.replace(module, call, Code(VARIABLE, parts, texts, tail=f"({tensor})"))
 
     def _layer_class(self, call: ast.Call, entry: Entry) -> None:
         arguments = Arguments(self._module, call, entry)

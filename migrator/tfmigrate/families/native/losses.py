@@ -5,6 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from tfmigrate.families.native.batch_losses import (
+    BatchLoss,
+    batch_loss,
+    check_losses,
+    reads_variables,
+)
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.penalties import without_penalty
@@ -15,6 +21,7 @@ from tfmigrate.families.native.tensors import (
     source,
 )
 from tfmigrate.model.edits import Code
+from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.losses import LOSSES, OF_LAST_AXIS, SPARSE, Loss
@@ -32,25 +39,48 @@ class FoundLoss:
         node: the expression that computes it.
         output: the output of the model that it is computed from.
         code: the loss of Keras.
-        summed: whether it is a sum over the batch.
-        sparse: whether its labels are numbers of classes.
+        summed: whether it is a sum over the batch; None where it may be anything.
+        sparse: whether its labels are numbers of classes; None where that is not known.
+        batch: the function that computes it, where it is no class of Keras.
     """
 
     node: ast.expr
     output: ast.expr
     code: Code
-    summed: bool
-    sparse: bool
+    summed: bool | None
+    sparse: bool | None
+    batch: BatchLoss | None = None
 
 
 def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundLoss:
     """Returns the loss that an expression holds.
 
     Raises:
+        Refusal: it is no loss of Keras, and no function of the labels and one output.
+    """
+    node = without_penalty(plan, model.module, value)
+    try:
+        return _of_keras(plan, model, node)
+    except Refusal as refusal:
+        try:
+            found = batch_loss(plan, model, node)
+            check_losses(model.module, found)
+        except Refusal as other:
+            raise (refusal if called(model.module, node) in LOSSES else other) from None
+    plan.of_values.update(found.parts)
+    plan.write_out(model.module, "BatchLoss")
+    plan.needs(model.module, "keras")
+    plan.penalized = any(reads_variables(model.module, part) for part in found.parts)
+    return FoundLoss(node, found.output, Code("BatchLoss"), summed=None, sparse=None, batch=found)
+
+
+def _of_keras(plan: Conversion, model: ModelFunction, node: ast.expr) -> FoundLoss:
+    """Returns the class of Keras for a loss.
+
+    Raises:
         Refusal: Keras has no such loss.
     """
     module = model.module
-    node = without_penalty(plan, module, value)
     inner, averaged = _without_mean(module, node)
     name = called(module, inner)
     loss = LOSSES.get(name)
@@ -73,13 +103,13 @@ def find_loss(plan: Conversion, model: ModelFunction, value: ast.expr) -> FoundL
         for old, new in loss.renamed
         if k.arg == old
     ]
-    plan.needs(module, "keras")
     if target == SPARSE and renamed:
         refuse(inner, "label smoothing of labels that are not one-hot")
+    plan.needs(module, "keras")
     code = Code(f"{target}({', '.join((*loss.added, *renamed))})")
     if summed:
         code = _sum(plan, module, inner, loss)
-    elif plan.replicates and target in OF_LAST_AXIS and not has_columns(module, output):
+    elif plan.replicates and target in OF_LAST_AXIS and not has_columns(plan, module, output):
         plan.write_out(module, "MeanOfElements")
         code = Code(f"MeanOfElements({code.template})")
     return FoundLoss(node, output, code, summed, sparse)

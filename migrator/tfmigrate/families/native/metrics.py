@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tfmigrate.families.native.batch_metrics import metric_of_values
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.losses import FoundLoss
 from tfmigrate.families.native.model_function import ModelFunction
@@ -70,19 +71,19 @@ def metric_code(
     if labels is None or predictions is None or others or len(call.args) > 2:
         refuse(call, f"the arguments of the metric {name}: only labels and predictions are known")
     form = _form(module, loss, predictions)
-    if form not in forms:
-        how = ast.unparse(source(module, predictions))
-        refuse(predictions, f"the metric {name} of `{how}` is not computed from the loss's output")
+    if form not in forms or not _compares_labels(model, form, labels):
+        return metric_of_values(plan, model, loss.output, call, name)
     target, added = forms[form]
     if form == COLUMN:
         if not loss.sparse:
             refuse(labels, f"the metric {name} of labels that are one-hot")
         added = (str(_column(source(module, predictions))),)
-    if form == OUTPUT and has_columns(module, loss.output):
+    if form == OUTPUT and has_columns(plan, module, loss.output):
         target, added = next(
             ((OF_COLUMNS[a], ()) for a in added if a in OF_COLUMNS), (target, added)
         )
-    if form == CLASS and not loss.sparse:
+    of_rows = loss.sparse is None and _is_class_of_labels(model, labels)
+    if form == CLASS and (of_rows or loss.sparse is False):
         if not _is_class_of_labels(model, labels):
             refuse(labels, f"the labels of the metric {name} are not those of the loss")
         if not target.startswith("keras."):
@@ -96,6 +97,11 @@ def metric_code(
         plan.write_out(module, target)
     plan.needs(module, "keras")
     return Code(target, (), (*added, f"name={name}"))
+
+
+def _compares_labels(model: ModelFunction, form: str, labels: ast.expr) -> bool:
+    """Says whether a metric compares the labels of the Dataset, or their class."""
+    return is_labels(model, labels) or (form == CLASS and _is_class_of_labels(model, labels))
 
 
 def _of_top(
@@ -113,7 +119,7 @@ def _of_top(
         value = cast.args[0]
     top = source(module, value)
     if called(module, top) not in _TOP or not isinstance(top, ast.Call):
-        refuse(value, f"the metric {name} of `{ast.unparse(top)[:60]}`")
+        return metric_of_values(plan, model, loss.output, call, name)
     predictions, labels = argument(top, 0, "predictions"), argument(top, 1, "targets")
     size = argument(top, 2, "k")
     if predictions is None or labels is None or not isinstance(literal(size), int):

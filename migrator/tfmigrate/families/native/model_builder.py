@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from tfmigrate.families.native.batch_losses import BatchLoss
 from tfmigrate.families.native.branches import check_branch
 from tfmigrate.families.native.conversion import UPDATES, Conversion, called, refuse, resolved
 from tfmigrate.families.native.embeddings import convert_embeddings, has_embeddings
 from tfmigrate.families.native.expressions import ModelCode
+from tfmigrate.families.native.feature_tensors import FeatureTensors
 from tfmigrate.families.native.logs import remove_logs
 from tfmigrate.families.native.losses import find_loss
 from tfmigrate.families.native.metrics import metric_code
@@ -23,13 +25,16 @@ from tfmigrate.families.native.predictions import (
     signatures_code,
 )
 from tfmigrate.families.native.recurrent import convert_recurrent
+from tfmigrate.families.native.summaries import Summaries
 from tfmigrate.families.native.tensors import is_same, source
 from tfmigrate.families.native.unused import remove_summaries, remove_unused
 from tfmigrate.families.native.written_calls import as_text
 from tfmigrate.model.edits import ArrangeArguments, Code, InsertBefore, RemoveParameters, UnwrapIf
 from tfmigrate.resolve.calls import argument
+from tfmigrate.rulekit.added_definition import indentation_of
 
 STEPS_PER_EXECUTION = 20
+_WIDTH = 80  # of the list of the metrics in one line
 _DEPENDENCIES = "tensorflow.control_dependencies"
 _CHANGES = ("pop", "popitem", "update", "clear", "setdefault")
 _GONE = ("labels", "mode", "config")
@@ -67,6 +72,7 @@ class ModelBuilder:
         for name in ("loss", "train_op"):
             if name not in train.values:
                 refuse(train.call, f"the EstimatorSpec of training has no `{name}`")
+        plan.model = self._free_name("model")
         self.loss = find_loss(plan, model, train.values["loss"])
         dense = has_embeddings(plan)
         optimizer = find_optimizer(plan, model, train.values["train_op"], dense)
@@ -75,11 +81,12 @@ class ModelBuilder:
         self._check_loss_of_evaluation(train)
         last = self._last_spec()
         self._predictions = predictions_of(plan, model, wanted) if wanted else None
+        self._summaries = Summaries(plan, model, optimizer)
         metrics = self._metrics()
         added = [metric_code(plan, model, self.loss, call, name) for name, call in calls]
-        if metrics and added:
+        if metrics.template and added:
             refuse(model.function, "metrics of the model function and of the Experiment")
-        loss = self._loss_argument()
+        loss = self._loss_argument(last)
         self._finish(last, optimizer, loss, metrics, added)
         plan.moves_averages = self._moves_averages(optimizer)
         self._remove_training(optimizer)
@@ -125,9 +132,30 @@ class ModelBuilder:
                 self._plan.remove(self._module, spec.statement)
         return last
 
-    def _loss_argument(self) -> str:
+    def _loss_of_batch(self, batch: BatchLoss, statement: ast.stmt, last: Spec) -> str:
+        """Puts the function of the loss where it was computed; returns the code of the loss."""
+        plan, module = self._plan, self._module
+        labels = self._model.parameters.get("labels") or self._free_name("labels")
+        target = module.all(ast.Name, batch.place)[0] if batch.place else None
+        name = target.id if target else self._free_name("loss")
+        code = batch.code(name, labels, indentation_of(module))
+        if batch.place:
+            plan.replace_statement(module, batch.place, code)
+        else:
+            plan.edits[module].append(InsertBefore(last.statement, code))
+            plan.leave_out(module, statement, code.parts)
+        for step in batch.steps:
+            if step is not batch.place:
+                plan.drop(module, step, (step.value,))
+                plan.moved.add(step)
+        plan.needs(module, "keras")
+        return f"{self.loss.code.template}({name})"
+
+    def _loss_argument(self, last: Spec) -> str:
         """Puts the loss where it was computed; returns the code of it in ``compile``."""
         statement = self._module.statement(self.loss.node)
+        if self.loss.batch is not None:
+            return self._loss_of_batch(self.loss.batch, statement, last)
         if isinstance(statement, ast.Assign) and statement.value is self.loss.node:
             target = statement.targets[0]
             if isinstance(target, ast.Name) and len(statement.targets) == 1:
@@ -137,81 +165,115 @@ class ModelBuilder:
         self._plan.remove(self._module, statement)
         return self.loss.code.template
 
-    def _metrics(self) -> str:
+    def _metrics(self) -> Code:
         """Converts the metrics; returns the code of their list in ``compile``; "" for none."""
         spec = self._model.specs.get(EVAL)
         given = spec.values.get("eval_metric_ops") if spec else None
         if given is None:
-            return ""
+            return Code("")
         metrics = source(self._module, given)
         if not isinstance(metrics, ast.Dict):
             refuse(given, "the metrics are not written out as a dictionary")
-        names = []
+        codes = []
         for key, value in zip(metrics.keys, metrics.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 refuse(value, "the name of a metric is not a string")
-            code = metric_code(self._plan, self._model, self.loss, value, self._module.code(key))
-            place = source(self._module, value)
-            names.append(code)
-            if not self._plan.is_removed(place):
-                self._plan.replace(self._module, place, code)
+            codes.append(self._metric(key, value))
+        if isinstance(given, ast.Name):
+            for added in self._added_metrics(given):
+                assert isinstance(added.targets[0], ast.Subscript)
+                self._metric(added.targets[0].slice, added.value)
         holder = self._module.statement(metrics)
         if isinstance(holder, ast.Assign) and isinstance(given, ast.Name):
             self._plan.names_in_use.add((self._model.function, given.id))
-            return f"list({given.id}.values())"
+            return Code(f"list({given.id}.values())")
         kept = [v for v in metrics.values if isinstance(v, ast.Name)]
         if len(kept) == len(metrics.values):
             self._plan.names_in_use.update((self._model.function, v.id) for v in kept)
-            return f"[{', '.join(v.id for v in kept)}]"
+            return Code(f"[{', '.join(v.id for v in kept)}]")
         if kept:
             refuse(given, "some metrics have names and others do not", "name all of them")
-        return "[" + ", ".join(f"{c.template}({', '.join(c.arguments)})" for c in names) + "]"
+        parts: list[ast.expr] = []
+        texts = []
+        for code in codes:
+            places = [f"{{{len(parts) + index}}}" for index in range(len(code.parts))]
+            texts.append(as_text(code).format(*places))
+            parts += code.parts
+        together = f"[{', '.join(texts)}]"
+        if len(together) + sum(len(ast.unparse(part)) for part in parts) > _WIDTH:
+            items = "".join(f"        {text},\n" for text in texts)
+            together = f"[\n{items}    ]"
+        return Code(together, tuple(parts))
+
+    def _metric(self, key: ast.expr, value: ast.expr) -> Code:
+        """Converts one metric."""
+        name = self._module.code(key)
+        code = metric_code(self._plan, self._model, self.loss, value, name)
+        place = source(self._module, value)
+        if not self._plan.is_removed(place):
+            self._plan.replace(self._module, place, code)
+        return code
+
+    def _added_metrics(self, given: ast.Name) -> list[ast.Assign]:
+        """Returns the assignments ``metrics['name'] = ...``."""
+        return [
+            statement
+            for statement in self._module.all(ast.Assign, self._model.function)
+            if isinstance(statement.targets[0], ast.Subscript)
+            and isinstance(statement.targets[0].value, ast.Name)
+            and statement.targets[0].value.id == given.id
+        ]
 
     def _finish(
         self,
         last: Spec,
         optimizer: FoundOptimizer,
         loss: str,
-        metrics: str,
+        metrics: Code,
         added: Sequence[Code],
     ) -> None:
         """Replaces the EstimatorSpec by the compiled model."""
         module, features = self._module, self._inputs()
-        name = self._free_name("model")
+        name = self._plan.model
         assigned = []
         if added:
-            metrics = self._free_name("metrics")
+            metrics = Code(self._free_name("metrics"))
             lines = "".join(f"\n    {as_text(code)}," for code in added)
-            assigned.append(Code(f"{metrics} = [{lines}\n]"))
+            assigned.append(Code(f"{metrics.template} = [{lines}\n]"))
         made = Code(f"{name} = keras.Model({features}, {{0}})", (self.loss.output,))
         outputs = [n.id for n in ast.walk(self.loss.output) if isinstance(n, ast.Name)]
         self._plan.names_in_use.update((self._model.function, output) for output in outputs)
-        parts: list[ast.expr] = []
+        parts = list(metrics.parts)
         arguments = []
         if optimizer.name:
             arguments.append(f"optimizer={optimizer.name}")
-        elif isinstance(optimizer.value, ast.Name):
+        elif isinstance(optimizer.value, ast.Name) and not optimizer.helper:
             arguments.append(f"optimizer={optimizer.value.id}")
             self._plan.names_in_use.add((self._model.function, optimizer.value.id))
         else:
+            arguments.append(f"optimizer={{{len(parts)}}}")
             parts.append(optimizer.place)
-            arguments.append("optimizer={0}")
         arguments.append(f"loss={loss}")
-        arguments += [f"metrics={metrics}"] if metrics else []
+        arguments += [f"metrics={metrics.template}"] if metrics.template else []
         arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
+        if "\n" in metrics.template:
+            lines = ",\n    ".join(arguments)
+            compiled = Code(f"{name}.compile(\n    {lines})", tuple(parts))
         built = Code(f"{name}.optimizer.build({name}.trainable_variables)  # for checkpoints")
-        predictor = []
+        further = []
         found = self._predictions
         if found is not None and found.value is not None:
             text = f"{name}.{PREDICTOR} = keras.Model({features}, {{0}})"
-            predictor.append(Code(text, (found.value,)))
+            further.append(Code(text, (found.value,)))
         if found is not None and found.signatures:
-            predictor.append(signatures_code(module, name, features, found))
+            further.append(signatures_code(module, name, features, found))
+        if self._summaries.code:
+            further.append(Code(f"{name}.summaries = {self._summaries.code}"))
         returned = Code(f"return {name}")
         self._plan.needs(module, "keras")
         self._plan.replace_statement(
-            module, last.statement, *assigned, made, compiled, built, *predictor, returned
+            module, last.statement, *assigned, made, compiled, built, *further, returned
         )
 
     def _inputs(self) -> str:
@@ -239,7 +301,11 @@ class ModelBuilder:
 
     def _remove_training(self, optimizer: FoundOptimizer) -> None:
         """Removes the training operation; the optimizer stays where it is made."""
-        if not optimizer.name:
+        if optimizer.helper:
+            statement = self._module.statement(optimizer.place)
+            if isinstance(statement, ast.Assign):
+                self._plan.drop(self._module, statement, (optimizer.place,))
+        elif not optimizer.name:
             self._plan.remove(self._module, self._module.statement(optimizer.step))
         for place in self._module.all(ast.With, self._model.function):
             self._unwrap_dependencies(place)
@@ -249,7 +315,7 @@ class ModelBuilder:
         module, output = self._module, source(self._module, self.loss.output)
         if optimizer.updates:
             return module.position(optimizer.step) > module.position(output)
-        for place in module.ancestors(optimizer.value):
+        for place in module.ancestors(optimizer.place if optimizer.helper else optimizer.value):
             if isinstance(place, ast.With):
                 updates = self._updates(place)
                 if updates is not None and module.position(updates) > module.position(output):
@@ -283,9 +349,16 @@ class ModelBuilder:
         module, statement = self._module, self._module.statement(self.loss.node)
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         losses = {t.id for t in targets if isinstance(t, ast.Name)}
-        used = optimizer.value.id if isinstance(optimizer.value, ast.Name) else None
+        batch = self.loss.batch
+        place = module.all(ast.Name, batch.place)[0] if batch and batch.place else None
+        named = isinstance(optimizer.value, ast.Name) and not optimizer.helper
+        used = optimizer.value.id if named else None  # type: ignore[attr-defined]
         for node in module.all(ast.Name, self._model.function):
             if self._plan.is_removed(node):
+                continue
+            if place and node.id == place.id and isinstance(node.ctx, ast.Load):
+                if not self._plan.is_of_values(module, node):
+                    refuse(node, f"`{node.id}` is read here, and the loss becomes a function")
                 continue
             if node.id in losses and node not in targets and isinstance(node.ctx, ast.Store):
                 refuse(node, f"the loss `{node.id}` has several values")
@@ -315,6 +388,8 @@ class ModelBuilder:
     def _convert_code(self) -> None:
         """Converts what the model function calls, function by function."""
         waiting = [OwnCall(self._module, self._model.function, None, self._model.modes, True)]
+        features = self._model.parameters["features"]
+        tensors = FeatureTensors(self._plan, self._module, self._model.function, features)
         while waiting:
             found = waiting.pop()
             if found.function in self._plan.model_code:
@@ -326,7 +401,9 @@ class ModelBuilder:
             convert_recurrent(self._plan, found.module, found.function)
             calls = list(own_calls(self._plan, found))
             waiting += self._with_flags(calls)
-            ModelCode(self._plan, found.module, found.function, found.modes, found.once).convert()
+            ModelCode(
+                self._plan, found.module, found.function, found.modes, found.once, tensors
+            ).convert()
             remove_unused(self._plan, found.module, found.function)
             self._check_modes(found)
 
@@ -337,7 +414,14 @@ class ModelBuilder:
             by_function.setdefault(call.function, []).append(call)
         for function, found in by_function.items():
             if function in self._plan.model_code:
+                if any(map(self._is_in_loss, found)) != (function in self._plan.of_values):
+                    refuse(function, f"`{function.name}` is called in the model and in its loss")
                 continue
+            of_values = {self._is_in_loss(call) for call in found}
+            if len(of_values) > 1:
+                refuse(function, f"`{function.name}` is called in the model and in its loss")
+            if of_values == {True}:
+                self._plan.of_values.add(function)
             flags = [call.modes.flags for call in found]
             if any(other != flags[0] for other in flags):
                 refuse(function, f"`{function.name}` is called with different modes")
@@ -351,6 +435,11 @@ class ModelBuilder:
                 )
             one = found[0]
             yield OwnCall(one.module, function, one.call, one.modes, one.once and len(found) == 1)
+
+    def _is_in_loss(self, found: OwnCall) -> bool:
+        assert found.call is not None
+        assert found.caller is not None
+        return self._plan.is_of_values(found.caller, found.call)
 
     def _check_all(self, function: ast.FunctionDef, found: list[OwnCall]) -> None:
         """Refuses calls of a function that keep the flags that it loses."""
@@ -391,7 +480,9 @@ class ModelBuilder:
         model, module = self._model, self._module
         gone = [model.parameters[kind] for kind in _GONE if kind in model.parameters]
         for node in module.all(ast.Name, model.function):
-            if node.id in gone and not self._plan.is_removed(node):
+            inside = self._plan.is_of_values(module, node)
+            inside = inside and not self._plan.is_left(module, node)
+            if node.id in gone and not (inside or self._plan.is_removed(node)):
                 refuse(node, f"`{node.id}` is used in the code that builds the model")
         self._plan.edits[module].append(RemoveParameters(model.function, tuple(gone)))
 

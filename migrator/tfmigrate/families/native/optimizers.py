@@ -50,6 +50,7 @@ class FoundOptimizer:
         step: the call that trains.
         updates: whether that call runs the updates of the layers, too.
         name: the variable that is assigned in the place of that call; "" for none.
+        helper: whether a function of the program, which ``place`` calls, makes and returns it.
     """
 
     value: ast.expr
@@ -58,6 +59,7 @@ class FoundOptimizer:
     step: ast.Call
     updates: bool = False
     name: str = ""
+    helper: bool = False
 
 
 def find_optimizer(
@@ -83,33 +85,41 @@ def find_optimizer(
     step = called_step(plan, module, found)
     call = step.call
     assert isinstance(call.func, ast.Attribute)
+    inside = step.makes_optimizer()
+    outside = step.unchanged if inside else step.outside
+    home = step.module if inside else module
     clipping = None
     if call.func.attr == "apply_gradients":
         clipping = read_clipping(plan, step.module, call)
         _check_shared(plan, clipping)
         loss: ast.expr | None = clipping.loss
-        optimizer = step.outside(call.func.value)
-        if ast.unparse(step.outside(clipping.optimizer)) != ast.unparse(optimizer):
+        optimizer = outside(call.func.value)
+        if ast.unparse(outside(clipping.optimizer)) != ast.unparse(optimizer):
             refuse(call, "another optimizer computes the gradients")
     else:
-        loss, optimizer = argument(call, 0, "loss"), step.outside(call.func.value)
+        loss, optimizer = argument(call, 0, "loss"), outside(call.func.value)
     for keyword in call.keywords:
         if keyword.arg not in ("loss", "global_step", "name", "grads_and_vars"):
             refuse(keyword.value, f"`{keyword.arg}` of `{call.func.attr}`")
     counter = argument(call, 1, "global_step")
     if loss is None or counter is None or not _is_step(step, counter):
         refuse(call, f"`{call.func.attr}` does not count the global step")
-    place = _made(plan, module, optimizer)
+    place = _made(plan, home, optimizer)
     limit = ""
     if clipping is not None and clipping.limit is not None:
         if dense and clipping.parameter != "global_clipnorm":
             refuse(call, "gradients of an embedding that are clipped one by one")
-        value = step.outside(clipping.limit)
-        check_known(module, value, place)
-        limit = f"{clipping.parameter}={module.code(value)}"
+        value = outside(clipping.limit)
+        check_known(home, value, place)
+        limit = f"{clipping.parameter}={home.code(value)}"
+    given = step.outside(loss)
+    convert_optimizer(plan, home, place, dense, limit)
+    if inside:
+        return FoundOptimizer(
+            optimizer, given, step.return_optimizer(plan, loss, counter), found, helper=True
+        )
     step.remove(plan)
-    convert_optimizer(plan, module, place, dense, limit)
-    return FoundOptimizer(optimizer, step.outside(loss), place, found)
+    return FoundOptimizer(optimizer, given, place, found)
 
 
 def _of_optimize_loss(

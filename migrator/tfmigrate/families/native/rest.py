@@ -14,6 +14,7 @@ from tfmigrate.families.native.hooks import remove_value
 from tfmigrate.families.native.members import with_members
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
+    AddKeywords,
     ChangeImport,
     Code,
     Edit,
@@ -38,6 +39,7 @@ from tfmigrate.tables.native.pieces import PIECES
 from tfmigrate.tables.symbol_table import NEWEST, is_found
 
 _LOCAL = {"np": "numpy", "tf": "tensorflow"}
+_PARSERS = ("argparse", "optparse", "click", "fire", "docopt", "getopt")
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
@@ -161,10 +163,32 @@ def _check_free(module: Module, node: ast.expr, local: str, qualified: str, pack
 
 
 def _pass_main(plan: Conversion, module: Module, node: ast.expr) -> None:
-    """Passes ``main`` to ``tf.app.run()``, which took it from the file that was started."""
+    """Passes ``main`` to ``tf.app.run()``, which took it from the file that was started.
+
+    ``tf.app.run`` left arguments to the program that are no flags; absl ends with an error.
+    """
     call = module.parent(node)
-    if isinstance(call, ast.Call) and not call.args and not call.keywords:
-        plan.edits[module].append(ReplaceExpression(call, Code("{0}(main)", (call.func,))))
+    if not isinstance(call, ast.Call):
+        return
+    added = []
+    if _reads_arguments(plan):
+        _check_free(module, node, "flags", "tensorflow.flags", "tensorflow.flags")
+        plan.needs(module, "absl.flags")
+        added.append("flags_parser=lambda argv: flags.FLAGS(argv, known_only=True)")
+    if not call.args and not call.keywords:
+        code = Code("{0}", (call.func,), ("main", *added))
+        plan.edits[module].append(ReplaceExpression(call, code))
+    elif added:
+        plan.edits[module].append(AddKeywords(call, tuple(added)))
+
+
+def _reads_arguments(plan: Conversion) -> bool:
+    """Says whether a program reads the arguments of its command line by other means than flags."""
+    return any(
+        binding.qualified.partition(".")[0] in _PARSERS
+        for module in plan.program.modules
+        for binding in module.import_bindings
+    )
 
 
 def _root_is(node: ast.expr, local: str) -> bool:
@@ -198,7 +222,9 @@ def _imports(plan: Conversion, module: Module) -> Iterator[Edit]:
         yield _added_import(module, f"from absl import {', '.join(absl)}")
     for binding in module.import_bindings:
         uses = module.uses_through(binding)
-        unused = uses and all(plan.is_removed(u.node) for u in uses)
+        # Names of tf.contrib are replaced where they are, or refused.
+        contrib = binding.qualified.startswith("tensorflow.contrib.")
+        unused = uses and (contrib or all(plan.is_removed(u.node) for u in uses))
         if is_of_runtime(binding) or (_is_of_tensorflow(binding) and unused):
             yield ChangeImport(binding.statement, binding.alias, "")
     yield from _standard_imports(module, needed & sys.stdlib_module_names)

@@ -59,7 +59,7 @@ class Replication:
         """Whether there may be several replicas."""
         return self.wrapper is not None or self.per_replica or self.is_global
 
-    def check(self, summed: bool, place: ast.AST) -> None:
+    def check(self, summed: bool | None, place: ast.AST) -> None:
         """Refuses a loss that is combined in another way than it is computed."""
         if self.per_replica and summed:
             refuse(place, "the loss is a sum, of which `train_distribute` took the mean")
@@ -69,7 +69,9 @@ class Replication:
         sums = reduction is not None and ast.unparse(reduction).rpartition(".")[2] == "SUM"
         if reduction is not None and not sums:
             refuse(reduction, f"the loss reduction `{ast.unparse(reduction)}`")
-        if sums != summed:
+        if sums and summed is None:
+            refuse(place, "towers are combined by their sum, and the loss is no class of Keras")
+        if summed is not None and sums != summed:
             how = ("mean", "sum")
             text = f"towers are combined by their {how[sums]}, and the loss is a {how[summed]}"
             refuse(reduction or place, text)

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import called, literal, value_before
+from tfmigrate.families.native.conversion import (
+    Conversion,
+    called,
+    literal,
+    local_values,
+    value_before,
+)
 from tfmigrate.families.native.model_function import ModelFunction
+from tfmigrate.families.native.own_functions import definition
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.layers import FUNCTIONS
 
@@ -34,6 +41,12 @@ def source(module: Module, node: ast.expr) -> ast.expr:
     return node
 
 
+def value_of(module: Module, name: ast.Name) -> ast.expr | None:
+    """Returns the one value that a name has from above its place on; None if there may be more."""
+    values = local_values(module, name)
+    return values[0] if values and len(values) == 1 else None
+
+
 def _item(module: Module, node: ast.Subscript) -> ast.expr | None:
     """Returns the value of ``d['key']`` where d is a dictionary that is written out."""
     held = source(module, node.value)
@@ -44,16 +57,18 @@ def _item(module: Module, node: ast.Subscript) -> ast.expr | None:
     return None
 
 
-def has_columns(module: Module, node: ast.expr) -> bool:
-    """Says whether an output is that of a layer, which has a row for each example."""
-    return called(module, source(module, node)) in FUNCTIONS
-
-
 def is_labels(model: ModelFunction, node: ast.expr) -> bool:
     """Says whether an expression is the labels, or casts them."""
     node = source(model.module, node)
     if isinstance(node, ast.Name):
-        return node.id == model.parameters.get("labels") and not set_above(model, node)
+        if node.id != model.parameters.get("labels"):
+            return False
+        anew = [model.module.parent(store) for store in set_above(model, node)]
+        last = max(anew, key=model.module.position, default=None)
+        if last is None:
+            return True
+        plain = all(model.module.parent(one) is model.function for one in anew)
+        return plain and isinstance(last, ast.Assign) and is_labels(model, last.value)
     if isinstance(node, ast.Call) and called(model.module, node) in _CASTS:
         return bool(node.args) and is_labels(model, node.args[0])
     return False
@@ -85,6 +100,23 @@ def one_hot_of_labels(model: ModelFunction, node: ast.expr) -> bool:
         literal(given[name]) in values for name, values in known.items() if name in given
     )
     return plain and "indices" in given and is_labels(model, given["indices"])
+
+
+def has_columns(plan: Conversion, module: Module, node: ast.expr) -> bool:
+    """Says whether an output is that of a layer, which has a row for each example."""
+    made = source(module, node)
+    if called(module, made) in FUNCTIONS:
+        return True
+    found = definition(plan, module, made.func) if isinstance(made, ast.Call) else None
+    if found is None:
+        return False
+    home, function = found
+    returned = [
+        statement.value
+        for statement in home.all(ast.Return, function)
+        if home.function(statement) is function
+    ]
+    return len(returned) == 1 and returned[0] is not None and has_columns(plan, home, returned[0])
 
 
 def is_same(module: Module, first: ast.expr, second: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.families.native.unused import remove_summaries
+from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 
@@ -57,6 +58,56 @@ class TrainingStep:
     def _names(self) -> list[ast.Name]:
         assert self.function is not None
         return list(self.module.all(ast.Name, self.function))
+
+    def makes_optimizer(self) -> bool:
+        """Says whether the function that holds the step makes its optimizer, too."""
+        assert isinstance(self.call.func, ast.Attribute)
+        optimizer = self.call.func.value
+        if self.function is None or not isinstance(optimizer, (ast.Name, ast.Call)):
+            return False
+        names = [a.arg for a in (*self.function.args.args, *self.function.args.kwonlyargs)]
+        return not (isinstance(optimizer, ast.Name) and optimizer.id in names)
+
+    def unchanged(self, node: ast.expr) -> ast.expr:
+        """Returns an expression as it is: what makes the optimizer stays in its function."""
+        return node
+
+    def return_optimizer(self, plan: Conversion, *gone: ast.expr) -> ast.Call:
+        """Lets the function return the optimizer; returns the call of the function.
+
+        Args:
+            plan: the conversion.
+            gone: arguments of the step, whose parameters the function loses.
+
+        Raises:
+            Refusal: the function uses them in another way, or is called with something else.
+        """
+        call, function, made = self.call, self.function, self.function_call
+        assert function is not None
+        assert made is not None
+        assert isinstance(call.func, ast.Attribute)
+        plan.replace(self.module, call, Code("{0}", (call.func.value,)))
+        names = [a.arg for a in function.args.args]
+        lost = [n.id for n in gone if isinstance(n, ast.Name) and n.id in names]
+        remove_summaries(plan, self.module, function)
+        for node in self._names():
+            if node.id in lost and not plan.is_removed(node):
+                refuse(node, f"`{node.id}` is used for more than to train")
+        given = [*zip(names, made.args, strict=False)]
+        given += [(k.arg or "", k.value) for k in made.keywords]
+        kept = []
+        for position, (name, value) in enumerate(given):
+            if name in lost:
+                plan.leave_out(self.caller, value)
+                continue
+            if not _is_known(self.caller, value, made):
+                refuse(
+                    value, f"`{ast.unparse(value)[:60]}` is not known where the model is compiled"
+                )
+            kept.append(("" if position < len(made.args) else name, value))
+        plan.edits[self.module].append(RemoveParameters(function, tuple(lost)))
+        plan.edits[self.caller].append(ArrangeArguments(made, tuple(kept)))
+        return made
 
     def remove(self, plan: Conversion) -> None:
         """Removes the function that holds the step.
@@ -130,3 +181,17 @@ def is_used_once(plan: Conversion, function: ast.FunctionDef) -> bool:
         found = [definition(plan, module, node) for node in named]
         count += sum(one is not None and one[1] is function for one in found)
     return count == 1
+
+
+def _is_known(module: Module, value: ast.expr, call: ast.Call) -> bool:
+    """Says whether an argument is the same at the end of the function that passes it."""
+    plain = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.expr_context)
+    if not all(isinstance(node, plain) for node in ast.walk(value)):
+        return False
+    names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    return not any(
+        node.id in names
+        and isinstance(node.ctx, ast.Store)
+        and module.position(node) > module.position(call)
+        for node in module.all(ast.Name, module.function(call))
+    )

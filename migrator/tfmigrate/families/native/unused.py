@@ -128,5 +128,7 @@ def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.F
         for node in module.all(ast.Name):
             if node.id != name or not isinstance(node.ctx, ast.Load) or plan.is_removed(node):
                 continue
+            if statement in plan.moved and plan.is_of_values(module, node):
+                continue
             if (module.names.scope_of[node].lookup(name) or (None,))[0] is scope:
                 refuse(node, f"`{name}` is still read here, but Keras has nothing for its value")

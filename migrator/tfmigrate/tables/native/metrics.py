@@ -45,6 +45,24 @@ OF_COLUMNS = {
 }
 """The class of Keras where the predictions are known to have columns."""
 
+# What the predictions of a metric must be.
+ANY = "anything"
+CLASSES = "whole numbers"
+TRUTHS = "truth values"
+PROBABILITIES = "probabilities"
+
+OF_VALUES: dict[str, tuple[str, str]] = {
+    "tensorflow.metrics.mean": ("keras.metrics.Mean", ANY),
+    "tensorflow.metrics.accuracy": ("keras.metrics.Accuracy", CLASSES),
+    "tensorflow.metrics.precision": ("keras.metrics.Precision", TRUTHS),
+    "tensorflow.metrics.recall": ("keras.metrics.Recall", TRUTHS),
+    "tensorflow.metrics.auc": ("keras.metrics.AUC", PROBABILITIES),
+}
+"""The class of any labels and predictions, and what predictions must be.
+
+TensorFlow 1.x converts predictions to the type of the labels, which cuts off what is not whole.
+"""
+
 STREAMING: dict[str, str] = {
     f"tensorflow.contrib.metrics.streaming_{name}": f"tensorflow.metrics.{name}"
     for name in (

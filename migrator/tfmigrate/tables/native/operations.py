@@ -5,11 +5,15 @@ from __future__ import annotations
 from tfmigrate.tables.native.entry import Entry, entry
 
 _OF_ONE = "x! name-"
-_OF_TWO = "x! y! name-"
+_OF_TWO = "x:x1! y:x2! name-"
 _REDUCTION = "input_tensor:x! axis keepdims name- reduction_indices:axis keep_dims:keepdims"
 _ARGUMENT = "input:x! axis name- dimension:axis output_type=tf.int64,tf.int32"
+_POOLING = (
+    "value:inputs! ksize:pool_size! strides padding data_format=None,'NHWC' name- input:inputs"
+)
 _SAME = {
-    _OF_ONE: "abs exp floor log sigmoid sqrt square tanh round rsqrt sign negative logical_not",
+    _OF_ONE: "abs exp floor log log1p sigmoid sqrt square tanh round rsqrt sign negative "
+    "logical_not",
     _OF_TWO: "add subtract multiply divide maximum minimum equal not_equal greater greater_equal "
     "less less_equal logical_and logical_or",
 }
@@ -81,12 +85,47 @@ OPERATIONS: dict[str, Entry] = {
     "tensorflow.to_float": entry("keras.ops.cast", "x! name-", "'float32'"),
     "tensorflow.to_int32": entry("keras.ops.cast", "x! name-", "'int32'"),
     "tensorflow.to_int64": entry("keras.ops.cast", "x! name-", "'int64'"),
+    "tensorflow.nn.bias_add": entry(
+        "keras.ops.add", "value:x1! bias:x2! data_format=None,'NHWC' name-"
+    ),
+    "tensorflow.tensordot": entry("keras.ops.tensordot", "a:x1! b:x2! axes name-"),
+    "tensorflow.reduce_logsumexp": entry("keras.ops.logsumexp", _REDUCTION),
+    "tensorflow.nn.conv2d": entry(
+        "keras.ops.conv",
+        "input:inputs! filter:kernel! strides padding use_cudnn_on_gpu- data_format=None,'NHWC' "
+        "dilations=None name- filters:kernel",
+    ),
+    "tensorflow.nn.max_pool": entry("keras.ops.max_pool", _POOLING),
+    "tensorflow.nn.avg_pool": entry("keras.ops.average_pool", _POOLING),
     "tensorflow.identity": entry("", "input! name-"),
 }
 """By the name of an operation; a target "" is the first argument itself."""
+
+COMPOSED: dict[str, tuple[str, Entry]] = {
+    "tensorflow.nn.xw_plus_b": (
+        "keras.ops.add(keras.ops.matmul({0}, {1}), {2})",
+        entry("", "x! weights! biases! name-"),
+    ),
+    "tensorflow.squared_difference": (
+        "keras.ops.square(keras.ops.subtract({0}, {1}))",
+        entry("", "x! y! name-"),
+    ),
+    "tensorflow.nn.l2_loss": (
+        "keras.ops.sum(keras.ops.square({0}) / 2)",
+        entry("", "t! name-"),
+    ),
+}
+"""Operations that are several of Keras: the code, whose places are the first parameters."""
 
 DTYPES = (
     *("bool", "string", "float16", "float32", "float64"),
     *("int8", "int16", "int32", "int64", "uint8", "uint16"),
 )
 """Types that both have by the same names."""
+
+WITH_SIZES = {
+    "keras.ops.conv": ("strides",),
+    "keras.ops.max_pool": ("ksize", "strides"),
+    "keras.ops.average_pool": ("ksize", "strides"),
+}
+"""Parameters of TensorFlow 1.x with a size for each of four axes; Keras has those of two."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 PIECES = (
-    *("BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass", "AUCOfClass"),
-    *("Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
-    *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements"),
+    *("Variable", "BasicLSTMCell", "BatchNormalization", "PrecisionOfClass", "RecallOfClass"),
+    *("AUCOfClass", "MetricOf", "Adam", "Adagrad", "RMSprop", "Momentum", "SparseMomentum"),
+    *("InOneReplica", "SumOfSquares", "SumOfDifferences", "MeanOfElements", "BatchLoss"),
     *("NumericColumn", "BucketizedColumn", "rows_of", "IdentityColumn", "VocabularyColumn"),
     *("HashedColumn", "IndicatorColumn", "EmbeddingColumn", "join_columns", "parse_spec_of"),
-    *("read_mnist", "same_each_time", "batches_of_replicas", "inputs_of"),
+    *("read_mnist", "numpy_dataset", "same_each_time", "batches_of_replicas", "inputs_of"),
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
+    *("write_scalars", "WriteSummaries"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
     *("worker_strategy", "Checkpoints", "Variables", "model_variables"),
@@ -17,8 +18,9 @@ PIECES = (
 """Their names, in the order in which a file gets them."""
 
 USES: dict[str, tuple[str, ...]] = {
-    "train_model": ("SaveCheckpoints", "restore_weights", "steps_of"),
-    "evaluate_model": ("restore_weights", "steps_of"),
+    "train_model": ("SaveCheckpoints", "WriteSummaries", "restore_weights", "steps_of"),
+    "evaluate_model": ("restore_weights", "steps_of", "write_scalars"),
+    "WriteSummaries": ("steps_of", "write_scalars"),
     "predict_rows": ("restore_weights",),
     "export_model": ("restore_weights",),
     "ValidationMonitor": ("evaluate_model", "steps_of"),
