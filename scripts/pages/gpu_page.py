@@ -87,7 +87,7 @@ def _speed(speed: Results) -> list[str]:
     ]
     for name, forms in sorted(speed.items()):
         original, *others = (
-            statistics.median(forms[form]) for form in ("original", "migrated", "native")
+            statistics.median(forms[form]) for form in ("original", "default", "native")
         )
         shown = " | ".join(f"{rate:,.0f}" for rate in (original, *others))
         ratios = " | ".join(f"{rate / original:.2f}" for rate in others)

@@ -16,7 +16,10 @@ from tfmigrate_runtime.verify.tolerance import Tolerance
 from tfmigrate_runtime.verify.trace import Trace, at_common_steps, load_trace
 
 ROOT = Path(__file__).parents[2]
-BENCHMARKS = ROOT / "benchmarks" / "programs"
+sys.path.append(str(ROOT / "benchmarks"))
+
+from contenders import prepare, settings_of  # noqa: E402
+
 TIMEOUT_SECONDS = 300.0
 # One program against the other on the same GPU: the same kernels, sums of replicas in other orders.
 SAME_DEVICE = 1e-5
@@ -25,7 +28,7 @@ SAME_DEVICE = 1e-5
 OTHER_DEVICE = 1e-3
 STEPS = {"dense": 2000, "conv": 1000}
 # What is timed: the original, the default form, and that of --target keras.
-FORMS = {"original": "original.py", "migrated": "migrated.py", "native": "migrated_keras.py"}
+FORMS = {"original": "towers.py", "default": "towers.py", "native": "towers_without_hook.py"}
 
 
 @dataclass(frozen=True)
@@ -139,28 +142,32 @@ def _as_close_as(size: float, tolerance: Tolerance) -> Tolerance:
     )
 
 
-def examples_per_second(model: str, kind: str, count: int) -> dict[str, float]:
+def examples_per_second(model: str, kind: str, count: int, folder: Path) -> dict[str, float]:
     """Trains a benchmark's forms one after another; returns their rates.
 
     Args:
         model: "dense" or "conv".
         kind: "gpu", or "cpu" to try it without one.
         count: of devices, one replica on each.
+        folder: where the programs are written.
     """
     devices = f"{kind}:{count}"
     run_migrated = [str(Path(__file__).parent / "run_on_devices.py"), devices]
     run_original = ["-m", "tfmigrate_runtime.tf1_shim", "--devices", devices]
     steps = STEPS[model] // (20 if kind == "cpu" else 1)  # on CPUs it is tried, not measured
+    settings = {**settings_of(model, count, steps), "BENCHMARK_DEVICE": kind.upper()}
+    if not (folder / model).exists():
+        prepare(folder, model)
     rates = {}
     for form, program in FORMS.items():
         run = run_original if form == "original" else run_migrated
-        given = [model, str(steps), kind.upper(), str(count)]
         result = subprocess.run(
-            [sys.executable, *run, str(BENCHMARKS / program), *given],
+            [sys.executable, *run, program],
+            cwd=folder / model / form,
             capture_output=True,
             text=True,
             timeout=TIMEOUT_SECONDS,
-            env=environment(),
+            env={**environment(), **settings},
         )
         assert result.returncode == 0, f"{form}: {result.stderr[-1500:]}"
         rates[form] = float(result.stdout.split()[-1])

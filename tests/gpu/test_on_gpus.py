@@ -33,8 +33,8 @@ def test_both_programs_train_alike(
 @pytest.mark.parametrize("model", ["dense", "conv"])
 @pytest.mark.parametrize("turn", [1, 2, 3])
 def test_all_forms_are_timed(
-    turn: int, model: str, count: int, kind: str, findings: Findings
+    turn: int, model: str, count: int, kind: str, findings: Findings, tmp_path: Path
 ) -> None:
-    rates = examples_per_second(model, kind, count)
+    rates = examples_per_second(model, kind, count, tmp_path)
     findings.append("speed", f"{model}, {count}", rates)
     assert rates.keys() == FORMS.keys()

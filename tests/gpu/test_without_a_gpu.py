@@ -42,7 +42,7 @@ RESULTS: dict[str, Any] = {
         }
     },
     "speed": {
-        "dense, 2": {"original": [900, 1000, 1100], "migrated": [1500] * 3, "native": [2500] * 3}
+        "dense, 2": {"original": [900, 1000, 1100], "default": [1500] * 3, "native": [2500] * 3}
     },
     "ended": {
         "test_both_programs_train_alike[towers/one]": {"failed": "assert 'step 3'", "seconds": 2},

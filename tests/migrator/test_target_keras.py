@@ -226,13 +226,13 @@ def test_what_keras_does_not_have_is_refused(old: str, new: str, reason: str) ->
     assert reason in refused((old, new))
 
 
-def test_the_benchmarked_program_is_what_the_tool_writes() -> None:
-    programs = FIXTURES.parent / "benchmarks" / "programs"
-    path = programs / "without_hook.py"
-    result = migrate([decode_source(read_bytes(path), path, path.name)], Options(target=TARGET))
-    expected = (programs / "migrated_keras.py").read_text("utf-8")
-    assert without_docstring(result.texts[path]) == without_docstring(expected)
-
-
-def without_docstring(text: str) -> str:
-    return text.partition("\n\n")[2]
+@pytest.mark.parametrize("model", ["dense", "conv", "embedding", "recurrent", "resnet"])
+def test_the_benchmarked_programs_are_converted(model: str, tmp_path: Path) -> None:
+    programs = FIXTURES.parent / "benchmarks" / "training"
+    for name in ("model", "towers_without_hook", f"networks/{model}"):
+        new = name if "/" not in name else "network"
+        (tmp_path / f"{new}.py").write_bytes((programs / f"{name}.py").read_bytes())
+    sources = [decode_source(read_bytes(p), p, p.name) for p in sorted(tmp_path.iterdir())]
+    result = migrate(sources, Options(target=TARGET), [tmp_path])
+    assert {finding.code for finding in result.findings} == {"TFM801"}
+    assert len(result.texts) == 3
