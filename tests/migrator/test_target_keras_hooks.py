@@ -70,7 +70,7 @@ def test_a_hook_becomes_a_callback() -> None:
     after = converted(hook(), TRAINS)
     assert CALLBACK in after
     assert "  train_model(est, train_dataset, 'out', steps=100, callbacks=[Steps(9)])\n" in after
-    assert "def evaluate_model(model, dataset, model_dir=None, steps=None):" in after
+    assert "steps=None, name=None):" in after
 
 
 def test_a_hook_is_called_after_each_step() -> None:
@@ -83,7 +83,7 @@ def test_a_hook_of_evaluations_has_their_names() -> None:
     after = converted(("def main", COUNTER), hooks)
     assert "  def on_test_batch_end(self, batch, logs=None):\n    self.count += 1\n" in after
     assert "steps=2, callbacks=[Steps()])" in after
-    assert "steps=None, callbacks=()):" in after
+    assert "steps=None, name=None, callbacks=()):" in after
     both = converted(("def main", COUNTER), hooks, ("steps=100)", "steps=100, hooks=[Steps()])"))
     assert "  def on_train_batch_end(self, batch, logs=None):" in both
     assert "  on_test_batch_end = on_train_batch_end\n" in both

@@ -85,8 +85,9 @@ def read_alike(plan: Conversion, module: Module, dataset: Code) -> Code:
     plan.write_out(module, "same_each_time")
     text = as_text(dataset)
     made = text.removesuffix("()")
-    given = made if (text.endswith("()") and made.isidentifier()) or made == "{0}" else ""
-    return Code("same_each_time", dataset.parts, (given or f"lambda: {text}",))
+    is_called = made != text and (made == "{0}" or made.isidentifier())
+    given = made if is_called else f"lambda: {text}"
+    return Code("same_each_time", dataset.parts, (given,))
 
 
 def written_again(module: Module, code: Code) -> Code:
