@@ -19,7 +19,7 @@ import tfmigrate
 PACKAGE = Path(tfmigrate.__file__).parent
 ARCHITECTURE = Path(__file__).resolve().parents[2] / "ARCHITECTURE.md"
 ROOT = {"__init__", "__main__", "api", "cli"}
-LARGEST = 55  # modules of a package, those of rules/ and tables/ apart
+LARGEST = 60  # modules of a package, those of rules/ and tables/ apart
 SHOWN = re.compile(r"^\| `([a-z0-9_/]+)/` \|", re.MULTILINE)
 
 

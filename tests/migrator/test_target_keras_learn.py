@@ -325,3 +325,52 @@ def test_an_alias_of_layers_is_removed() -> None:
     alias = ("def model_fn", "layers = tf.contrib.layers\n\n\ndef model_fn")
     after = converted(change, alias)
     assert "layers = " not in after
+
+
+EXPORTED = (
+    (
+        "      train_steps=100,\n",
+        "      export_strategies=[learn.make_export_strategy(\n"
+        "          serving, default_output_alternative_key='kind')],\n      train_steps=100,\n",
+    ),
+    (
+        "def model_fn",
+        "serving = learn.build_parsing_serving_input_fn(\n"
+        "    {'x': tf.FixedLenFeature([1], tf.float32)})\n\n\ndef model_fn",
+    ),
+    ("schedule='train'", "schedule='train_and_evaluate'"),
+    (
+        "predictions=logits",
+        "predictions={'scores': logits}, output_alternatives={\n"
+        "      'kind': (learn.ProblemType.CLASSIFICATION, {\n"
+        "          'scores': logits, 'classes': tf.as_string(tf.argmax(logits, 1))})}",
+    ),
+)
+
+
+def test_the_alternative_of_an_export_is_its_default_signature() -> None:
+    result = run(changed(*EXPORTED), target=TARGETS["keras"], unsafe=True)
+    after = next(iter(result.texts.values()))
+    assert "serving = {'x': tf.io.FixedLenFeature([1], tf.float32)}\n" in after
+    assert "      serving_inputs=serving" in after
+    assert (
+        "  model.signatures = {'serving_default': keras.Model(features, {\n"
+        "      'scores': logits,\n"
+        "      'classes': keras.ops.cast("
+    ) in after
+    messages = " ".join(finding.message for finding in result.findings)
+    assert "the one signature of an export is `serving_default`" in messages
+    assert "`tf.argmax(logits, 1)` of an export is a number, and not text" in messages
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("{\n      'kind'", "{\n      'other': None, 'kind'", "are not written out as one"),
+        ("ProblemType.CLASSIFICATION", "ProblemType.LINEAR_REGRESSION", "of an alternative are"),
+        ("tf.as_string(tf.argmax(logits, 1))", "tf.as_string(logits, 3)", "in an export"),
+        ("tf.float32)})", "tf.float32)}, 1)", "the arguments of `learn.build_parsing"),
+    ],
+)
+def test_other_exports_are_refused(old: str, new: str, reason: str) -> None:
+    assert reason in refused(*EXPORTED, (old, new))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 from support import found, migrated
@@ -136,6 +137,14 @@ def test_a_dictionary_that_is_fed_becomes_a_tuple() -> None:
     assert "    feed = (a, b)\n    value, step = train_step(*feed)\n" in after
 
 
+def test_a_function_may_fill_a_list_of_its_own() -> None:
+    after = converted(
+        ("  net = inputs\n", "  net, seen = inputs, []\n"),
+        ("      net = tf.nn.relu(", "      seen.append(net)\n      net = tf.nn.relu("),
+    )
+    assert "      seen.append(net)\n" in after
+
+
 def test_a_graph_without_placeholders_has_functions_without_arguments() -> None:
     text = """import tensorflow as tf
 
@@ -258,6 +267,23 @@ def test_summaries_are_left_out_with_unsafe_only() -> None:
             "  with tf.Session() as first:\n    pass\n  with tf.Session",
             "several",
         ),
+        ("  with tf.Session()", "  with tf.Session('grpc://host:1')", "a target or a graph"),
+        (
+            "  loss = tf.reduce_mean(tf.square(predicted - y))",
+            "  losses = []\n  losses.append(tf.square(predicted - y))\n"
+            "  loss = tf.reduce_mean(losses[0])",
+            "`losses` is changed",
+        ),
+        (
+            "  return tf.layers.dense(net, 1, name='out')",
+            "  SEEN.append(net)\n  return tf.layers.dense(net, 1, name='out')",
+            "`SEEN` is changed",
+        ),
+        (
+            "  error = ",
+            "  parts = {}\n  parts['loss'] = tf.identity(loss)\n  error = ",
+            "`parts` is changed",
+        ),
         ("\nmain()\n", "\nmain()\nmain()\n", "may be called again"),
         ("\nmain()\n", "\nfor _ in range(3):\n  main()\n", "may be called again"),
         ("  with tf.Session", "  loss = loss * 2\n  with tf.Session", "after it is minimized"),
@@ -293,3 +319,42 @@ def test_what_would_differ_is_refused(old: str, new: str, reason: str | None) ->
         )
         return
     assert reason in refused((old, new))
+
+
+CLUSTER = Path(__file__).parents[2] / "fixtures/replica_device_setter/sync_monitored_hook"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "logits = inference(series)",
+            "logits = inference(tf.gather(series, labels))",
+            "average the gradient of a row",
+        ),
+        ("num_tokens=0", "num_tokens=2", "ran ahead of each other"),
+        (
+            "optimizer = tf.train.SyncReplicasOptimizer(",
+            "other = tf.train.SyncReplicasOptimizer(",
+            "not the one that synchronizes",
+        ),
+        ("            loss = tf", "            print(server)\n            loss = tf", "to join it"),
+        ("hooks=hooks", "hooks=hooks, save_summaries_steps=5", None),
+        ("save_checkpoint_secs=600", "save_checkpoint_secs=None", "saves no checkpoints"),
+        (
+            "        is_chief = ",
+            "        w = tf.Variable(1.0)\n        is_chief = ",
+            "outside of the",
+        ),
+    ],
+)
+def test_workers_of_a_cluster(old: str, new: str, reason: str | None) -> None:
+    text = (CLUSTER / "original.py").read_text("utf-8")
+    text = text.replace("            tf.summary.scalar('loss', loss)\n", "")
+    text = text.replace("            tf.summary.scalar('accuracy', accuracy)\n", "")
+    assert text.count(old) == 1
+    text = text.replace(old, new)
+    if reason is None:
+        assert "MultiWorkerMirroredStrategy" in migrated(text, target=TARGET)
+    else:
+        assert reason in found(text, "TFM802", target=TARGET)[0].message

@@ -23,8 +23,15 @@ from tfmigrate.resolve.module import Module
 EXPORTS = ("export_savedmodel", "export_saved_model")
 _ARGUMENTS = ("export_dir_base", "serving_input_receiver_fn")
 _HARMLESS = ("strip_default_attrs",)
+# Of ModelFnOps, which have one alternative here: it is the default.
+_OF_ALTERNATIVES = ("default_output_alternative_key",)
 _OF_TENSORS = "tensorflow.estimator.export.build_raw_serving_input_receiver_fn"
-_OF_EXAMPLES = "tensorflow.estimator.export.build_parsing_serving_input_receiver_fn"
+_OF_EXAMPLES = (
+    "tensorflow.estimator.export.build_parsing_serving_input_receiver_fn",
+    "tensorflow.contrib.learn.build_parsing_serving_input_fn",
+    "tensorflow.contrib.learn.utils.build_parsing_serving_input_fn",
+    "tensorflow.contrib.learn.utils.input_fn_utils.build_parsing_serving_input_fn",
+)
 _PARSERS = ("tensorflow.parse_example", "tensorflow.io.parse_example")
 _SPARSE = ("tensorflow.VarLenFeature", "tensorflow.io.VarLenFeature")
 _RECEIVER = "tensorflow.estimator.export.ServingInputReceiver"
@@ -109,13 +116,13 @@ def read_strategies(plan: Conversion, module: Module, node: ast.expr) -> Strateg
             kept = ast.unparse(keyword.value)
             if literal(keyword.value) is NOT_WRITTEN_OUT:
                 refuse(keyword.value, "`exports_to_keep` is not written out")
-        elif keyword.arg not in ("serving_input_fn", *_HARMLESS) and (
+        elif keyword.arg not in ("serving_input_fn", *_HARMLESS, *_OF_ALTERNATIVES) and (
             literal(keyword.value) not in (None, False)
         ):
             refuse(keyword.value, f"`{keyword.arg}` of the export strategy")
     if receiver is None:
         refuse(call, "the export strategy has no `serving_input_fn`")
-    inputs = inputs_of_export(plan, module, receiver)
+    inputs = inputs_of_export(plan, module, receiver, as_text=True)
     plan.leave_out(module, node)
     for value in (call, held):
         remove_value(plan, module, value)
@@ -124,31 +131,34 @@ def read_strategies(plan: Conversion, module: Module, node: ast.expr) -> Strateg
     return Strategy(inputs, kept)
 
 
-def inputs_of_export(plan: Conversion, module: Module, node: ast.expr) -> Code:
+def inputs_of_export(
+    plan: Conversion, module: Module, node: ast.expr, as_text: bool = False
+) -> Code:
     """Returns the code of the inputs that a serving_input_receiver_fn describes.
 
     Args:
         plan: the conversion.
         module: the file.
         node: what is passed as ``serving_input_receiver_fn``.
+        as_text: whether the code is written as text, which edits in it do not reach.
 
     Raises:
         Refusal: the inputs are not the features themselves.
     """
     made = source(module, node)
-    if isinstance(made, ast.Call) and called(module, made) == _OF_EXAMPLES:
+    if isinstance(made, ast.Call) and called(module, made) in _OF_EXAMPLES:
         spec = argument(made, 0, "feature_spec")
         size = argument(made, 1, "default_batch_size")
         if spec is None or not (size is None or literal(size) is None):
-            refuse(made, "the arguments of `build_parsing_serving_input_receiver_fn`")
+            refuse(made, f"the arguments of `{ast.unparse(made.func)}`")
         _check_parsed(plan, made)
-        return _in_place(plan, module, node, made, spec)
+        return _in_place(plan, module, node, made, spec, as_text)
     if isinstance(made, ast.Call) and called(module, made) == _OF_TENSORS:
         features = argument(made, 0, "features")
         if features is None or len(made.args) > 1:
             refuse(made, "the arguments of `build_raw_serving_input_receiver_fn`")
         _convert_features(plan, module, features)
-        return _in_place(plan, module, node, made, features)
+        return _in_place(plan, module, node, made, features, as_text)
     found = definition(plan, module, node)
     if found is None:
         refuse(node, "cannot find the function of the inputs of an export")
@@ -158,9 +168,18 @@ def inputs_of_export(plan: Conversion, module: Module, node: ast.expr) -> Code:
 
 
 def _in_place(
-    plan: Conversion, module: Module, node: ast.expr, made: ast.Call, kept: ast.expr
+    plan: Conversion,
+    module: Module,
+    node: ast.expr,
+    made: ast.Call,
+    kept: ast.expr,
+    as_text: bool,
 ) -> Code:
     """Returns the code of what a receiver function is made of, in the place of the function."""
+    if made is not node and as_text and not isinstance(kept, ast.Name):
+        if plan.first_time(made):
+            plan.replace(module, made, Code("{0}", (kept,)))
+        return Code("{0}", (node,))
     if made is not node:
         plan.leave_out(module, node)
         remove_value(plan, module, made)

@@ -10,6 +10,7 @@ from tfmigrate.families.native.conversion import (
     called,
     literal,
     refuse,
+    resolved,
     value_before,
 )
 from tfmigrate.families.native.model_function import ModelFunction, Spec
@@ -27,6 +28,9 @@ _DEFAULTS = tuple(
     for package in ("", "signature_constants.")
 )
 _PACKAGE = "tensorflow.estimator.export."
+_CLASSIFICATION = "tensorflow.contrib.learn.ProblemType.CLASSIFICATION"
+_PROBLEMS = (_CLASSIFICATION, "tensorflow.contrib.learn.ProblemType.UNSPECIFIED")
+_AS_TEXT = ("tensorflow.as_string", "tensorflow.strings.as_string")
 _OUTPUT = f"{_PACKAGE}PredictOutput"
 _OF_EXAMPLES = {
     f"{_PACKAGE}RegressionOutput": "Regress",
@@ -120,6 +124,9 @@ class _Signatures:
 
     def of(self, spec: Spec) -> dict[str, Code | None]:
         """Returns the code of the outputs of each signature; None for the predictions."""
+        alternatives = spec.values.get("output_alternatives")
+        if alternatives is not None:
+            return {_DEFAULT: self._alternative(alternatives)}
         given = spec.values.get("export_outputs")
         if given is None:
             self._check_dictionary(self._predictions)
@@ -171,6 +178,39 @@ class _Signatures:
             return self._dictionary({"outputs": argument(call, 0, "value")})
         scores, classes = argument(call, 0, "scores"), argument(call, 1, "classes")
         return self._dictionary({"scores": scores, "classes": classes})
+
+    def _alternative(self, node: ast.expr) -> Code | None:
+        """Returns the code of the outputs of the one alternative of ModelFnOps."""
+        module, given = self._module, source(self._module, node)
+        if not isinstance(given, ast.Dict) or len(given.values) != 1:
+            refuse(node, "the `output_alternatives` are not written out as one")
+        pair = source(module, given.values[0])
+        kind = resolved(module, pair.elts[0]) if isinstance(pair, ast.Tuple) else ""
+        outputs = source(module, pair.elts[-1]) if isinstance(pair, ast.Tuple) else node
+        if kind not in _PROBLEMS or not isinstance(outputs, ast.Dict):
+            refuse(node, "the outputs of an alternative are not written out as a dictionary")
+        names = [literal(key) if key is not None else None for key in outputs.keys]
+        found = {str(n): v for n, v in zip(names, outputs.values, strict=True) if n is not None}
+        text = "the one signature of an export is `serving_default`, which is for Predict"
+        self._plan.unsafe.append((module, given, text))
+        if kind == _CLASSIFICATION:  # the names of a signature for Classify
+            scores = found.get("scores", found.get("probabilities"))
+            found = {"scores": scores, "classes": found.get("classes")}  # type: ignore[dict-item]
+        code = self._dictionary({name: self._number(value) for name, value in found.items()})
+        lines = code.template[1:-1].replace(", ", ",\n    ")
+        return Code(f"{{\n    {lines},\n}}", code.parts)
+
+    def _number(self, node: ast.expr | None) -> ast.expr | None:
+        """Returns what is converted to text, which a model of Keras has not."""
+        value = source(self._module, node) if node is not None else None
+        if not isinstance(value, ast.Call) or called(self._module, value) not in _AS_TEXT:
+            return node
+        number = argument(value, 0, "input")
+        if number is None or len(value.args) + len(value.keywords) > 1:
+            refuse(value, f"`{ast.unparse(value)[:60]}` in an export")
+        text = f"`{ast.unparse(number)[:60]}` of an export is a number, and not text"
+        self._plan.unsafe.append((self._module, value, text))
+        return number
 
     def _dictionary(self, outputs: dict[str, ast.expr | None]) -> Code:
         """Returns the code of a dictionary of tensors."""

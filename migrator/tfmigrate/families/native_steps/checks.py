@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.native.conversion import refuse
 from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
 from tfmigrate.families.native_steps.training import Training
+from tfmigrate.resolve.module import Module
 
+_CHANGES = ("append", "extend", "insert", "update", "setdefault", "add", "pop")
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -52,6 +55,41 @@ def check_training(graph: Graph, training: Training) -> None:
     for node in [*(leaf.value for leaf in gradients), *applied]:
         if node is not training.computed:
             _check_reads(graph, node, "the gradients", Kind.TENSOR, Kind.BATCH, Kind.STEP)
+
+
+def check_changes(graph: Graph, functions: Sequence[ast.FunctionDef]) -> None:
+    """Refuses to change a list or another object that exists before a function is called.
+
+    Raises:
+        Refusal: each tracing of the function would change it again.
+    """
+    module = graph.module
+    tensors = graph.of(Kind.TENSOR)
+    own = {name for leaf in tensors for name in assigned(module, leaf)}
+    for place in tensors:
+        for name in _changed(module, place):
+            if name.id not in own:
+                refuse(name, f"`{name.id}` is changed, and exists before a step is traced")
+    for function in functions:
+        for name in _changed(module, function):
+            found = module.names.scope_of[name].lookup(name.id)
+            home = found[0].node if found is not None else module.tree
+            if home is not function and function not in module.ancestors(home):
+                refuse(name, f"`{name.id}` is changed, and exists before a step is traced")
+
+
+def _changed(module: Module, place: ast.AST) -> Iterator[ast.Name]:
+    """Yields the names of objects that code changes, by methods or by assignments."""
+    for node in module.walk(place):
+        held: ast.expr | None = None
+        if isinstance(node, ast.Attribute) and node.attr in _CHANGES and not module.resolve(node):
+            held = node.value
+        elif isinstance(node, (ast.Attribute, ast.Subscript)):
+            held = None if isinstance(node.ctx, ast.Load) else node.value
+        while isinstance(held, (ast.Attribute, ast.Subscript)):
+            held = held.value
+        if isinstance(held, ast.Name):
+            yield held
 
 
 def _check_reads(graph: Graph, node: ast.expr, what: str, *kinds: Kind) -> None:

@@ -52,6 +52,12 @@ class Monitored:
             if keyword.arg not in (*known, "save_checkpoint_steps", *_IGNORED, *_OF_CLUSTERS):
                 refuse(keyword.value, f"`{keyword.arg}` of a MonitoredTrainingSession")
         folder = argument(made, 0, "checkpoint_dir")
+        intervals = [
+            argument(made, 0, n) for n in ("save_checkpoint_secs", "save_checkpoint_steps")
+        ]
+        given = [value for value in intervals if value is not None]
+        if given and all(isinstance(v, ast.Constant) and v.value is None for v in given):
+            refuse(given[0], "a MonitoredTrainingSession that saves no checkpoints")
         nothing = isinstance(folder, ast.Constant) and folder.value is None
         self._folder = None if nothing else folder
         self.keeps_block = self._folder is not None

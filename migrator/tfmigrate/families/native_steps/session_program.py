@@ -8,7 +8,11 @@ from collections.abc import Iterator, Sequence, Set
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.optimizers import convert_optimizer
 from tfmigrate.families.native_steps.batches import convert_batches
-from tfmigrate.families.native_steps.checks import check_built_once, check_training
+from tfmigrate.families.native_steps.checks import (
+    check_built_once,
+    check_changes,
+    check_training,
+)
 from tfmigrate.families.native_steps.clusters import SERVER, Cluster
 from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind, assigned
 from tfmigrate.families.native_steps.run_calls import convert_run
@@ -79,6 +83,10 @@ class SessionConversion:
         self._plan.drop(module, training.leaf, kept)
         cluster = self._cluster()
         if cluster is not None:
+            leaf = training.leaf.value
+            assert isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Attribute)
+            if called(module, graph.value_of(leaf.func.value)) not in SYNC:
+                refuse(leaf, "the optimizer that trains is not the one that synchronizes")
             steps.strategy = cluster.strategy
             cluster.convert()
         if batches:
@@ -88,6 +96,7 @@ class SessionConversion:
         self._code.convert(tensors)
         self._gradients(training)
         self._check_functions()
+        check_changes(graph, self._code.functions)
         if self._code.stores:
             check_built_once(graph)
         self._optimizer(training.made)
@@ -237,6 +246,8 @@ class SessionConversion:
         for leaf in self._graph.of(Kind.STEP):
             if isinstance(leaf, ast.Assign):
                 self._plan.counters.add(leaf.value)
+        if sparse and self._module.calls_of(SERVER):
+            refuse(made, "workers average the gradient of a row over those that have the row")
         convert_optimizer(self._plan, self._module, made, sparse)
 
     def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> None:

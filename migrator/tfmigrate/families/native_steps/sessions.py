@@ -42,8 +42,19 @@ class SessionPart:
             refuse(session, "the session is not held by a variable")
         self.name = target.id
         assert isinstance(self.made, ast.Call)
+        self._check_arguments(self.made)
         monitored = called(self._module, self.made).endswith("MonitoredTrainingSession")
         self.monitored = Monitored(plan, graph, self.made, self.name) if monitored else None
+
+    def _check_arguments(self, made: ast.Call) -> None:
+        """Refuses the session of another process, which no cluster of the program has."""
+        if called(self._module, made) != "tensorflow.Session":
+            return
+        target = argument(made, 0, "target")
+        others = [k for k in made.keywords if k.arg not in ("target", "config")]
+        empty = isinstance(target, ast.Constant) and target.value in ("", None)
+        if others or len(made.args) > 1 or (target is not None and not empty):
+            refuse(made, "a session with a target or a graph")
 
     def runs(self) -> list[ast.Call]:
         """Returns the calls of ``run``, in order."""
@@ -122,8 +133,3 @@ class SessionPart:
             user = self._module.statement(node)
             if called(self._module, getattr(user, "value", None)) in _WRITERS:
                 self._plan.remove(self._module, user)
-
-
-def session_argument(call: ast.Call, name: str) -> ast.expr | None:
-    """Returns an argument of a session that is passed by name."""
-    return argument(call, len(call.args), name)
