@@ -33,6 +33,8 @@ class Conversion:
         moved: assignments that such code has in their place.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
+        callbacks: the classes of hooks that become callbacks, with their files, and whether they
+            are for the training, for an evaluation, or both.
         predicts: whether the program uses what the model predicts.
         model: the name of the model in its function.
         penalized: whether the loss reads the variables of the model.
@@ -57,6 +59,7 @@ class Conversion:
         self.of_values: set[ast.AST] = set()
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
+        self.callbacks: dict[ast.ClassDef, tuple[Module, set[str]]] = {}
         self.predicts = False
         self.model = "model"
         self.penalized = False
