@@ -39,6 +39,7 @@ class Conversion:
         model: the name of the model in its function.
         penalized: whether the loss reads the variables of the model.
         regularized: whether the loss has the penalty of regularizers.
+        has_towers: whether towers of replicate_model_fn trained the model.
         replicates: whether several replicas may train the model.
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
@@ -63,6 +64,7 @@ class Conversion:
         self.model = "model"
         self.penalized = False
         self.regularized = False
+        self.has_towers = False
         self.replicates = False
         self.penalty_in_one_replica = False
         self.moves_averages = False
