@@ -204,9 +204,9 @@ class _Hook:
                 self._plan.replace_statement(self._module, statement, Code(stops))
             else:
                 refuse(node, f"a hook uses `{ast.unparse(read)[:60]}`")
-        for node in self._module.all(ast.Attribute, self._kind):
-            if node.attr in self._steps and not self._plan.is_removed(node):
-                refuse(node, f"a hook uses the tensor `{ast.unparse(node)}`")
+        for held in self._module.all(ast.Attribute, self._kind):
+            if held.attr in self._steps and not self._plan.is_removed(held):
+                refuse(held, f"a hook uses the tensor `{ast.unparse(held)}`")
 
     def _result(self, read: ast.AST, outer: ast.AST, fetched: list[str] | None) -> None:
         """Replaces a result of a session by the step."""
