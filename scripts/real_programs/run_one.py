@@ -129,7 +129,7 @@ def _wrapper(python: Path, environment: Mapping[str, str], path: Path) -> Path:
 def migrate(tree: Path, program: RealProgram, result: Outcome) -> None:
     """Migrates the whole repository in place and looks at what was changed."""
     options = ["--unsafe"] if program.unsafe else []
-    options += ["--target", program.target]
+    options += ["--target", program.target] if program.target != "default" else []
     start = time.monotonic()
     paths = [tree / name for name in program.migrated_files] or [tree]
     done = checked([*_TOOL, *options, "--format", "json", *paths], "tfmigrate", (0, 1, 2))
@@ -172,7 +172,7 @@ def check_keras(path: Path, result: Outcome) -> None:
 def summary_lines(tree: Path, program: RealProgram) -> int:
     """Returns how many lines the summary of a run over the repository has."""
     options = ["--unsafe"] if program.unsafe else []
-    options += ["--target", program.target]
+    options += ["--target", program.target] if program.target != "default" else []
     done = checked([*_TOOL, *options, "--check", "--statistics", tree], "tfmigrate", (0, 1, 2))
     return len(done.stdout.splitlines())
 

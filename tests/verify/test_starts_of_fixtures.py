@@ -32,6 +32,13 @@ WIDE = "tf.random_normal_initializer(stddev=0.6, seed=3)"
             "Perceptron/b1 starts from 0 in the original, from the constant 1 in the migrated",
         ),
         ("towers/feed_slices_clip", SMALL, WIDE, "Perceptron/w1 starts from the original's random"),
+        pytest.param(
+            "replica_device_setter/one_machine_session",
+            "b1 = tf.Variable(tf.zeros([HIDDEN]))",
+            "b1 = tf.Variable(tf.ones([HIDDEN]))",
+            "biases/Variable starts from the constant 0 in the original, from the constant 1",
+            marks=pytest.mark.long,
+        ),
         (
             "towers/scoped_losses_ema",
             "tf.constant_initializer(0.1)",

@@ -246,3 +246,8 @@ def resolved(module: Module, node: ast.expr | None) -> str:
 def called(module: Module, node: ast.AST | None) -> str:
     """Returns the qualified name of the function that an expression calls; "" for none."""
     return resolved(module, node.func) if isinstance(node, ast.Call) else ""
+
+
+def free_name(module: Module, name: str) -> str:
+    """Returns a name that a file does not use."""
+    return name if not module.names.bindings_of(name) else f"keras_{name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.conversion import Conversion, free_name, refuse
 from tfmigrate.families.native.datasets import (
     Given,
     check_no_draws,
@@ -23,7 +23,6 @@ from tfmigrate.families.native.known_values import (
     is_undisturbed,
 )
 from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
-from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.written_calls import (

@@ -6,10 +6,9 @@ import ast
 import dataclasses
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.conversion import Conversion, called, free_name, local_values, refuse
 from tfmigrate.families.native.experiment_runs import Runner, Runs
 from tfmigrate.families.native.logs import remove_log
-from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.run_config import CONFIGS, RunConfig, read_keywords
 from tfmigrate.model.edits import Code, ReplaceStatement
 from tfmigrate.resolve.calls import argument, has_star_arguments

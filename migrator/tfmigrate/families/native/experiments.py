@@ -6,7 +6,14 @@ import ast
 from collections.abc import Iterator
 from importlib import resources
 
-from tfmigrate.families.native.conversion import Conversion, called, literal, refuse, resolved
+from tfmigrate.families.native.conversion import (
+    Conversion,
+    called,
+    free_name,
+    literal,
+    refuse,
+    resolved,
+)
 from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
 from tfmigrate.families.native.estimators import Estimator, is_model, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
@@ -27,7 +34,6 @@ from tfmigrate.families.native.members import (
 )
 from tfmigrate.families.native.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate.families.native.monitors import convert_monitor, monitors_in
-from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config

@@ -6,9 +6,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
+from tfmigrate.families.native.conversion import Conversion, called, free_name, literal, refuse
 from tfmigrate.families.native.own_functions import definition
-from tfmigrate.families.native.places import free_name
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments

@@ -12,6 +12,7 @@ from tfmigrate.resolve.calls import argument
 from tfmigrate.tables.native.kept import KEPT
 
 _ALL = ("tensorflow.global_variables", "tensorflow.all_variables")
+_KNOWN = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.expr_context)
 _MANAGER = "tf.train.CheckpointManager"
 
 
@@ -106,7 +107,7 @@ def _place(steps: Steps, path: ast.expr) -> tuple[str, str]:
     ):
         refuse(path, "the path of a checkpoint is not written as a folder and a name")
     for node in ast.walk(folder):
-        known = isinstance(node, (ast.Name, ast.Attribute, ast.Constant, ast.expr_context))
+        known = isinstance(node, _KNOWN)
         if not known:
             refuse(path, "the folder of a checkpoint may not be known where its Saver is made")
         if isinstance(node, ast.Name) and steps.graph.is_here(node):
