@@ -212,7 +212,7 @@ def test_checkpoints_that_are_awaited_need_a_folder() -> None:
 def test_another_use_of_the_estimator_is_refused() -> None:
     made = "  return tf.contrib.learn.Experiment("
     change = (made, f"  print(estimator.evaluate(input_fn, steps=1))\n{made}")
-    assert "`estimator` is used beside the Experiment" in refused(change)
+    assert "`estimator` is used outside of the Experiment, too" in refused(change)
 
 
 def test_a_variable_of_an_input_function_that_is_set_anew_is_refused() -> None:

@@ -158,7 +158,7 @@ class _Making:
                 continue
             same = (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
             if same and not any(node is inner for inner in ast.walk(made)):
-                refuse(node, f"`{node.id}` is used beside the Experiment")
+                refuse(node, f"`{node.id}` is used outside of the Experiment, too")
 
     def _metrics(self) -> list[MetricSpec]:
         """Returns the metrics that the Experiment adds, which go to the model."""
