@@ -34,12 +34,12 @@ def test_assignments_that_need_the_labels_move_into_the_function() -> None:
             "loss = tf.reduce_mean(tf.square(error))",
             "loss *= scale",
         ),
-        (METRIC, "tf.metrics.mean(tf.abs(tf.to_float(labels) - logits[:, 0]))"),
+        (METRIC, "tf.metrics.mean(tf.abs(labels - logits[:, 0]))"),
     )
     assert "  scale = 0.5\n  def loss(labels, logits):\n" in after
     assert "    labels = keras.ops.cast(labels, 'float32')\n    error = labels - " in after
     assert "    loss *= scale\n    return loss\n" in after
-    assert "lambda labels, logits: (keras.ops.abs(\n" in after
+    assert "keras.ops.cast(labels, 'float32') - logits[:, 0])" in after
 
 
 def test_a_function_of_the_program_computes_the_loss() -> None:

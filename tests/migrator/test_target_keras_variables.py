@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_target_keras import converted, refused
+from support import run
+from test_target_keras import PROGRAM, TARGET, converted, refused
 
 DENSE = "tf.layers.dense(net, 3)"
 WEIGHTS = "tf.get_variable('w', [4, 3], initializer=tf.zeros_initializer())"
@@ -66,6 +67,21 @@ def test_a_helper_that_makes_variables() -> None:
 )
 def test_variables_that_a_layer_does_not_hold_are_refused(code: str, reason: str) -> None:
     assert reason in refused(variable(code))
+
+
+def test_a_variable_that_towers_do_not_share_is_refused() -> None:
+    towers = (
+        (
+            "tf.train.AdamOptimizer(0.1)",
+            "tf.contrib.estimator.TowerOptimizer(tf.train.AdamOptimizer(0.1))",
+        ),
+        ("Estimator(model_fn", "Estimator(tf.contrib.estimator.replicate_model_fn(model_fn)"),
+    )
+    text = PROGRAM
+    for old, new in (variable("tf.Variable(tf.zeros([4, 3]))"), *towers):
+        text = text.replace(old, new)
+    messages = [finding.message for finding in run(text, target=TARGET).findings]
+    assert any("each tower has another `tf.Variable`" in message for message in messages)
 
 
 def test_a_variable_without_a_tensor_in_reach_is_refused() -> None:

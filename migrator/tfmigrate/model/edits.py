@@ -214,11 +214,13 @@ class RemoveParameters:
         function: the function.
         names: those that are removed.
         renamed: the old and the new names of others.
+        head: another name and all parameters, as text ("end(self, logs=None)"); "" to keep them.
     """
 
     function: ast.FunctionDef
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    head: str = ""
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,12 @@ def without_parameters(
     return function.with_changes(params=old.with_changes(**kinds))
 
 
+def with_head(function: cst.FunctionDef, head: str) -> cst.FunctionDef:
+    """Returns a function with another name and other parameters."""
+    new = cst.ensure_type(cst.parse_statement(f"def {head}: pass"), cst.FunctionDef)
+    return function.with_changes(name=new.name, params=new.params)
+
+
 def _renamed(parameter: cst.Param, new_names: Mapping[str, str]) -> cst.Param:
     name = parameter.name.value
     return parameter.with_changes(name=cst.Name(new_names.get(name, name)))

@@ -20,6 +20,7 @@ from tfmigrate.rewrite.blocks import (
     function_from_block,
     function_from_loop,
     function_from_statements,
+    with_head,
     without_items,
     without_parameters,
 )
@@ -172,6 +173,7 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(node, cst.FunctionDef)
             parameters = self._places.parameters[original_node]
             node = without_parameters(node, parameters.names, parameters.renamed)
+            node = with_head(node, parameters.head) if parameters.head else node
         if isinstance(original_node, (cst.Module, cst.IndentedBlock)):
             assert isinstance(node, (cst.Module, cst.IndentedBlock))
             return self._block(original_node, node)

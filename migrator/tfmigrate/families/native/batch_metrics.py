@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.model_function import ModelFunction
-from tfmigrate.families.native.tensors import is_labels, is_same, source, value_of
+from tfmigrate.families.native.tensors import is_labels, is_same, set_above, source, value_of
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
 from tfmigrate.tables.native.metrics import ANY, CLASSES, OF_VALUES, TRUTHS
@@ -103,10 +103,14 @@ class _Function:
                 self._name(name)
 
     def _name(self, name: ast.Name) -> None:
-        plan, model, module = self.plan, self.model, self.model.module
+        model, module = self.model, self.model.module
         if name.id == model.parameters.get("labels"):
             if not is_labels(model, name):
                 refuse(name, f"`{name.id}` is set anew above the metric")
+            anew = max(set_above(model, name), key=module.position, default=None)
+            assigned = module.statement(anew) if anew is not None else None
+            if isinstance(assigned, ast.Assign):
+                self._inline(name, assigned.value)
             return
         if name.id == self.output.id:
             if not is_same(module, name, self.output):
@@ -118,6 +122,11 @@ class _Function:
         value = value_of(module, name)
         if value is None:
             refuse(name, f"`{name.id}` in a metric is computed in another way")
+        self._inline(name, value)
+
+    def _inline(self, name: ast.Name, value: ast.expr) -> None:
+        """Puts the value of a name in its place."""
+        plan, module = self.plan, self.model.module
         self.read(value)
         template = "{0}" if isinstance(value, _PLAIN) else "({0})"
         plan.of_values.add(value)

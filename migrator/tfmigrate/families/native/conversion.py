@@ -33,10 +33,13 @@ class Conversion:
         moved: assignments that such code has in their place.
         names_in_use: names of functions that code uses that is added.
         layer_names: the names of layers, to find those that several layers have.
+        callbacks: the classes of hooks that become callbacks, with their files, and whether they
+            are for the training, for an evaluation, or both.
         predicts: whether the program uses what the model predicts.
         model: the name of the model in its function.
         penalized: whether the loss reads the variables of the model.
         regularized: whether the loss has the penalty of regularizers.
+        has_towers: whether towers of replicate_model_fn trained the model.
         replicates: whether several replicas may train the model.
         penalty_in_one_replica: whether one replica only took the gradient of the penalty.
         moves_averages: whether training runs the updates of batch normalization.
@@ -56,10 +59,12 @@ class Conversion:
         self.of_values: set[ast.AST] = set()
         self.names_in_use: set[tuple[ast.FunctionDef, str]] = set()
         self.layer_names: dict[str, ast.AST] = {}
+        self.callbacks: dict[ast.ClassDef, tuple[Module, set[str]]] = {}
         self.predicts = False
         self.model = "model"
         self.penalized = False
         self.regularized = False
+        self.has_towers = False
         self.replicates = False
         self.penalty_in_one_replica = False
         self.moves_averages = False

@@ -14,6 +14,7 @@ from tfmigrate.families.native.datasets import (
 )
 from tfmigrate.families.native.estimator_uses import Use, uses_of
 from tfmigrate.families.native.estimators import Estimator, is_model, read_estimator
+from tfmigrate.families.native.exporters import has_exporters
 from tfmigrate.families.native.exports import EXPORTS, Export
 from tfmigrate.families.native.known_values import (
     check_effects,
@@ -23,6 +24,7 @@ from tfmigrate.families.native.known_values import (
     is_undisturbed,
 )
 from tfmigrate.families.native.method_calls import PREDICT, MethodCall, read_call, remove_specs
+from tfmigrate.families.native.own_hooks import calls_each_step
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.written_calls import (
@@ -30,6 +32,7 @@ from tfmigrate.families.native.written_calls import (
     Driver,
     as_text,
     carried,
+    read_alike,
     written_again,
 )
 from tfmigrate.model.edits import Code, InsertBefore
@@ -62,7 +65,7 @@ def convert_estimator(plan: Conversion, module: Module, call: ast.Call) -> None:
     driver = _read(plan, module, call)
     config = read_config(plan, module, argument(call, 2, "config"))
     methods = {use.method for use in driver.uses}
-    exported = not methods.isdisjoint(EXPORTS)
+    exported = not methods.isdisjoint(EXPORTS) or has_exporters(plan)
     wanted = Wanted(exported) if exported or PREDICT in methods else None
     estimator = read_estimator(plan, module, call, config, wanted)
     if estimator.replication.per_replica and (
@@ -164,10 +167,7 @@ class _Making:
     def _of_replicas(self, dataset: Code, use: Use) -> Code:
         """Returns the code of a Dataset whose batches are those of all replicas."""
         if self._replication.strategy and has_seeded_shuffles(self._plan):
-            self._plan.write_out(use.module, "same_each_time")
-            text = as_text(dataset)
-            given = text.removesuffix("()") if text == "{0}()" else f"lambda: {text}"
-            dataset = Code("same_each_time", dataset.parts, (given,))
+            dataset = read_alike(self._plan, use.module, dataset)
         if not self._replication.per_replica:
             return dataset
         self._plan.write_out(use.module, "batches_of_replicas")
@@ -233,6 +233,8 @@ class _Making:
         else:
             dataset = self._input(call, given["input_fn"])
             dataset = self._of_replicas(dataset, use) if trains else dataset
+        if trains and calls_each_step(self._plan) and not {"steps", "max_steps"} & set(given):
+            refuse(use.call, "a program with hooks that trains to the end of its input")
         writer = CallWriter(self._plan, use, [*dataset.parts, use.estimator])
         texts = [f"{{{len(dataset.parts)}}}", as_text(dataset)]
         model_dir = carried(self._driver, use, self._model_dir)
@@ -243,9 +245,27 @@ class _Making:
         save_steps = carried(self._driver, use, self._config.save_steps)
         if trains and save_steps and model_dir:
             texts.append(f"save_steps={save_steps}")
+        hooks = given.get("hooks")
+        if hooks is not None:
+            writer.parts.append(hooks)
+        place = f"{{{len(writer.parts) - 1}}}" if hooks is not None else ""
         if call.specs:
-            texts.append(self._evaluation(call, writer, save_steps))
-            remove_specs(self._plan, call, writer.parts)
+            inner = CallWriter(self._plan, use, [])
+            made = self._evaluation(call, inner, save_steps)
+            kept = [*writer.parts, *inner.parts]
+            length = len(as_text(made)) + sum(len(ast.unparse(part)) for part in made.parts)
+            if self._dataset and length > _WIDTH:
+                name = self._free_name("evaluation")
+                code = Code(f"{name} = {made.template}", made.parts, made.arguments)
+                above = InsertBefore(use.module.statement(use.call), code)
+                self._plan.edits[use.module].append(above)
+                text = name
+            else:
+                text = writer.shifted(made)
+            texts.append(f"callbacks=[{f'*{place}, ' if place else ''}{text}]")
+            remove_specs(self._plan, call, kept)
+        elif place:
+            texts.append(f"callbacks={place}")
         name = "evaluate_model" if call.predict is None else "predict_rows"
         writer.write("train_model" if trains else name, texts)
 
@@ -265,20 +285,33 @@ class _Making:
             return texts
         return [f"{texts[0]} * {self._replication.strategy}.num_replicas_in_sync"]
 
-    def _evaluation(self, call: MethodCall, writer: CallWriter, save_steps: str) -> str:
+    def _evaluation(self, call: MethodCall, writer: CallWriter, save_steps: str) -> Code:
         """Returns the code of the callback that evaluates checkpoints."""
         given = call.evaluate
         assert given is not None
-        if not save_steps:
-            refuse(call.use.call, "evaluations after checkpoints whose steps are not set")
         dataset = self._input(call, given["input_fn"])
         inner = writer.shifted(dataset)
-        texts = [inner, *self._steps(writer, given, trains=False)]
-        texts.append(f"save_steps={save_steps}")
+        texts = [inner, *self._exporters(call, writer), *self._steps(writer, given, trains=False)]
+        texts += [f"save_steps={save_steps}"] if save_steps else []
         texts += writer.named(given, "throttle_secs")
-        for needed in ("EvaluateCheckpoints", "evaluate_model"):
+        kind = "EvaluateAndExport" if call.exporters else "EvaluateCheckpoints"
+        for needed in (kind, "evaluate_model"):
             self._plan.write_out(call.use.module, needed)
-        return f"callbacks=[EvaluateCheckpoints({', '.join(texts)})]"
+        return Code(kind, tuple(writer.parts), tuple(texts))
+
+    def _exporters(self, call: MethodCall, writer: CallWriter) -> list[str]:
+        """Returns the code of the arguments for exports after evaluations."""
+        if call.exporters is None:
+            return []
+        assert call.train is not None
+        folder = carried(self._driver, call.use, self._model_dir)
+        if not folder:
+            refuse(call.use.call, "an export of an Estimator without a folder")
+        texts = [writer.shifted(call.exporters), folder]
+        last = call.train.get("max_steps")
+        if last is not None and not _is_plain(last):
+            refuse(last, "`max_steps` of a program with exporters is no plain value")
+        return texts + writer.named(call.train, "max_steps")
 
     def _in_loop(self, use: Use, place: ast.stmt) -> bool:
         around = set(self._module.ancestors(place))

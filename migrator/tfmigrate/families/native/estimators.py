@@ -85,6 +85,7 @@ def read_estimator(
     if found[1] in plan.model_code:
         refuse(call, "several Estimators have the same model function")
     plan.replicates = replication.replicates
+    plan.has_towers = replication.wrapper is not None or replication.is_global
     plan.penalty_in_one_replica = replication.per_replica
     model = read_model_function(plan, *found)
     calls = [(spec.name, call_of(plan, module, model, spec)) for spec in metrics]

@@ -55,6 +55,12 @@ class Runs:
     methods: set[str] = field(default_factory=set)
     resets: list[tuple[Module, ast.Call]] = field(default_factory=list)
 
+    @property
+    def train_again(self) -> bool:
+        """Whether one Experiment may train several times, each from the start of its input."""
+        trained = self.methods - {"evaluate"} - OF_CLOCK
+        return len(trained) > 1 or "continuous_train_and_eval" in trained
+
 
 def runs_of(plan: Conversion, module: Module, call: ast.Call) -> Runs:
     """Returns where an Experiment is run.

@@ -14,7 +14,12 @@ from tfmigrate.families.native.conversion import (
     refuse,
     resolved,
 )
-from tfmigrate.families.native.datasets import Given, check_repeatable, dataset_of
+from tfmigrate.families.native.datasets import (
+    Given,
+    check_repeatable,
+    dataset_of,
+    has_seeded_shuffles,
+)
 from tfmigrate.families.native.estimators import Estimator, is_model, read_estimator
 from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
@@ -28,17 +33,19 @@ from tfmigrate.families.native.known_values import (
 )
 from tfmigrate.families.native.members import (
     CALLBACKS,
+    EVAL_CALLBACKS,
     EXPORT,
     EXPORT_CHECKPOINTS,
     fields_used,
 )
 from tfmigrate.families.native.metric_specs import MetricSpec, read_metric_specs
 from tfmigrate.families.native.monitors import convert_monitor, monitors_in
+from tfmigrate.families.native.own_hooks import TEST, TRAIN, calls_each_step, own_hooks
 from tfmigrate.families.native.predictions import Wanted
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.run_config import RunConfig, read_config
 from tfmigrate.families.native.tensors import source
-from tfmigrate.families.native.written_calls import as_text, written_again
+from tfmigrate.families.native.written_calls import as_text, read_alike, written_again
 from tfmigrate.model.edits import (
     ArrangeArguments,
     Code,
@@ -65,6 +72,7 @@ _RENAMED = {
     "train_input_fn": "train_dataset",
     "eval_input_fn": "eval_dataset",
     _MONITORS: CALLBACKS,
+    "eval_hooks": EVAL_CALLBACKS,
 }
 _DATA = ("model", "train_dataset", "eval_dataset")
 _KEPT = (
@@ -77,6 +85,7 @@ _OF_CLOCK = (
     "check_interval_secs",
 )
 _HOOKS = (_MONITORS, "eval_hooks")
+_NONE = ast.Constant(None)
 _EXPORTS = 5  # kept by a strategy that does not say how many
 _PIECES = ("Experiment", "train_model", "evaluate_model", "inputs_of")
 
@@ -108,6 +117,8 @@ class _Making:
 
     def convert(self) -> ast.Call:
         """Plans the edits; returns the Estimator of the Experiment."""
+        if calls_each_step(self._plan) and is_none(self._given.get("train_steps", _NONE)):
+            refuse(self._call, "a program with hooks that trains to the end of its input")
         made = source(self._module, self._given["estimator"])
         if not isinstance(made, ast.Call) or not is_model(self._module, made):
             refuse(
@@ -184,6 +195,8 @@ class _Making:
         dataset = free_name(module, "train_dataset")
         if value in code.parts:  # it moves, and the name takes its place
             code = self._as_text(code, value)
+        if self._runs.train_again and has_seeded_shuffles(plan):
+            code = read_alike(plan, module, code)
         dataset_code = Code(f"{dataset} = {code.template}", code.parts, code.arguments)
         seed = [f"keras.utils.set_random_seed({config.seed})"] if config.seed else []
         for statement in (dataset_code, *(Code(text) for text in seed)):  # each above the others
@@ -395,12 +408,20 @@ def _arguments(plan: Conversion, module: Module, call: ast.Call) -> dict[str, as
             continue
         if name in _HOOKS:
             monitors = monitors_in(module, value) if name == _MONITORS else []
-            remove_hooks(plan, module, value, [element for element, _ in monitors])
+            own = own_hooks(plan, module, value, TRAIN if name == _MONITORS else TEST)
+            kept = [*own, *(element for element, _ in monitors)]
+            remove_hooks(plan, module, value, _in_order(kept, module))
+            if own:
+                plan.members["Experiment"].add(_RENAMED[name])
         elif name == "checkpoint_and_export" and literal(value) is True:
             continue
         elif literal(value) not in (None, [], False):
             refuse(value, f"`{name}` of the Experiment")
     return given
+
+
+def _in_order(elements: list[ast.expr], module: Module) -> list[ast.expr]:
+    return sorted(elements, key=module.position)
 
 
 def _is_text(plan: Conversion, module: Module, node: ast.expr) -> bool:

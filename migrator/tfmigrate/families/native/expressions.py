@@ -236,6 +236,8 @@ class ModelCode:
         if self._tensors is None:
             refuse(call, "a variable outside of a model function")
         arguments = variable_arguments(module, call)
+        if plan.has_towers and arguments.of("initial_value") is not None:
+            refuse(call, "each tower has another `tf.Variable`", "use tf.get_variable")
         tensor = anchor_of(module, call, self._tensors)
         name, given = self._name(call, arguments), arguments.of("name")
         shown = module.code(given) if name is None and given is not None else name

@@ -34,7 +34,7 @@ def return_mapped(
     names = _names(module, above, dataset) if dataset is not None else []
     if dataset is None or not names or not _is_rearranged(value, names):
         return False
-    inside = set(module.walk(value))
+    inside = {*module.walk(value), *module.walk(above)}
     for node in module.all(ast.Name, function):
         reads = node.id in names and isinstance(node.ctx, ast.Load) and node not in inside
         if reads and (_is_nested(module, function, node) or _is_below(module, node, above)):

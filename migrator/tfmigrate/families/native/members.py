@@ -7,6 +7,7 @@ from collections.abc import Set
 
 EXPORT = "export"  # a method that others call, where the program exports
 CALLBACKS = "train_callbacks"  # a field, where the program has some
+EVAL_CALLBACKS = "eval_callbacks"  # those of evaluations
 EXPORT_CHECKPOINTS = "export_checkpoints"  # takes the place of another method
 _REPLACED = "train_and_evaluate"
 
@@ -54,6 +55,20 @@ def _without_options(text: str, wanted: Set[str]) -> str:
         text = text.replace(f"self.{EXPORT}()", "[]")
     if CALLBACKS not in wanted:
         text = text.replace(f"[*self.{CALLBACKS}, *callbacks]", "callbacks")
+        text = text.replace(f", callbacks=self.{CALLBACKS}", "")
+    if EVAL_CALLBACKS not in wanted:
+        for argument in (f", callbacks=self.{EVAL_CALLBACKS}", f", self.{EVAL_CALLBACKS}"):
+            text = text.replace(argument, "")
+    return text
+
+
+def without_callbacks(text: str) -> str:
+    """Returns the text of what evaluates a model, for a program whose evaluations have none."""
+    for part in (
+        *(", callbacks=()", "callbacks=list(callbacks), ", ", callbacks=self.callbacks"),
+        "\t\tself.callbacks = callbacks\n",
+    ):
+        text = text.replace(part, "")
     return text
 
 

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 
 from tfmigrate.families.native.conversion import Conversion, called, literal, refuse
 from tfmigrate.families.native.estimator_uses import TRAIN_AND_EVALUATE, Use
+from tfmigrate.families.native.exporters import convert_exporters
 from tfmigrate.families.native.exports import EXPORTS, Export, read_export
 from tfmigrate.families.native.hooks import remove_hooks
+from tfmigrate.families.native.own_hooks import TEST, TRAIN, own_hooks
 from tfmigrate.families.native.tensors import source
+from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
@@ -28,7 +31,8 @@ _SPECS = {
         ("input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"),
     ),
 }
-_NOT_THERE = ("saving_listeners", "checkpoint_path", "exporters", "predict_keys")
+_NOT_THERE = ("saving_listeners", "checkpoint_path", "predict_keys")
+_SIDES = {"`train`": TRAIN, "the TrainSpec": TRAIN, "`evaluate`": TEST}
 _EVALUATED_BATCHES = 100  # of an EvalSpec that does not say how many
 
 
@@ -43,6 +47,7 @@ class MethodCall:
         predict: the arguments of its prediction; None where it does not predict.
         export: the export that it writes; None for none.
         specs: the expressions of its TrainSpec and its EvalSpec.
+        exporters: the code of a list of its exporters; None for none.
     """
 
     use: Use
@@ -51,6 +56,7 @@ class MethodCall:
     predict: dict[str, ast.expr] | None = None
     export: Export | None = None
     specs: list[ast.Call] = field(default_factory=list)
+    exporters: Code | None = None
 
     @property
     def first_input(self) -> ast.expr:
@@ -101,7 +107,11 @@ def _given(
         if name in found and literal(found[name]) not in (None, [], ()):
             refuse(found[name], f"`{name}` of {what}")
     if "hooks" in found:
-        remove_hooks(plan, module, found["hooks"])
+        side = _SIDES.get(what)
+        own = own_hooks(plan, module, found["hooks"], side) if side else []
+        remove_hooks(plan, module, found["hooks"], own)
+        if not own:
+            del found["hooks"]
     if "input_fn" not in found:
         refuse(call, f"{what} has no input function")
     return {name: value for name, value in found.items() if not is_none(value)}
@@ -122,6 +132,9 @@ def _read_specs(plan: Conversion, use: Use) -> MethodCall:
             found.train = given
         else:
             found.evaluate = given
+            exporters = given.pop("exporters", None)
+            if exporters is not None:
+                found.exporters = convert_exporters(plan, module, exporters)
             if not any(k.arg == "steps" for k in spec.keywords) and len(spec.args) < 2:
                 given["steps"] = ast.Constant(_EVALUATED_BATCHES)
     return found

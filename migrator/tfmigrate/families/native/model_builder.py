@@ -18,6 +18,7 @@ from tfmigrate.families.native.model_function import ModelFunction, Spec
 from tfmigrate.families.native.modes import EVAL, TRAIN
 from tfmigrate.families.native.optimizers import FoundOptimizer, find_optimizer
 from tfmigrate.families.native.own_functions import OwnCall, definition, own_calls
+from tfmigrate.families.native.own_hooks import calls_each_step
 from tfmigrate.families.native.predictions import (
     PREDICTOR,
     Wanted,
@@ -255,7 +256,8 @@ class ModelBuilder:
             parts.append(optimizer.place)
         arguments.append(f"loss={loss}")
         arguments += [f"metrics={metrics.template}"] if metrics.template else []
-        arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
+        if not calls_each_step(self._plan):
+            arguments.append(f"steps_per_execution={STEPS_PER_EXECUTION}")
         compiled = Code(f"{name}.compile", tuple(parts), tuple(arguments))
         if "\n" in metrics.template:
             lines = ",\n    ".join(arguments)

@@ -11,7 +11,8 @@ from importlib import resources
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.earlier_form import is_of_runtime
 from tfmigrate.families.native.hooks import remove_value
-from tfmigrate.families.native.members import with_members
+from tfmigrate.families.native.members import with_members, without_callbacks
+from tfmigrate.families.native.own_hooks import TEST, calls_each_step
 from tfmigrate.families.native.quotes import in_style
 from tfmigrate.model.edits import (
     AddKeywords,
@@ -41,6 +42,14 @@ from tfmigrate.tables.symbol_table import NEWEST, is_found
 _LOCAL = {"np": "numpy", "tf": "tensorflow"}
 _PARSERS = ("argparse", "optparse", "click", "fire", "docopt", "getopt")
 _ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+# One step a call reads past the end of a Dataset of unknown size, and counts that as a step.
+_STEP_BY_STEP = (
+    "\t\tmodel.fit(dataset if steps is None else dataset.take(steps), callbacks=list(callbacks))\n",
+    "\t\tdataset = dataset.take(steps)\n"
+    "\t\tsize = None if dataset.cardinality() >= 0 else steps  # or it counts one more\n"
+    "\t\tmodel.fit(dataset, steps_per_epoch=size, callbacks=list(callbacks))\n",
+)
+_WITH_CALLBACKS = ("evaluate_model", "ValidationMonitor")
 _OF_DATASETS = ("output_shapes", "output_types", "output_classes")
 _OF_GENERATORS = ("generator", "output_types", "output_shapes")
 _OLD_ARGUMENTS = (
@@ -302,12 +311,21 @@ def _definitions(plan: Conversion, module: Module) -> list[Edit]:
             if not _is_of_tensorflow(binding):
                 refuse(module.tree, f"the file has a `{piece}` already", "rename it")
         text = _text(piece)
+        if piece in _WITH_CALLBACKS and not _has_callbacks(plan):
+            text = without_callbacks(text)
+        if piece == "train_model" and calls_each_step(plan):
+            text = text.replace(*_STEP_BY_STEP)
         if piece in plan.members:
             text = with_members(text, plan.members[piece])
         edits.append(added_definition(module, in_style(module, text), early))
     if edits and isinstance(edits[0], InsertAfter):
         return edits
     return edits[::-1]  # each is put above the one before it
+
+
+def _has_callbacks(plan: Conversion) -> bool:
+    """Says whether evaluations of a program have callbacks."""
+    return any(TEST in sides for _, sides in plan.callbacks.values())
 
 
 def _check_imported(plan: Conversion, module: Module) -> None:

@@ -9,6 +9,7 @@ from tfmigrate.families.native.experiments import EXPERIMENT, convert_experiment
 from tfmigrate.families.native.feature_columns import convert_feature_columns
 from tfmigrate.families.native.hparams import convert_hparams
 from tfmigrate.families.native.mnist_arrays import convert_mnist
+from tfmigrate.families.native.own_hooks import convert_hooks
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.run_config import remove_configs
 from tfmigrate.families.native.strategies import convert_strategies
@@ -31,6 +32,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         for module, call in found:
             if call not in of_experiments:
                 convert_estimator(plan, module, call)
+        convert_hooks(plan)
         convert_hparams(plan)
         convert_mnist(plan)
         for module in program.modules:

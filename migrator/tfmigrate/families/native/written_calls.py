@@ -80,6 +80,16 @@ def as_text(code: Code) -> str:
     return f"{code.template}({', '.join(code.arguments)})"
 
 
+def read_alike(plan: Conversion, module: Module, dataset: Code) -> Code:
+    """Returns the code of a Dataset that shuffles alike whenever it is read."""
+    plan.write_out(module, "same_each_time")
+    text = as_text(dataset)
+    made = text.removesuffix("()")
+    is_called = made != text and (made == "{0}" or made.isidentifier())
+    given = made if is_called else f"lambda: {text}"
+    return Code("same_each_time", dataset.parts, (given,))
+
+
 def written_again(module: Module, code: Code) -> Code:
     """Returns code as text, for a place in another function than that of its parts.
 

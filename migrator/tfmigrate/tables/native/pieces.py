@@ -12,6 +12,7 @@ PIECES = (
     *("steps_of", "checkpoint_of", "save_weights", "restore_weights", "SaveCheckpoints"),
     *("write_scalars", "WriteSummaries"),
     *("train_model", "evaluate_model", "predict_rows", "export_model", "EvaluateCheckpoints"),
+    *("LatestExporter", "BestExporter", "FinalExporter", "EvaluateAndExport"),
     *("HParams", "ValidationMonitor", "EarlyStoppingMonitor", "ExportCheckpoints", "Experiment"),
     *("worker_strategy", "Checkpoints", "Variables", "model_variables"),
 )
@@ -26,6 +27,8 @@ USES: dict[str, tuple[str, ...]] = {
     "ValidationMonitor": ("evaluate_model", "steps_of"),
     "EarlyStoppingMonitor": ("ValidationMonitor",),
     "EvaluateCheckpoints": ("evaluate_model", "steps_of"),
+    "BestExporter": ("LatestExporter",),
+    "EvaluateAndExport": ("EvaluateCheckpoints",),
     "SaveCheckpoints": ("save_weights",),
     "save_weights": ("checkpoint_of",),
     **{f"{name}Column": ("rows_of",) for name in ("Identity", "Vocabulary", "Hashed")},
@@ -37,6 +40,7 @@ USES: dict[str, tuple[str, ...]] = {
 _COLUMNS = ("Numeric", "Bucketized", "Identity", "Vocabulary", "Hashed", "Indicator", "Embedding")
 MODULES: dict[str, tuple[str, ...]] = {
     "rows_of": ("math",),
+    "BestExporter": ("json",),
     **{f"{name}Column": ("dataclasses",) for name in _COLUMNS},
     "NumericColumn": ("dataclasses", "math"),
 }
