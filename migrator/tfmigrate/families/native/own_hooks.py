@@ -176,7 +176,7 @@ class _Hook:
         assert isinstance(value, ast.Call)
         (given, *rest) = [*value.args, *(k.value for k in value.keywords)] or [value]
         if isinstance(given, ast.Dict) and not rest:
-            keys = [ast.unparse(key) for key in given.keys if key is not None]
+            keys = [ast.dump(key) for key in given.keys if key is not None]
             if len(keys) == len(given.values) and all(map(self._is_step, given.values)):
                 return keys
         if rest or not self._is_step(given):
@@ -215,7 +215,7 @@ class _Hook:
             refuse(read, "a hook reads results without `before_run`")
         held: ast.expr = read
         if fetched:
-            if not isinstance(outer, ast.Subscript) or ast.unparse(outer.slice) not in fetched:
+            if not isinstance(outer, ast.Subscript) or ast.dump(outer.slice) not in fetched:
                 refuse(read, f"a hook uses `{ast.unparse(read)}` as a whole")
             held = outer
         self._plan.write_out(self._module, "steps_of")
