@@ -209,6 +209,23 @@ def test_checkpoints_that_are_awaited_need_a_folder() -> None:
     assert "import time\n" in after
 
 
+def test_another_use_of_the_estimator_is_refused() -> None:
+    made = "  return tf.contrib.learn.Experiment("
+    change = (made, f"  print(estimator.evaluate(input_fn, steps=1))\n{made}")
+    assert "`estimator` is used outside of the Experiment, too" in refused(change)
+
+
+def test_a_variable_of_an_input_function_that_is_set_anew_is_refused() -> None:
+    size = ("def input_fn():", "SIZE = 8\n\n\ndef input_fn():")
+    anew = ("learn_runner.run(exp", "SIZE = 16\nlearn_runner.run(exp")
+    assert "`SIZE` is set anew" in refused(("batch(8)", "batch(SIZE)"), size, anew)
+
+
+def test_an_effect_of_an_input_function_is_refused() -> None:
+    change = ("def input_fn():\n", "calls = []\n\n\ndef input_fn():\n  calls.append(1)\n")
+    assert "the input function calls `calls.append`" in refused(change)
+
+
 def test_an_input_function_that_draws_is_refused() -> None:
     imports = ("import tensorflow as tf\n", "import numpy as np\nimport tensorflow as tf\n")
     draws = ("([[1.0]], [0])", "(np.random.rand(9, 1), [0] * 9)")

@@ -25,7 +25,12 @@ from tfmigrate.families.native.experiment_configs import Passed, passed_config
 from tfmigrate.families.native.experiment_runs import OF_CLOCK, Runner, Runs, runs_of
 from tfmigrate.families.native.exports import Strategy, read_strategies
 from tfmigrate.families.native.hooks import remove_hooks, remove_value
-from tfmigrate.families.native.known_values import check_effects, check_text_known, is_known_at
+from tfmigrate.families.native.known_values import (
+    check_effects,
+    check_set_once,
+    check_text_known,
+    is_known_at,
+)
 from tfmigrate.families.native.members import (
     CALLBACKS,
     EVAL_CALLBACKS,
@@ -123,6 +128,7 @@ class _Making:
         check_repeatable(
             self._plan, self._module.function(self._call)
         )  # one call, and not one a run
+        self._check_used_once(made)
         passed = passed_config(self._plan, self._module, made, self._runs)
         given = argument(made, 2, "config")
         config = passed.config if passed else read_config(self._plan, self._module, given)
@@ -152,6 +158,19 @@ class _Making:
             self._plan.edits[self._module].append(edit)
         return made
 
+    def _check_used_once(self, made: ast.Call) -> None:
+        """Refuses other uses of the Estimator, whose methods a model does not have."""
+        module, given = self._module, self._given["estimator"]
+        if not isinstance(given, ast.Name):
+            return
+        scope = (module.names.scope_of[given].lookup(given.id) or (None,))[0]
+        for node in module.all(ast.Name):
+            if node.id != given.id or node is given or not isinstance(node.ctx, ast.Load):
+                continue
+            same = (module.names.scope_of[node].lookup(node.id) or (None,))[0] is scope
+            if same and not any(node is inner for inner in ast.walk(made)):
+                refuse(node, f"`{node.id}` is used outside of the Experiment, too")
+
     def _metrics(self) -> list[MetricSpec]:
         """Returns the metrics that the Experiment adds, which go to the model."""
         given = self._given.pop("eval_metrics", None)
@@ -170,6 +189,7 @@ class _Making:
         value = self._given["train_input_fn"]
         code = dataset_of(plan, module, value, given)
         check_effects(plan, module, code)
+        check_set_once(plan, module, code, self._call)
         if not is_known_at(plan, module, code, place):
             refuse(value, "the input function is not known where the Estimator is created")
         dataset = free_name(module, "train_dataset")
@@ -223,6 +243,7 @@ class _Making:
         value = self._given["eval_input_fn"]
         code = dataset_of(self._plan, self._module, value, given)
         check_effects(self._plan, self._module, code)
+        check_set_once(self._plan, self._module, code, self._call)
         self._plan.edits[self._module].append(ReplaceExpression(value, code))
         self._plan.leave_out(self._module, value, code.parts)
 

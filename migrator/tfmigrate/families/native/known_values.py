@@ -166,6 +166,23 @@ def check_effects(plan: Conversion, module: Module, code: Code) -> None:
                 refuse(node, f"the input function calls `{what}`, and would be called again")
 
 
+def check_set_once(plan: Conversion, module: Module, code: Code, place: ast.expr) -> None:
+    """Refuses an input function that reads a variable of the file that is set anew below a place.
+
+    Raises:
+        Refusal: it would be called before, and not after.
+    """
+    for home, function in _reached(plan, module, code.parts):
+        for node in _loads(home, [function]):
+            scope, bindings = home.names.scope_of[node].lookup(node.id) or (None, [])
+            if scope is None or scope.parent is not None or len(bindings) < 2:
+                continue
+            bound = [getattr(b, "statement", None) or getattr(b, "node", None) for b in bindings]
+            below = [b for b in bound if b is not None and home.position(b) > home.position(place)]
+            if home is module and below:
+                refuse(node, f"`{node.id}` is set anew after the Experiment is made")
+
+
 def _has_effect(module: Module, function: ast.AST, call: ast.Call) -> bool:
     """Says whether a call in a function does something, or gives something else each time."""
     if isinstance(call.func, ast.Name):
