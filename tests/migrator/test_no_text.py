@@ -38,6 +38,7 @@ READERS = {
     "engine/run.py": "whether a file is a notebook",
     "commands/settings.py": "pyproject.toml",
     "files/reading.py": "encodings",
+    "files/environments.py": "requirements, which are no programs",
     "scan/start_files.py": "the imports of files that are not of the run",
     "rulekit/suppressions.py": "comments for tfmigrate",
     "tables/symbol_table.py": "a table of the package",
