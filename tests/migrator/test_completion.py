@@ -65,7 +65,7 @@ def test_bash_completes_commands_files_options_and_values(complete) -> None:  # 
     assert complete("completion", "") == set(SHELLS)
     assert complete("verify", "r") == {"run.py"}
     assert complete("--exclude", "r") == {"run.py"}
-    assert complete("--select", "TFM90") == {"TFM906", "TFM907"}
+    assert complete("--select", "TFM90") == {"TFM906", "TFM907", "TFM908"}
     assert complete("--jobs", "r") == set()
 
 

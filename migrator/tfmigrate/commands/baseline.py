@@ -67,6 +67,8 @@ def subtract(file: Path, outcome: Outcome) -> None:
         changing = {finding.path for finding in kept if finding.applied}
         outcome.changed[:] = [path for path in outcome.changed if path in changing]
         outcome.rewrites[:] = [r for r in outcome.rewrites if r.display in changing]
+        if not outcome.changed:
+            outcome.to_install = ""
     if total > hidden:
         gone = "1 entry" if total - hidden == 1 else f"{total - hidden} entries"
         how = f"run --write-baseline {file} to update it"
