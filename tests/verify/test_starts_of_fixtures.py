@@ -29,7 +29,7 @@ WIDE = "tf.random_normal_initializer(stddev=0.6, seed=3)"
             "towers/feed_slices_clip",
             "[12], initializer=tf.zeros_initializer()",
             "[12], initializer=tf.ones_initializer()",
-            "Perceptron/b1 starts from 0 in the original, from the constant 1 in the migrated",
+            "Perceptron/b1 starts from the constant 0 in the original, from the constant 1",
         ),
         ("towers/feed_slices_clip", SMALL, WIDE, "Perceptron/w1 starts from the original's random"),
         pytest.param(
@@ -43,7 +43,7 @@ WIDE = "tf.random_normal_initializer(stddev=0.6, seed=3)"
             "towers/scoped_losses_ema",
             "tf.constant_initializer(0.1)",
             "tf.constant_initializer(0.2)",
-            "conv1/biases starts from 0.1 in the original, from the constant 0.2",
+            "conv1/biases starts from the constant 0.1 in the original, from the constant 0.2",
         ),
         (
             "replicate_model_fn/embedding_adagrad",

@@ -82,11 +82,12 @@ def _prefix(path: str) -> str:
 
 def _variables_of(path: str) -> Iterator[tuple[str, bool]]:
     """Yields the variables of a graph in order of creation, and whether they are trained."""
-    from tensorflow.core.framework.variable_pb2 import VariableDef
-    from tensorflow.core.protobuf.meta_graph_pb2 import MetaGraphDef
+    import tensorflow as tf
+
+    from tfmigrate_runtime.compat.graphs import VariableDef
 
     try:
-        graph = MetaGraphDef.FromString(Path(path).read_bytes())
+        graph = tf.compat.v1.MetaGraphDef.FromString(Path(path).read_bytes())
     except OSError as error:
         reason = (
             f"{path}: {error.strerror}. It lists the variables, and is saved with the other files"

@@ -1,4 +1,7 @@
-"""Names, scopes and conditions of graphs."""
+"""Names, scopes, conditions and stored variables of graphs."""
+
+# What a MetaGraph says of a variable. No public way.
+from tensorflow.core.framework.variable_pb2 import VariableDef as VariableDef
 
 # tf.contrib.framework.prepend_name_scope. No public way.
 from tensorflow.python.framework.ops import prepend_name_scope as prepend_name_scope
