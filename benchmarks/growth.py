@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("of", choices=SIZES, help="what grows")
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--json", type=Path, help="where to write all figures")
-    parser.add_argument("--plot", type=Path, help="an .svg of the ratios (needs matplotlib)")
+    parser.add_argument("--plot", type=Path, help="an .svg of the ratios (needs tfmigrate[bench])")
     arguments = parser.parse_args()
     sizes = SIZES[arguments.of]
     rates: dict[tuple[str, int], list[float]] = {}

@@ -73,7 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--replicas", type=int, default=2, help="CPU devices (default: 2)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--json", type=Path, help="where to write all figures")
-    parser.add_argument("--plot", type=Path, help="an .svg of the ratios (needs matplotlib)")
+    parser.add_argument("--plot", type=Path, help="an .svg of the ratios (needs tfmigrate[bench])")
     arguments = parser.parse_args()
     if DEFAULT not in arguments.contenders:
         parser.error(f"--contenders needs {DEFAULT!r}: the ratios are to it")
