@@ -72,3 +72,8 @@ def syntax_of(path: Path, text: str) -> Syntax:
         found = _ALIVE[path, text] = Syntax(text)
         _LATEST.append(found)
     return found
+
+
+def is_text(statement: ast.stmt) -> bool:
+    """Says whether a statement is a docstring or another constant, which does nothing."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

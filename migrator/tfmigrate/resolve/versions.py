@@ -11,6 +11,7 @@ from typing import Any
 
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding, OtherBinding
+from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables import symbol_table
 
 Target = tuple[str, tuple[object, ...]]
@@ -349,7 +350,7 @@ class _Evaluation:
 def _has_no_effect(statement: ast.stmt) -> bool:
     if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass)):
         return True
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return is_text(statement)
 
 
 def _is_there(below: str) -> bool:

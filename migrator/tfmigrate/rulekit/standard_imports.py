@@ -10,6 +10,7 @@ from itertools import takewhile
 from tfmigrate.model.edits import ChangeImport, Code, Edit, InsertAfter, InsertBefore
 from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import Binding, ImportBinding
+from tfmigrate.resolve.syntax import is_text
 
 
 def standard_name(module: Module, name: str) -> str:
@@ -65,7 +66,7 @@ def end_of_imports(module: Module) -> ast.stmt | None:
         (
             s
             for s in body
-            if not (isinstance(s, (ast.Import, ast.ImportFrom)) or _is_text(s))
+            if not (isinstance(s, (ast.Import, ast.ImportFrom)) or is_text(s))
             or module.cell(s) != module.cell(body[0])
         ),
         None,
@@ -102,7 +103,7 @@ def _block(module: Module) -> list[ast.stmt]:
 def _without_head(module: Module) -> list[ast.stmt]:
     """Returns the statements of a file below its docstring and imports of ``__future__``."""
     body = module.tree.body
-    return [s for s in (body[1:] if _is_text(body[0]) else body) if not _is_future(s)]
+    return [s for s in (body[1:] if is_text(body[0]) else body) if not _is_future(s)]
 
 
 def _is_standard(statement: ast.stmt) -> bool:
@@ -122,7 +123,3 @@ def _is_future(statement: ast.stmt) -> bool:
 def _is_name(statement: ast.stmt) -> bool:
     """Says whether a statement is only a name, which represents a notebook magic here."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

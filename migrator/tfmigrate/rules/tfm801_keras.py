@@ -174,7 +174,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.families.native.conversion import Conversion
+from tfmigrate.families.native.conversion import Conversion, drafts_of
 from tfmigrate.families.native.whole_program import conversion
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import KERAS
@@ -191,19 +191,5 @@ WHOLE = True
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a program that becomes a Keras model."""
     plan = program.once(conversion)
-    if not isinstance(plan, Conversion):
-        return
-    for module, edits in plan.edits.items():
-        if edits:
-            yield Draft(
-                code=CODE,
-                module=program.module_of(module.tree),  # not as it was read
-                node=module.tree,
-                severity=SEVERITY,
-                message="Estimator -> Keras 3 model",
-                edits=tuple(edits),
-                group="keras",
-            )
-    for _, node, message in plan.unsafe:
-        home = program.module_of(node)
-        yield Draft(CODE, home, node, Severity.UNSAFE, message, group="keras")
+    if isinstance(plan, Conversion):
+        yield from drafts_of(plan, program, CODE, "Estimator -> Keras 3 model")

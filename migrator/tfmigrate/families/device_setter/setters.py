@@ -11,6 +11,7 @@ from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding
 from tfmigrate.resolve.program import Program
+from tfmigrate.resolve.syntax import is_text
 
 SETTER = "tensorflow.train.replica_device_setter"
 _DEVICE = "tensorflow.device"
@@ -255,7 +256,7 @@ def _follow_function(
         setter.problems.append(Refusal(function, text, "call replica_device_setter directly"))
         return
     setter.makers.append(function)
-    if len([s for s in function.body if not _is_docstring(s)]) == 1:
+    if len([s for s in function.body if not is_text(s)]) == 1:
         setter.functions.append(function)
     for node in module.all(ast.Name):
         if node.id != function.name or not isinstance(node.ctx, ast.Load):
@@ -271,10 +272,6 @@ def _follow_function(
 def _returns_only(function: ast.FunctionDef, statement: ast.Return) -> bool:
     returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
     return returns == [statement] and function.body[-1] is statement
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def is_device_call(module: Module, node: ast.AST) -> bool:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
+from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import AssignBinding, Binding, OtherBinding, is_none
 from tfmigrate.resolve.program import Program
+from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.native.pieces import MODULES, USES
 
 UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
@@ -256,3 +258,27 @@ def called(module: Module, node: ast.AST | None) -> str:
 def free_name(module: Module, name: str) -> str:
     """Returns a name that a file does not use."""
     return name if not module.names.bindings_of(name) else f"keras_{name}"
+
+
+def drafts_of(plan: Conversion, program: Program, code: str, message: str) -> Iterator[Draft]:
+    """Yields a draft for every file that a conversion changes, and for each unsafe change.
+
+    Args:
+        plan: the conversion.
+        program: the program as it is, of which the plan may read another meaning.
+        code: the rule's code.
+        message: what becomes of a file.
+    """
+    for module, edits in plan.edits.items():
+        if edits:
+            yield Draft(
+                code=code,
+                module=program.module_of(module.tree),  # not as it was read
+                node=module.tree,
+                severity=Severity.FIXED,
+                message=message,
+                edits=tuple(edits),
+                group="keras",
+            )
+    for _, node, unsafe in plan.unsafe:
+        yield Draft(code, program.module_of(node), node, Severity.UNSAFE, unsafe, group="keras")

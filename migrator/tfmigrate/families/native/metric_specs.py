@@ -21,6 +21,7 @@ from tfmigrate.families.native.training_step import is_used_once
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.syntax import is_text
 
 _SPEC = "tensorflow.contrib.learn.MetricSpec"
 _PARAMETERS = ("metric_fn", "prediction_key", "label_key", "weight_key")
@@ -97,7 +98,7 @@ def call_of(plan: Conversion, module: Module, model: ModelFunction, spec: Metric
     home, function = found
     if home is not model.module or not is_used_once(plan, function):
         refuse(spec.function, f"`{function.name}` is used elsewhere, too")
-    body = [s for s in function.body if not _is_text(s)]
+    body = [s for s in function.body if not is_text(s)]
     returned = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if not isinstance(returned, ast.Call):
         refuse(function, f"`{function.name}` does more than to return a metric")
@@ -148,7 +149,3 @@ def _filled(node: ast.expr, passed: Mapping[str, ast.expr]) -> ast.expr:
     arguments = [_filled(value, passed) for value in node.args]
     keywords = [ast.keyword(k.arg, _filled(k.value, passed)) for k in node.keywords]
     return stand_in(node, node.func, arguments, keywords)
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -23,6 +23,7 @@ from tfmigrate.model.edits import Code, RemoveParameters
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
+from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
 
 OPTIMIZE_LOSS = "tensorflow.contrib.layers.optimize_loss"
@@ -184,7 +185,7 @@ def _schedule(plan: Conversion, module: Module, node: ast.expr, rate: ast.expr) 
     if found is None:
         refuse(node, "cannot find the `learning_rate_decay_fn`")
     home, function = found
-    body = [s for s in function.body if not _is_text(s)]
+    body = [s for s in function.body if not is_text(s)]
     names = [a.arg for a in function.args.args]
     returned = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     counts = len(names) == len(("learning_rate", "global_step"))
@@ -232,7 +233,3 @@ def _is_function(plan: Conversion, module: Module, node: ast.expr) -> bool:
         or resolved(module, value).startswith("tensorflow.")
         or (named and not isinstance(node, ast.Constant))
     )
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -11,6 +11,7 @@ from tfmigrate.model.edits import Code, InsertAfter, InsertBefore, RemoveParamet
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.origins import definition_of, is_self
+from tfmigrate.resolve.syntax import is_text
 
 TRAIN, TEST = "train", "test"
 _HOOKS = frozenset(f"tensorflow.{p}.SessionRunHook" for p in ("train", "estimator"))
@@ -137,7 +138,7 @@ class _Hook:
             return
         calls = [n for n in self._module.walk(method) if isinstance(n, ast.Attribute)]
         if not any(node.attr == "__init__" for node in calls):
-            body = [s for s in method.body if not _is_text(s)] or method.body
+            body = [s for s in method.body if not is_text(s)] or method.body
             self._plan.edits[self._module].append(InsertBefore(body[0], Code("super().__init__()")))
 
     def _find_steps(self) -> None:
@@ -150,7 +151,7 @@ class _Hook:
             if isinstance(target, ast.Attribute) and is_self(self._module, target.value):
                 self._steps.add(target.attr)
                 self._plan.remove(self._module, statement)
-        if method is not None and all(self._plan.is_removed(s) or _is_text(s) for s in method.body):
+        if method is not None and all(self._plan.is_removed(s) or is_text(s) for s in method.body):
             self._plan.remove(self._module, method)
 
     def _is_step(self, node: ast.expr) -> bool:
@@ -164,7 +165,7 @@ class _Hook:
         if method is None:
             return None
         self._plan.remove(self._module, method)
-        body = [s for s in method.body if not _is_text(s) and not isinstance(s, ast.Pass)]
+        body = [s for s in method.body if not is_text(s) and not isinstance(s, ast.Pass)]
         if not body:
             return None
         (statement, *others) = body
@@ -233,7 +234,3 @@ class _Hook:
         edits.append(RemoveParameters(method, head=f"{name}(self{batch}, logs=None)"))
         for other in others:
             edits.append(InsertAfter(method, Code(f"{other} = {name}"), blank_line=True))
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

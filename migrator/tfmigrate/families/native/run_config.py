@@ -14,6 +14,7 @@ from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import is_none
 from tfmigrate.resolve.settled_values import Settled
+from tfmigrate.resolve.syntax import is_text
 
 CONFIGS = ("tensorflow.estimator.RunConfig", "tensorflow.contrib.learn.RunConfig")
 _MADE = frozenset(
@@ -240,8 +241,9 @@ def _is_same(module: Module, train: ast.expr | None, evaluation: ast.expr) -> bo
 def _remove_function(plan: Conversion, module: Module, function: ast.FunctionDef) -> None:
     """Removes a function that makes a RunConfig and does nothing else."""
     for statement in function.body:
-        text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if not (text or isinstance(statement, ast.Return) or _is_config(module, statement)):
+        if not (
+            is_text(statement) or isinstance(statement, ast.Return) or _is_config(module, statement)
+        ):
             refuse(statement, f"`{function.name}` does more than create a RunConfig")
     plan.remove(module, function)
 

@@ -11,6 +11,7 @@ from tfmigrate.families.native.unused import remove_summaries
 from tfmigrate.model.edits import ArrangeArguments, Code, RemoveParameters
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.syntax import is_text
 
 _METHODS = ("minimize", "apply_gradients")
 
@@ -119,8 +120,8 @@ class TrainingStep:
             return
         remove_summaries(plan, self.module, self.function)
         for statement in self.function.body:
-            says = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-            if not (says or isinstance(statement, ast.Return) or plan.is_removed(statement)):
+            ends = isinstance(statement, ast.Return)
+            if not (is_text(statement) or ends or plan.is_removed(statement)):
                 refuse(statement, f"`{self.function.name}` does more than to train")
         plan.remove(self.module, self.function)
 

@@ -11,6 +11,7 @@ from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.own_functions import definition
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables.native.initializers import INITIALIZERS
 from tfmigrate.tables.native.kept import PACKAGES
 from tfmigrate.tables.native.optimizers import OPTIMIZERS, SCHEDULES
@@ -314,7 +315,7 @@ class Graph:
             for s in home.all(ast.stmt, function)
             if s is not function and not (isinstance(s, ast.With) and _scoped(home, s))
         ]
-        texts = [s for s in lines if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)]
+        texts = [s for s in lines if is_text(s)]
         written = [
             s
             for s in lines
