@@ -10,7 +10,10 @@ from typing import Any
 import tomllib
 
 HERE = Path(__file__).parent
-FAMILIES = ("experiment", "replicate_model_fn", "replica_device_setter", "towers", "estimator")
+FAMILIES = (
+    *("experiment", "replicate_model_fn", "replica_device_setter", "towers", "session"),
+    "estimator",
+)
 OUTCOMES = ("equal", "undecided", "manual")
 FOLDERS = {"default": "programs", "keras": "programs_keras"}
 

@@ -19,6 +19,7 @@ ROOT = HERE.parents[1]
 SECONDS = 1500  # for verify: two programs, or runs of them
 SUMMARY_LINES = 40  # what fits on one screen
 _NOT_DECIDED = 3  # the exit code of verify
+_KERAS_FORMS = ("TFM801", "TFM803")
 _OF_OTHER_FORMS = ("compat.v1", "tfmigrate", "tf_keras")
 _TOOL = [sys.executable, "-m", "tfmigrate"]
 
@@ -165,7 +166,7 @@ def check_keras(path: Path, result: Outcome) -> None:
         StepFailedError: the program kept its default form, or has it in part.
     """
     words = [word for word in _OF_OTHER_FORMS if word in path.read_text(encoding="utf-8")]
-    if words or not result.findings.get("TFM801"):
+    if words or not any(result.findings.get(code) for code in _KERAS_FORMS):
         raise StepFailedError(f"not a Keras program: {', '.join(words)} {result.findings}")
 
 
@@ -295,7 +296,9 @@ def run_one(
         data = scratch / "data"
         tree = fetched(program, mirror, scratch, data)
         if program.data_folder:
-            (tree / program.root / program.data_folder).symlink_to(data)
+            place = tree / program.root / program.data_folder
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(data)
         if program.data:
             tell("make data")
             checked([reference, HERE / "data" / f"{program.data}.py", data], "data maker")

@@ -123,7 +123,7 @@ def reachable(file: str, graph: Mapping[str, set[str]]) -> set[str]:
     """Returns a file and what it imports, directly and through others."""
     seen, waiting = {file}, [file]
     while waiting:
-        for other in graph[waiting.pop()] - seen:
+        for other in graph.get(waiting.pop(), set()) - seen:
             seen.add(other)
             waiting.append(other)
     return seen

@@ -78,7 +78,7 @@ def test_a_program_that_fails_shows_why(
 @pytest.mark.parametrize(
     ("old_name", "new_name", "reason"),
     [
-        ("a.ckpt-1", "b.ckpt-1", "are both of TensorFlow 1.x"),
+        ("a.ckpt-1", "b.ckpt-1", "a.ckpt-1: no checkpoint"),
         ("a.weights.h5", "b.keras", "are both of Keras"),
         ("a.weights.h5", "b.ckpt-1", "--like CHECKPOINT is needed"),
     ],

@@ -89,7 +89,8 @@ def test_workers_of_a_native_form_train_like_the_original(
     assert [rung.verdict for rung in verdict.rungs[:5]] == ["same"] * 5
     assert native.synchronous == original.synchronous
     for name, task in original.tasks.items():
-        assert np.abs(native.tasks[name].loss - task.loss).max() <= 1e-5
+        scale = np.maximum(1, np.abs(task.loss))  # float32 has seven digits
+        assert (np.abs(native.tasks[name].loss - task.loss) / scale).max() <= 1e-5
     assert sum(len(task.step) for task in native.tasks.values()) == case.steps
 
 

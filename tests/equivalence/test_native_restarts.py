@@ -40,9 +40,12 @@ def started(command: Sequence[str], log: Path) -> Iterator[subprocess.Popen[byte
 
 
 def last_step(folder: Path) -> int:
-    """Returns the number of the last checkpoint that is complete; 0 for none."""
-    steps = [int(path.stem.rpartition("-")[2]) for path in folder.glob("model.ckpt-*.index")]
-    return max(steps, default=0)
+    """Returns the number of the checkpoint that a program would restore; 0 for none."""
+    # A program that is killed between writing a checkpoint and listing it restores the one before.
+    state = folder / "checkpoint"
+    text = state.read_text("utf-8") if state.exists() else ""
+    newest = re.search(r'^model_checkpoint_path: ".*-(\d+)"$', text, re.MULTILINE)
+    return int(newest[1]) if newest else 0
 
 
 def wait_for_step(folder: Path, step: int, processes: Sequence[subprocess.Popen[bytes]]) -> None:
@@ -70,6 +73,58 @@ def test_a_program_that_is_killed_goes_on(tmp_path: Path) -> None:
     steps = re.findall(r"^step (\d+)", (tmp_path / "again").read_text("utf-8"), re.MULTILINE)
     assert [int(step) for step in steps] == list(range(saved + 1, saved + 8))
     assert last_step(out) == saved + 7
+
+
+def free_hosts(count: int) -> list[str]:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [f"127.0.0.1:{one.getsockname()[1]}" for one in sockets]
+
+
+@pytest.mark.long
+def test_asynchronous_workers_go_on_after_one_was_killed(tmp_path: Path) -> None:
+    fixture = FIXTURES / "replica_device_setter" / "async_setter_function" / "migrated_keras.py"
+    text = fixture.read_text("utf-8")
+    assert text.count("save_secs=60,") == 1
+    script = tmp_path / "program.py"
+    script.write_text(text.replace("save_secs=60,", "save_steps=5,"), "utf-8")
+    out = tmp_path / "out"
+
+    with ExitStack() as stack:
+
+        def start(job: str, index: int, name: str) -> subprocess.Popen[bytes]:
+            command = [sys.executable, str(script), f"--job_name={job}", f"--task_index={index}"]
+            command += [f"--ps_hosts={hosts[0]}", f"--worker_hosts={','.join(hosts[1:])}"]
+            command += [f"--logdir={out}", f"--num_steps={steps}"]
+            return stack.enter_context(started(command, tmp_path / name))
+
+        hosts, steps = free_hosts(3), 1000000
+        server = start("ps", 0, "server")
+        first, second = (start("worker", index, f"log{index}") for index in range(2))
+        wait_for_step(out, 10, [server, first, second])
+        second.kill()
+        second.wait()
+        alone = last_step(out)
+        assert alone >= 10, (tmp_path / "log0").read_text("utf-8")
+        wait_for_step(out, alone + 20, [server, first])  # the first worker makes all the steps
+        again = start("worker", 1, "again1")
+        wait_for_step(out, last_step(out) + 40, [server, first, again])
+        assert last_step(out) >= alone + 60, (tmp_path / "log0").read_text("utf-8")
+        first.kill()
+        first.wait()
+        for process in (again, server):
+            process.kill()
+            process.wait()
+        saved = last_step(out)
+
+        hosts, steps = free_hosts(3), saved + 7
+        start("ps", 0, "server2")
+        first, second = (start("worker", index, f"resumed{index}") for index in range(2))
+        assert first.wait(TIMEOUT_SECONDS) == 0, (tmp_path / "resumed0").read_text("utf-8")
+        assert second.wait(60) == 0  # a worker ends with the one that coordinates
+    assert saved + 7 <= last_step(out) <= saved + 8  # a step may be under way at the last one
 
 
 @pytest.mark.long

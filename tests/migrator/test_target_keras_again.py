@@ -22,6 +22,20 @@ REFUSED = {
     "tf_config_of_one_task": "the Estimator is not assigned to a variable",
     "sync_monitored_hook": "Keras has nothing for `tfmigrate_runtime.between_graph`",
     "sync_tf_config_clipped": "Keras has nothing for `tfmigrate_runtime.between_graph`",
+    "sync_flag_supervisor": "Keras has nothing for `tfmigrate_runtime.between_graph`",
+    "sync_sparse_embedding": "Keras has nothing for `tfmigrate_runtime.between_graph`",
+    **dict.fromkeys(
+        (
+            "async_managed_session",
+            "async_placed_by_hand",
+            "async_setter_function",
+            "async_tabs_session_inside",
+        ),
+        "there is not one operation that trains, in the function of the session",
+    ),
+    "feed_slices_clip": "not one call computes the gradients",
+    "scoped_losses_ema": "not one call computes the gradients",
+    "split_global_batch": "not one call computes the gradients",
 }
 # The default form keeps `model_function = model_fn`, which a wrapper replaced in the original.
 WITH_ANOTHER_NAME = ("momentum_piecewise",)

@@ -173,6 +173,8 @@ class StatementsToFunction:
         results: the statement that ends it; "" for none.
         after: the statements that follow it, such as its call.
         unset: names that are None at first in the function.
+        begins: other statements that begin its body.
+        joined: whether no blank line follows these.
     """
 
     first: ast.stmt
@@ -182,6 +184,8 @@ class StatementsToFunction:
     results: str
     after: tuple[Code, ...]
     unset: tuple[str, ...] = ()
+    begins: tuple[Code, ...] = ()
+    joined: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,6 +195,13 @@ class RemoveWithItem:
     statement: ast.With
     item: ast.withitem
     others: tuple[ast.withitem, ...] = ()
+
+
+@dataclass(frozen=True)
+class RemoveName:
+    """Removes ``as name`` of an item of a ``with``."""
+
+    name: ast.expr
 
 
 @dataclass(frozen=True)
@@ -204,6 +215,19 @@ class UnwrapIf:
 
     statement: ast.If
     orelse: bool = False
+
+
+@dataclass(frozen=True)
+class UnwrapLoop:
+    """Replaces a loop with the statements of its body, dedented.
+
+    Attributes:
+        loop: the loop.
+        first: the statement that gives its target a value; "" for none.
+    """
+
+    loop: ast.For
+    first: str = ""
 
 
 @dataclass(frozen=True)
@@ -258,7 +282,9 @@ Edit = (
     | BlockToFunction
     | StatementsToFunction
     | RemoveWithItem
+    | RemoveName
     | LoopToFunction
     | UnwrapIf
+    | UnwrapLoop
     | RemoveParameters
 )

@@ -17,6 +17,7 @@ UNUSED_IGNORE = "TFM907"
 OUTDATED_REQUIREMENT = "TFM908"
 INTERNAL_ERROR = "TFM909"
 HELD_BACK = "TFM910"
+OUTDATED_LAUNCHER = "TFM911"
 
 DECLINED = "declined; run tfmigrate again to change it"
 """What to do about a file whose change the user declined under ``--interactive``."""

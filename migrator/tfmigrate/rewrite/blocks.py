@@ -114,10 +114,11 @@ def function_from_statements(
     if edit.results:
         body.append(_line(edit.results))
     body = [*_unset(edit.unset), *body]
-    lines = list(body[0].leading_lines)
-    while lines and lines[0].comment is None:
-        lines.pop(0)
-    body[0] = body[0].with_changes(leading_lines=lines)
+    body[0] = _close(body[0])
+    if edit.joined:
+        place = len(edit.unset) + len(edit.begins)
+        body[place] = _close(body[place])
+    body = [statement.with_changes(leading_lines=_unindented(statement)) for statement in body]
     function = _function(edit.head, cst.IndentedBlock(body=body))
     new: list[Statement] = [*before, function]
     below = True
@@ -127,6 +128,19 @@ def function_from_statements(
         new.append(statement.with_changes(leading_lines=[_BLANK] * gap) if apart else statement)
     new[len(before)] = function.with_changes(leading_lines=[_BLANK] * gap)
     return new
+
+
+def _close(statement: Statement) -> Statement:
+    """Returns a statement without blank lines above its comments."""
+    lines = list(statement.leading_lines)
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    return statement.with_changes(leading_lines=lines)
+
+
+def _unindented(statement: Statement) -> list[cst.EmptyLine]:
+    """Returns the lines above a statement; those that are blank have no spaces in a block."""
+    return [line if line.comment else _BLANK for line in statement.leading_lines]
 
 
 def _unset(names: Sequence[str]) -> list[Statement]:
@@ -163,6 +177,14 @@ def branch(statement: cst.If, orelse: bool) -> list[Statement]:
         return [statement.orelse.with_changes(leading_lines=statement.leading_lines)]
     assert statement.orelse is not None
     return _dedented(statement.orelse.body, statement.leading_lines)
+
+
+def without_loop(loop: cst.For, first: str) -> list[Statement]:
+    """Returns the statements of the body of a loop, below one that sets its target."""
+    body = _dedented(loop.body, [] if first else loop.leading_lines)
+    if not first:
+        return body
+    return [_line(first).with_changes(leading_lines=loop.leading_lines), *body]
 
 
 def without_parameters(

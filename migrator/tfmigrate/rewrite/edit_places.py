@@ -26,6 +26,7 @@ _OfStatements = (
     | ed.BlockToFunction
     | ed.RemoveWithItem
     | ed.UnwrapIf
+    | ed.UnwrapLoop
     | ed.RemoveParameters
 )
 
@@ -53,11 +54,12 @@ class Places:
         self.statements: dict[cst.CSTNode, ed.ReplaceStatement] = {}
         self.before: dict[cst.CSTNode, list[ed.InsertBefore]] = defaultdict(list)
         self.after: dict[cst.CSTNode, list[ed.InsertAfter]] = defaultdict(list)
+        self.unbound: set[cst.CSTNode] = set()
         self.imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
         self.blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
         self.branches: dict[cst.CSTNode, ed.UnwrapIf] = {}
         self.parameters: dict[cst.CSTNode, ed.RemoveParameters] = {}
-        self.loops: dict[cst.CSTNode, ed.LoopToFunction] = {}
+        self.loops: dict[cst.CSTNode, ed.LoopToFunction | ed.UnwrapLoop] = {}
         self.ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
         self.parts: set[cst.CSTNode] = set()
         self.parting: set[cst.CSTNode] = set()
@@ -102,6 +104,8 @@ class Places:
             return (edit.value,)
         elif isinstance(edit, ed.ArrangeArguments):
             _put(self.arrangements, self.find(edit.call), edit)
+        elif isinstance(edit, ed.RemoveName):
+            self.unbound.add(self.find(edit.name))
         elif isinstance(edit, ed.ChangeImport):
             self.imports[self.find(edit.statement)].append(edit)
         else:
@@ -127,9 +131,12 @@ class Places:
             return (*edit.before, edit.call)
         if isinstance(edit, ed.StatementsToFunction):
             _put(self.ranges, self.find_line(edit.first), edit)
-            return (*edit.before, *edit.after)
+            return (*edit.before, *edit.begins, *edit.after)
         if isinstance(edit, ed.UnwrapIf):
             _put(self.branches, self.find(edit.statement), edit)
+            return ()
+        if isinstance(edit, ed.UnwrapLoop):
+            _put(self.loops, self.find(edit.loop), edit)
             return ()
         if isinstance(edit, ed.RemoveParameters):
             _put(self.parameters, self.find(edit.function), edit)

@@ -140,7 +140,10 @@ def put_before(statement: Statement, others: list[Statement]) -> list[Statement]
     lines = list(others[0].leading_lines)
     cut = max((i + 1 for i, line in enumerate(lines) if line.comment is None), default=0)
     is_definition = isinstance(statement, _DEFINITIONS)
-    first = others[0].with_changes(leading_lines=lines if is_definition else lines[cut:])
+    above = max((i + 1 for i, line in enumerate(lines[:cut]) if line.comment), default=0)
+    between = lines[above:cut] or [cst.EmptyLine(indent=False)]
+    below = [*(between if is_definition else []), *lines[cut:]]
+    first = others[0].with_changes(leading_lines=below)
     return [statement.with_changes(leading_lines=lines[:cut]), first, *others[1:]]
 
 
@@ -158,10 +161,12 @@ def with_blank_line(statement: Statement) -> Statement:
 
 def with_blank_lines(statements: list[Statement], is_first: bool) -> list[Statement]:
     """Returns statements, the first between blank lines; where it begins a block, above one."""
-    first, second, *others = statements
-    between = 2 if isinstance(second, (cst.FunctionDef, cst.ClassDef)) else 1
+    first, *others = statements
     blank = cst.EmptyLine(indent=False)
-    second = second.with_changes(leading_lines=[*[blank] * between, *second.leading_lines])
+    if others:  # the statement below may be removed
+        between = 2 if isinstance(others[0], (cst.FunctionDef, cst.ClassDef)) else 1
+        lines = [*[blank] * between, *others[0].leading_lines]
+        others[0] = others[0].with_changes(leading_lines=lines)
     if not is_first and not has_blank_line(first):
         first = first.with_changes(leading_lines=[blank, *first.leading_lines])
-    return [first, second, *others]
+    return [first, *others]

@@ -22,6 +22,7 @@ from tfmigrate.rewrite.blocks import (
     function_from_statements,
     with_head,
     without_items,
+    without_loop,
     without_parameters,
 )
 from tfmigrate.rewrite.changed_imports import changed_import
@@ -174,6 +175,10 @@ class _Rewriter(cst.CSTTransformer):
             parameters = self._places.parameters[original_node]
             node = without_parameters(node, parameters.names, parameters.renamed)
             node = with_head(node, parameters.head) if parameters.head else node
+        if isinstance(original_node, cst.WithItem) and original_node.asname is not None:
+            assert isinstance(node, cst.WithItem)
+            if original_node.asname.name in self._places.unbound:
+                node = node.with_changes(asname=None)
         if isinstance(original_node, (cst.Module, cst.IndentedBlock)):
             assert isinstance(node, (cst.Module, cst.IndentedBlock))
             return self._block(original_node, node)
@@ -232,7 +237,8 @@ class _Rewriter(cst.CSTTransformer):
                 lost = lines_lost(before, new)
                 carried += [cst.EmptyLine(indent=False), *lost] if lost else []
             unwrapped = before in self._places.branches or isinstance(
-                self._places.blocks.get(before), ed.RemoveWithItem
+                self._places.blocks.get(before) or self._places.loops.get(before),
+                (ed.RemoveWithItem, ed.UnwrapLoop),
             )
             if unwrapped:
                 carried += lines_lost(after, new)
@@ -283,7 +289,11 @@ class _Rewriter(cst.CSTTransformer):
             new = self._branch(original, updated)
         elif original in self._places.loops:
             assert isinstance(updated, cst.For)
-            new = self._function_of_loop(self._places.loops[original], updated)
+            loop = self._places.loops[original]
+            if isinstance(loop, ed.UnwrapLoop):
+                new = without_loop(updated, loop.first)
+            else:
+                new = self._function_of_loop(loop, updated)
         elif original in self._places.statements:
             new = with_surroundings(self._new_statements(original), updated)
         elif len(smalls) == 1 and smalls[0] in self._places.statements:
@@ -312,13 +322,15 @@ class _Rewriter(cst.CSTTransformer):
 
     def _gathered(self, edit: ed.StatementsToFunction, body: list[Statement]) -> list[Statement]:
         indent = self._module.indentation(edit.first)
-        before, after = (
+        before, begins, after = (
             self._layout.statements([(code, self._resolve(code)) for code in codes], indent)
-            for codes in (edit.before, edit.after)
+            for codes in (edit.before, edit.begins, edit.after)
         )
-        several = any(isinstance(statement, cst.FunctionDef) for statement in after)
+        kinds = (cst.FunctionDef, cst.With)
+        several = bool(begins) or any(isinstance(statement, kinds) for statement in after)
+        several = several or edit.head.startswith("@")
         gap = 2 if several and self._module.parent(edit.first) is self._module.tree else 1
-        return function_from_statements(edit, before, body, after, gap)
+        return function_from_statements(edit, before, [*begins, *body], after, gap)
 
     def _changed_block(
         self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With

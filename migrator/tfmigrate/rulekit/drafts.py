@@ -22,6 +22,16 @@ class Joins(enum.Enum):
     """None, unless the file has names of one generation: compat.v1 is in both TensorFlows."""
 
 
+class Tasks(enum.Enum):
+    """Which tasks of a cluster the result of a rule needs, next to those of the original."""
+
+    SAME = "same"
+    NO_SERVERS = "no servers"
+    """The variables are mirrored: parameter servers have nothing to do."""
+    ONE_MORE = "one more"
+    """A chief runs the training loop."""
+
+
 @dataclass(frozen=True)
 class Draft:
     """One observation of a rule.

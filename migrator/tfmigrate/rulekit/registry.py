@@ -15,6 +15,7 @@ from types import ModuleType
 
 from tfmigrate.files.discover import UsageError
 from tfmigrate.model.findings import (
+    OUTDATED_LAUNCHER,
     OUTDATED_REQUIREMENT,
     UNKNOWN_IGNORE,
     UNUSED_IGNORE,
@@ -24,7 +25,7 @@ from tfmigrate.model.statuses import Status
 from tfmigrate.model.targets import DEFAULT, Target
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.drafts import Draft, Joins, Tasks
 from tfmigrate.scan import plugins
 
 Check = Callable[[Program], Iterator[Draft]]
@@ -70,6 +71,7 @@ class Rule:
             what becomes of them; a rule with a longer matching name takes precedence.
         missing: makes its findings about missing names, for the one rule about those.
         whole: whether its changes replace those of all other rules.
+        tasks: which tasks of a cluster the migrated program needs.
     """
 
     code: str
@@ -84,6 +86,7 @@ class Rule:
     symbols: Mapping[Status, Sequence[str]] = field(default_factory=dict)
     missing: Missing | None = None
     whole: bool = False
+    tasks: Tasks = Tasks.SAME
 
     def runs_for(self, target: Target) -> bool:
         """Says whether it takes part in a migration to a target."""
@@ -144,6 +147,7 @@ def _rule(module: ModuleType) -> Rule:
         symbols=getattr(module, "SYMBOLS", {}),
         missing=getattr(module, "draft_of_missing", None),
         whole=getattr(module, "WHOLE", False),
+        tasks=getattr(module, "TASKS", Tasks.SAME),
     )
 
 
@@ -164,5 +168,6 @@ def _rule_of_plugin(name: str) -> Rule:
 
 
 def selectable_codes() -> list[str]:
-    """Returns the codes that ``--select`` and ``--ignore`` accept: of rules and of comments."""
-    return [*(rule.code for rule in rules()), UNKNOWN_IGNORE, UNUSED_IGNORE, OUTDATED_REQUIREMENT]
+    """Returns the codes that ``--select`` and ``--ignore`` accept: of rules, comments and files."""
+    own = (UNKNOWN_IGNORE, UNUSED_IGNORE, OUTDATED_REQUIREMENT, OUTDATED_LAUNCHER)
+    return [*(rule.code for rule in rules()), *own]

@@ -118,7 +118,7 @@ from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.cluster_calls import OPTIMIZERS, SERVER
 from tfmigrate.resolve.module import Module, Use
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Draft, Tasks
 from tfmigrate.rulekit.runtime_import import runtime_import, runtime_name
 from tfmigrate.tables.runtime_api import BETWEEN_GRAPH
 
@@ -127,6 +127,7 @@ NAME = "sync-replicas"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+TASKS = Tasks.NO_SERVERS
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -88,13 +88,14 @@ from tfmigrate.families.device_setter.coordinator import coordinator_plans
 from tfmigrate.families.tf1.is_tf1 import group_of
 from tfmigrate.model.findings import Severity
 from tfmigrate.resolve.program import Program
-from tfmigrate.rulekit.drafts import Draft
+from tfmigrate.rulekit.drafts import Draft, Tasks
 
 CODE = "TFM309"
 NAME = "coordinator"
 SEVERITY = Severity.FIXED
 TARGET = "2.16"
 KEPT_FOR_ESTIMATOR = True
+TASKS = Tasks.ONE_MORE
 
 
 def check(program: Program) -> Iterator[Draft]:

@@ -1,6 +1,7 @@
-"""``tfmigrate checkpoint``: converts checkpoints of TensorFlow 1.x to those of Keras, and back.
+"""``tfmigrate checkpoint``: converts checkpoints of TensorFlow 1.x for migrated programs, and back.
 
-``cli`` reads the command line and runs the migrated program with ``in_program``, which stops it as
-soon as its model is used. Then ``model`` pairs the model's variables with those of the checkpoint,
-as ``tfmigrate verify`` pairs them, and the values are copied.
+``cli`` reads the command line and runs the migrated program with ``in_program``. ``watch`` stops it
+as soon as its model or its ``tf.train.Checkpoint`` is used, which are in ``targets``; ``alone``
+lets programs of clusters run without their cluster. Then ``paired`` pairs the program's variables
+with those of the checkpoint, as ``tfmigrate verify`` pairs them, and the values are copied.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,18 +17,20 @@ from tfmigrate_runtime.verify.map_file import RefusedError
 from tfmigrate_runtime.verify.surroundings import environment
 
 OK, FAILED = 0, 2
-_KERAS, _OTHER = "Keras", "TensorFlow 1.x"
 _EPILOG = """\
-OLD and NEW are a checkpoint of TensorFlow 1.x (model_dir/model.ckpt-2000, or a folder for its last
-one) and a file of Keras (model_dir/model.weights.h5, or .keras), in either order. Weights, moving
+OLD is a checkpoint of TensorFlow 1.x (model_dir/model.ckpt-2000, or a folder for its last one). NEW
+is what PROGRAM reads: a file of Keras (model_dir/model.weights.h5, or .keras), or a checkpoint of
+its tf.train.Checkpoint (a name or a folder). With --like it is the other way round. Weights, moving
 averages, slots of the optimizer and the number of steps are converted: training continues there.
 
-PROGRAM is EXECUTED up to the first fit, evaluate or predict of its model, which is not run. The
-model's variables are paired with those of the checkpoint by names, shapes and --map.
+PROGRAM is EXECUTED up to the first fit, evaluate or predict of its model, or up to the first
+restore or training step, which is not run. Its variables are paired with those of the checkpoint by
+names, shapes and --map.
 
 examples:
   tfmigrate checkpoint convert /tmp/model /tmp/model/model.weights.h5 --program train.py \\
       -- --model_dir /tmp/model
+  tfmigrate checkpoint convert /tmp/old /tmp/new/ --program train.py -- --logdir /tmp/new
   tfmigrate checkpoint convert /tmp/model/model.weights.h5 /tmp/back/model.ckpt-4000 \\
       --program train.py --like /tmp/model/model.ckpt-2000 -- --model_dir /tmp/model
 
@@ -42,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="tfmigrate checkpoint",
         usage="tfmigrate checkpoint convert OLD NEW --program FILE [OPTIONS] [-- PROGRAM ARGS]",
-        description="Converts a checkpoint of the original program to one of the Keras model that "
+        description="Converts a checkpoint of the original program to one of the program that "
         "tfmigrate --target keras makes of it, or back.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -51,13 +54,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("command", choices=("convert",), help="What to do.")
     made.add_argument("old", metavar="OLD", help="The checkpoint to convert.")
     made.add_argument("new", metavar="NEW", help="Where to write the converted checkpoint.")
-    made.add_argument(
-        "--program", required=True, metavar="FILE", help="The program with the Keras model."
-    )
+    made.add_argument("--program", required=True, metavar="FILE", help="The migrated program.")
     made.add_argument(
         "--like",
         metavar="CHECKPOINT",
-        help="A checkpoint of the original program, of any step; needed if OLD is a file of Keras. "
+        help="A checkpoint of the original program, of any step; needed if OLD is one of PROGRAM. "
         "NEW gets its names and shapes.",
     )
     made.add_argument(
@@ -95,22 +96,25 @@ def _main_lines(lines: list[str]) -> list[str]:
 
 
 def _check(options: argparse.Namespace) -> None:
-    # TensorFlow is not imported here: the files are read in the program's process.
-    kinds = [
-        _KERAS if path.endswith((".weights.h5", ".keras")) else _OTHER
-        for path in (options.old, options.new)
-    ]
-    if kinds[0] == kinds[1]:
+    # TensorFlow is not imported here: checkpoints are read in the program's process.
+    is_keras = [path.endswith((".weights.h5", ".keras")) for path in (options.old, options.new)]
+    if all(is_keras):
         raise RefusedError(
-            f"{options.old} and {options.new} are both of {kinds[0]}: files of Keras end with "
-            ".weights.h5 or .keras"
+            f"{options.old} and {options.new} are both of Keras: one of them is a checkpoint of "
+            "TensorFlow 1.x"
         )
-    if kinds[0] == _KERAS and not options.like:
+    if is_keras[0] and not options.like:
         raise RefusedError("--like CHECKPOINT is needed: it has the names of the original")
-    if kinds[0] == _KERAS and not Path(options.old).exists():
+    if is_keras[0] and not Path(options.old).exists():
         raise RefusedError(f"{options.old} does not exist")
     if not Path(options.program).is_file():
         raise RefusedError(f"{options.program} does not exist")
+
+
+def _place(path: str) -> str:
+    """Returns an absolute path; that of a folder ends with a slash."""
+    is_folder = path.endswith(os.sep) or Path(path).is_dir()
+    return str(Path(path).absolute()) + (os.sep if is_folder else "")
 
 
 def _converted(options: argparse.Namespace, arguments: list[str]) -> list[str]:
@@ -119,7 +123,7 @@ def _converted(options: argparse.Namespace, arguments: list[str]) -> list[str]:
         folder = Path(name)
         request: dict[str, Any] = {
             "old": str(Path(options.old).absolute()),
-            "new": str(Path(options.new).absolute()),
+            "new": _place(options.new),
             "like": options.like and str(Path(options.like).absolute()),
             "map": options.map and str(Path(options.map).absolute()),
             "in_order": options.in_order,

@@ -1,52 +1,94 @@
-"""Runs a migrated program up to the first use of its model, and converts a checkpoint there.
+"""Runs a migrated program up to the first use of its variables, and converts a checkpoint there.
 
     python -m tfmigrate_runtime.checkpoint.in_program REQUEST.json SCRIPT ARGUMENTS
 
-The program is not edited. It ends where it trains, evaluates, loads or saves a compiled model for
-the first time, before that has done anything.
+The program is not edited. It ends where it trains, evaluates, restores or saves for the first time,
+before that has done anything.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tfmigrate_runtime.checkpoint import tensors
-from tfmigrate_runtime.checkpoint.model import PairedModel, described
+from tfmigrate_runtime.checkpoint import tensors, watch
+from tfmigrate_runtime.checkpoint.alone import run_alone
+from tfmigrate_runtime.checkpoint.paired import PairedProgram, described
+from tfmigrate_runtime.checkpoint.targets import Target
 from tfmigrate_runtime.verify import map_file
 from tfmigrate_runtime.verify.map_file import RefusedError
+from tfmigrate_runtime.verify.recorder.record_readings import Program
 from tfmigrate_runtime.verify.recorder.record_script import run_program
 
-_USES = ("fit", "evaluate", "train_on_batch", "predict", "load_weights", "save_weights")
-_NOT_USED = "never calls fit, evaluate or predict of a compiled Keras 3 model"
+_NO_MODEL = "never calls fit, evaluate or predict of a compiled Keras 3 model"
+_NO_CHECKPOINT = (
+    "never restores or saves a tf.train.Checkpoint with an optimizer of Keras 3, and never trains"
+)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the program; ends the process with 0 once a checkpoint is converted."""
     request_path, script, *rest = arguments
     request: dict[str, Any] = json.loads(Path(request_path).read_text("utf-8"))
+    of_model = any(tensors.is_keras_file(request[name]) for name in ("old", "new"))
     try:
         given = map_file.read(request["map"]) if request["map"] else {}
-        checkpoint = tensors.Checkpoint(request["like"] or request["old"])
+        original = _original(request)
     except RefusedError as error:
         _end(request["answer"], {"error": str(error)})
 
-    def convert(model: Any) -> None:
+    def convert(target: Callable[[], Target]) -> None:
         try:
-            answer: dict[str, Any] = {"lines": _convert(model, request, checkpoint, given)}
+            answer: dict[str, Any] = {"lines": _convert(target(), request, original, given)}
         except RefusedError as error:
             answer = {"error": str(error)}
+        except Exception:  # in a thread of the program, or where it goes on after failures
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
         _end(request["answer"], answer)
 
-    _watch(convert)
+    _hide_checkpoints()
+    run_alone()
+    (watch.watch_models if of_model else watch.watch_checkpoints)(convert)
     if run_program(script, rest):
-        _end(request["answer"], {"error": f"{script} {_NOT_USED}"})
+        reason = _NO_MODEL if of_model else _NO_CHECKPOINT
+        _end(request["answer"], {"error": f"{script} {reason}"})
     return 1
+
+
+def _original(request: dict[str, Any]) -> tensors.Checkpoint:
+    """Returns the checkpoint of TensorFlow 1.x with the names: ``--like``, or what is converted.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    old, like = request["old"], request["like"]
+    if not tensors.is_keras_file(old):
+        request["old"] = tensors.prefix(old)
+        if not tensors.is_of_objects(old):
+            if like:
+                raise RefusedError(f"{old} is of TensorFlow 1.x: --like is for the way back")
+            return tensors.Checkpoint(old)
+    if not like:
+        raise RefusedError("--like CHECKPOINT is needed: it has the names of the original")
+    return tensors.Checkpoint(like)
+
+
+def _hide_checkpoints() -> None:
+    """Lets programs find no checkpoint: beside one of TensorFlow 1.x they would stop."""
+    import tensorflow as tf
+
+    def none_here(*arguments: Any, **options: Any) -> None:
+        del arguments, options
+
+    tf.train.latest_checkpoint = none_here
+    tf.train.CheckpointManager.latest_checkpoint = property(none_here)
 
 
 def _end(path: str, answer: dict[str, Any]) -> NoReturn:
@@ -56,68 +98,39 @@ def _end(path: str, answer: dict[str, Any]) -> NoReturn:
     os._exit(0)  # the program must not go on
 
 
-def _watch(convert: Callable[[Any], None]) -> None:
-    """Calls a function with the first model that is used."""
-    import keras
-    import tensorflow as tf
-
-    def none_here(*arguments: Any, **options: Any) -> None:
-        del arguments, options
-
-    # Programs that are started beside old checkpoints would stop because of them.
-    tf.train.latest_checkpoint = none_here
-    originals = {name: getattr(keras.Model, name) for name in _USES}
-
-    def watched(original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def use(this: Any, *arguments: Any, **options: Any) -> Any:
-            if getattr(this, "optimizer", None) is None:
-                return original(this, *arguments, **options)
-            for name, method in originals.items():  # the conversion uses them, too
-                setattr(keras.Model, name, method)
-            return convert(this)
-
-        return use
-
-    for name, original in originals.items():
-        setattr(keras.Model, name, watched(original))
-
-
 def _convert(
-    model: Any,
+    target: Target,
     request: dict[str, Any],
-    checkpoint: tensors.Checkpoint,
+    original: tensors.Checkpoint,
     given: dict[str, map_file.Entry],
 ) -> list[str]:
     """Converts a checkpoint; returns lines about what was done."""
-    old, new = request["old"], request["new"]
-    paired = PairedModel(model, checkpoint, given, request["map"] or "", request["in_order"])
-    if tensors.is_keras_file(old):
-        model.load_weights(old)
+    program = target.program()
+    options = given, request["map"] or "", request["in_order"]
+    paired = PairedProgram(program, target.holds, original, *options)
+    if request["like"]:
+        target.read(request["old"])
+        step = _step(program)
+        new = tensors.in_folder(request["new"], Path(original.path).name, step)
+        _check_new(new, request["old"], original.path)
         tensors.write(new, paired.values())
     else:
         paired.load()
-        _save(model, new)
+        step = _step(program)
+        new = target.place(request["new"], step)
+        _check_new(new, original.path)
+        target.write(new, step)
     count = len(paired.readings)
-    return [f"{count} variables of step {_step(model)} written to {new}", *described(paired)]
+    return [f"{count} variables of step {step} written to {new}", *described(paired)]
 
 
-def _step(model: Any) -> int:
-    import keras
+def _check_new(new: str, *others: str) -> None:
+    if new in others:
+        raise RefusedError(f"{new} would be overwritten: choose another name for NEW")
 
-    return int(keras.ops.convert_to_numpy(model.optimizer.iterations))
 
-
-def _save(model: Any, path: str) -> None:
-    """Saves a model; what fails leaves the file as it was."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    if path.endswith(".keras"):
-        part = str(Path(path).with_name("part.keras"))
-        model.save(part)
-    else:
-        part = str(Path(path).with_name("part.weights.h5"))
-        model.save_weights(part)
-    Path(part).replace(path)
+def _step(program: Program) -> int:
+    return int(program.steps.now())
 
 
 if __name__ == "__main__":

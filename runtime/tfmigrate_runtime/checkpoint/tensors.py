@@ -1,7 +1,8 @@
-"""Checkpoints of TensorFlow 1.x: what their variables are, and writing them."""
+"""Files of checkpoints: what the variables of TensorFlow 1.x are, and writing them."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 from tfmigrate_runtime.verify.map_file import RefusedError
 
 _COPY_ON_REPLICA = re.compile(r"/replica_\d+$")
+_OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"  # is in every tf.train.Checkpoint
+_NUMBER = re.compile(r"-\d+$")
 Form = dict[str, Any]  # name, shape, dtype and trainable, as in the ``meta`` of a trace
 
 
@@ -19,6 +22,7 @@ class Checkpoint:
     Attributes:
         path: the common beginning of its files.
         forms: its variables in order of creation; tensors of no variable come last.
+        unsaved: variables of its graph that are not in it.
     """
 
     def __init__(self, path: str) -> None:
@@ -29,12 +33,15 @@ class Checkpoint:
         """
         import tensorflow as tf
 
-        self.path = _prefix(path)
+        self.path = prefix(path)
         self._reader = tf.train.load_checkpoint(self.path)
         shapes = self._reader.get_variable_to_shape_map()
+        if _OBJECTS in shapes:
+            raise RefusedError(f"{self.path} is a tf.train.Checkpoint, not one of TensorFlow 1.x")
         dtypes = self._reader.get_variable_to_dtype_map()
         trainable = dict(_variables_of(f"{self.path}.meta"))
         names = [name for name in trainable if name in shapes]
+        self.unsaved = [name for name in trainable if name not in shapes]
         names += sorted(shapes.keys() - trainable.keys())
         self.forms: list[Form] = [
             {
@@ -56,27 +63,57 @@ def is_keras_file(path: str) -> bool:
     return path.endswith((".weights.h5", ".keras"))
 
 
+def is_of_objects(path: str) -> bool:
+    """Whether a checkpoint, or the last one in a folder, is a ``tf.train.Checkpoint``.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    import tensorflow as tf
+
+    return _OBJECTS in tf.train.load_checkpoint(prefix(path)).get_variable_to_shape_map()
+
+
+def in_folder(path: str, name: str, step: int) -> str:
+    """Returns where a checkpoint is written: ``name-step`` where the path is a folder."""
+    if not path.endswith(os.sep):
+        return path
+    return f"{path}{_NUMBER.sub('', name)}-{step}"
+
+
 def write(path: str, values: Mapping[str, Any]) -> None:
     """Writes a checkpoint of TensorFlow 1.x, and makes it the last one of its folder."""
     import tensorflow as tf
 
-    folder = Path(path).parent
-    folder.mkdir(parents=True, exist_ok=True)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     names = sorted(values)
     tensors = [tf.convert_to_tensor(values[name]) for name in names]
     with tf.device("CPU"):
         tf.raw_ops.SaveV2(
             prefix=path, tensor_names=names, shape_and_slices=[""] * len(names), tensors=tensors
         )
-    tf.compat.v1.train.update_checkpoint_state(str(folder), path)
+    make_last(path)
 
 
-def _prefix(path: str) -> str:
+def make_last(path: str) -> None:
+    """Makes a checkpoint the last one of its folder."""
+    import tensorflow as tf
+
+    place = Path(path)  # the folder may be moved: the name is relative to it
+    tf.compat.v1.train.update_checkpoint_state(str(place.parent), place.name)
+
+
+def prefix(path: str) -> str:
+    """Returns the common beginning of the files of a checkpoint, or of the last one in a folder.
+
+    Raises:
+        RefusedError: there is none.
+    """
     import tensorflow as tf
 
     found = tf.train.latest_checkpoint(path) if Path(path).is_dir() else path
     if found is None or not Path(f"{found}.index").exists():
-        raise RefusedError(f"{path}: no checkpoint of TensorFlow 1.x (PREFIX.index, PREFIX.data-*)")
+        raise RefusedError(f"{path}: no checkpoint (PREFIX.index, PREFIX.data-*)")
     return str(found)
 
 

@@ -9,7 +9,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import (
+    LOOPS,
+    Conversion,
+    called,
+    refuse,
+)
 from tfmigrate.families.native.unused import SUMMARIES
 from tfmigrate.resolve.calls import argument
 from tfmigrate.resolve.module import Module
@@ -190,7 +195,7 @@ def read_clipping(plan: Conversion, module: Module, call: ast.Call) -> Clipping:
     if loss is None or len(computed.args) + len(computed.keywords) > 1:
         refuse(computed, "the arguments of `compute_gradients` are not the loss alone")
     assert isinstance(computed.func, ast.Attribute)
-    if any(isinstance(a, (ast.For, ast.While)) for a in module.ancestors(computed)):
+    if any(isinstance(a, LOOPS) for a in module.ancestors(computed)):
         refuse(computed, "`compute_gradients` in a loop")
     _check_uses(module, call, reader.statements)
     for statement in reader.statements:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, count
 from typing import NoReturn
 
 from tfmigrate.model.edits import Code, Edit, ReplaceExpression, ReplaceStatement
@@ -16,6 +17,9 @@ from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.native.pieces import MODULES, USES
 
+LOOPS = (ast.For, ast.While)
+REPEATED = (*LOOPS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""What runs code in it several times."""
 UPDATES = "tensorflow.GraphKeys.UPDATE_OPS"
 
 
@@ -47,6 +51,7 @@ class Conversion:
         moves_averages: whether training runs the updates of batch normalization.
         reuses: whether scopes may reuse variables.
         counters: the expressions that make a global step of the program's own.
+        unwritten: why the summaries of a session are left out; "" where they are written.
     """
 
     def __init__(self, program: Program) -> None:
@@ -72,6 +77,7 @@ class Conversion:
         self.moves_averages = False
         self.reuses = any(m.uses_of("tensorflow.AUTO_REUSE") for m in program.modules)
         self.counters: set[ast.expr] = set()
+        self.unwritten = ""
         self._new_names: dict[Module, set[str]] = defaultdict(set)
         self._removed: set[ast.AST] = set()
         self._pinned: set[ast.AST] = set()
@@ -92,9 +98,9 @@ class Conversion:
         self.edits[module].append(ReplaceStatement(statement, codes))
         self.leave_out(module, statement, [part for code in codes for part in code.parts])
 
-    def rewrite(self, module: Module, statement: ast.stmt, code: Code) -> None:
-        """Replaces a statement by another of its block, which is not empty then."""
-        self.replace_statement(module, statement, code)
+    def rewrite(self, module: Module, statement: ast.stmt, *codes: Code) -> None:
+        """Replaces a statement by others of its block, which is not empty then."""
+        self.replace_statement(module, statement, *codes)
         self._removed.discard(statement)
 
     def remove(self, module: Module, statement: ast.stmt) -> None:
@@ -136,6 +142,10 @@ class Conversion:
     def is_removed(self, node: ast.AST) -> bool:
         """Says whether the result does not hold a node any more."""
         return node in self._removed
+
+    def is_replaced(self, node: ast.AST) -> bool:
+        """Says whether other code replaces an expression."""
+        return node in self._replaced
 
     def is_of_values(self, module: Module, node: ast.AST) -> bool:
         """Says whether code gets tensors with values, as that of a loss does."""
@@ -255,9 +265,38 @@ def called(module: Module, node: ast.AST | None) -> str:
     return resolved(module, node.func) if isinstance(node, ast.Call) else ""
 
 
-def free_name(module: Module, name: str) -> str:
-    """Returns a name that a file does not use."""
-    return name if not module.names.bindings_of(name) else f"keras_{name}"
+def root_of_tensorflow(module: Module, node: ast.expr) -> str:
+    """Returns what a file calls the TensorFlow that a name is written with.
+
+    Raises:
+        Refusal: the name is not one of TensorFlow itself, such as ``tf.add``.
+    """
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or module.resolve(root) != "tensorflow":
+        refuse(node, f"`{ast.unparse(node)}` is not written as a name of TensorFlow itself")
+    return root.id
+
+
+def free_name(module: Module, *wanted: str) -> str:
+    """Returns the first name that a file does not use, if need be with a number."""
+    read = {node.id for node in module.all(ast.Name)}
+    numbered = (f"{wanted[-1]}_{number}" for number in count(2))
+    return next(
+        name
+        for name in chain(wanted, numbered)
+        if name not in read and not module.names.bindings_of(name)
+    )
+
+
+def reads(module: Module, name: str, place: ast.AST) -> list[ast.Name]:
+    """Returns where a name is read within a place."""
+    return [
+        node
+        for node in module.all(ast.Name, place)
+        if node.id == name and isinstance(node.ctx, ast.Load)
+    ]
 
 
 def drafts_of(plan: Conversion, program: Program, code: str, message: str) -> Iterator[Draft]:

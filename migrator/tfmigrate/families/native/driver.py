@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tfmigrate.families.native.conversion import Conversion, free_name, refuse
+from tfmigrate.families.native.conversion import LOOPS, Conversion, free_name, refuse
 from tfmigrate.families.native.datasets import (
     Given,
     check_no_draws,
@@ -43,7 +43,6 @@ from tfmigrate.resolve.names import is_none
 from tfmigrate.rulekit.added_definition import indentation_of
 
 _WIDTH = 80  # of the block that makes a model
-_LOOPS = (ast.For, ast.While)
 
 
 def estimators(plan: Conversion) -> list[tuple[Module, ast.Call]]:
@@ -318,8 +317,8 @@ class _Making:
         if use.module is not self._module:
             return True
         return self._module.function(use.call) is not self._module.function(place) or any(
-            isinstance(a, _LOOPS) and a not in around for a in self._module.ancestors(use.call)
+            isinstance(a, LOOPS) and a not in around for a in self._module.ancestors(use.call)
         )
 
     def _free_name(self, name: str) -> str:
-        return self._plan.new_name(self._module, free_name(self._module, name))
+        return self._plan.new_name(self._module, free_name(self._module, name, f"keras_{name}"))

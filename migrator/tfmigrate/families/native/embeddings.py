@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.arguments import converted_value
-from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
+from tfmigrate.families.native.conversion import LOOPS, Conversion, called, local_values, refuse
 from tfmigrate.families.native.quotes import quoted
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
@@ -15,7 +15,6 @@ from tfmigrate.tables.native.columns import EMBEDDING
 
 _LOOKUP = "tensorflow.nn.embedding_lookup"
 _VARIABLE = "tensorflow.get_variable"
-_LOOPS = (ast.For, ast.While)
 # What tf.get_variable uses if it is given no initializer.
 _DEFAULT = "keras.initializers.GlorotUniform()"
 
@@ -46,7 +45,7 @@ def convert_embeddings(
             made = _convert(plan, module, call)
             name = argument(made, 0, "name")
             named = str(name.value) if isinstance(name, ast.Constant) else ""
-            several = not once or any(isinstance(a, _LOOPS) for a in module.ancestors(made))
+            several = not once or any(isinstance(a, LOOPS) for a in module.ancestors(made))
             if named and plan.layer_names.setdefault(named, made) is not made:
                 several = True
             if several and (named or plan.reuses):

@@ -52,7 +52,7 @@ def passed_config(plan: Conversion, module: Module, made: ast.Call, runs: Runs) 
     config = argument(made, 2, "config")
     if not isinstance(config, ast.Name) or config.id != _PARAMETER:
         refuse(made, f"the Estimator does not get `{_PARAMETER}`")
-    folder = free_name(module, "model_dir")
+    folder = free_name(module, "model_dir", "keras_model_dir")
     inner = _changes(plan, module, function, config, folder)
     keywords: list[ast.keyword] = []
     folders: dict[ast.Call, ast.expr | None] = {}

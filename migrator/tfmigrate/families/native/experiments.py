@@ -192,7 +192,7 @@ class _Making:
         check_set_once(plan, module, code, self._call)
         if not is_known_at(plan, module, code, place):
             refuse(value, "the input function is not known where the Estimator is created")
-        dataset = free_name(module, "train_dataset")
+        dataset = free_name(module, "train_dataset", "keras_train_dataset")
         if value in code.parts:  # it moves, and the name takes its place
             code = self._as_text(code, value)
         if self._runs.train_again and has_seeded_shuffles(plan):

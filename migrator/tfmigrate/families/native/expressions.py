@@ -12,7 +12,7 @@ from tfmigrate.families.native.arguments import (
     regularizer_code,
 )
 from tfmigrate.families.native.batch_losses import convert_variables
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import REPEATED, Conversion, called, refuse
 from tfmigrate.families.native.dropouts import convert_dropouts
 from tfmigrate.families.native.feature_tensors import FeatureTensors
 from tfmigrate.families.native.modes import Modes
@@ -40,7 +40,6 @@ _POSITIONS = ("keras.ops.argmax", "keras.ops.argmin")
 _BATCH_NORMALIZATION = "keras.layers.BatchNormalization"
 # Flags and logs are those of the whole file; tests of the mode are removed.
 _OF_OTHERS = (*PACKAGES, "tensorflow.estimator.ModeKeys", "tensorflow.contrib.learn.ModeKeys")
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.GeneratorExp)
 _OF_SCOPES = ("initializer", "regularizer", "custom_getter", "partitioner", "constraint")
 _OF_TENSOR_SHAPES = ("ndims", "dims", "rank", "num_elements", "is_fully_defined", "with_rank")
 
@@ -296,7 +295,7 @@ class ModelCode:
                 refuse(call, "layers with names that are not literals, which may share variables")
             return None
         name = given.value.replace("/", "_")
-        in_loop = any(isinstance(a, _LOOPS) for a in self._module.ancestors(call))
+        in_loop = any(isinstance(a, REPEATED) for a in self._module.ancestors(call))
         other = self._plan.layer_names.setdefault(name, call)
         if not self._once or in_loop or other is not call:
             if self._plan.reuses:

@@ -25,7 +25,9 @@ def with_members(text: str, wanted: Set[str]) -> str:
     used = fields_used(text, wanted)
     lines = text.splitlines(keepends=True)
     for member in reversed(kind.body):
-        first, last = member.lineno - 1, member.end_lineno or member.lineno
+        above = getattr(member, "decorator_list", [])[:1]
+        first = (above[0] if above else member).lineno - 1
+        last = member.end_lineno or member.lineno
         if isinstance(member, ast.FunctionDef) and member.name not in kept:
             del lines[first - 1 : last]  # with the blank line above it
         elif isinstance(member, ast.AnnAssign) and _name(member) not in used | {""}:

@@ -11,7 +11,7 @@ from tfmigrate.families.native.clipping import Clipping, read_clipping
 from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse
 from tfmigrate.families.native.model_function import ModelFunction
 from tfmigrate.families.native.optimize_loss import OPTIMIZE_LOSS, read_optimize_loss
-from tfmigrate.families.native.tensors import source
+from tfmigrate.families.native.tensors import CASTS, source
 from tfmigrate.families.native.training_step import TrainingStep, called_step, check_known
 from tfmigrate.model.edits import Code, ReplaceExpression
 from tfmigrate.resolve.calls import argument
@@ -277,7 +277,9 @@ def _is_constant(module: Module, rate: ast.expr | None) -> bool:
 
 
 def _counts(plan: Conversion, module: Module, step: ast.expr) -> bool:
-    """Says whether an expression is the global step."""
+    """Says whether an expression is the global step, perhaps as another type."""
+    if called(module, step) in CASTS and isinstance(step, ast.Call) and step.args:
+        return _counts(plan, module, source(module, step.args[0]))
     return step in plan.counters or called(module, step) in _STEPS
 
 

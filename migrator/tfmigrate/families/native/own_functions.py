@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native.conversion import REPEATED, Conversion, refuse
 from tfmigrate.families.native.modes import Modes
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.origins import bindings_of, definition_of
-
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def own_calls(plan: Conversion, caller: OwnCall) -> Iterator[OwnCall]:
             continue
         home, function = found
         flags = dict(_flags(plan, caller, call, function))
-        in_loop = any(isinstance(a, _LOOPS) for a in module.ancestors(call))
+        in_loop = any(isinstance(a, REPEATED) for a in module.ancestors(call))
         once = caller.once and not in_loop
         yield OwnCall(home, function, call, Modes(home, frozenset(), flags), once, module)
 

@@ -74,7 +74,11 @@ def _is_penalty(module: Module, node: ast.expr) -> bool:
         return not node.args and not node.keywords
     if called(module, node) not in _SUMS or len(node.args) != 1 or node.keywords:
         return False
-    held = source(module, node.args[0])
+    return is_penalties(module, source(module, node.args[0]))
+
+
+def is_penalties(module: Module, held: ast.expr) -> bool:
+    """Says whether an expression is the list of the penalties of all regularizers."""
     if called(module, held) == _PENALTIES and isinstance(held, ast.Call):
         return not held.args and not held.keywords
     if called(module, held) != "tensorflow.get_collection" or not isinstance(held, ast.Call):

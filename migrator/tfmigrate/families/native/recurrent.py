@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 
 from tfmigrate.families.native.arguments import Arguments
-from tfmigrate.families.native.conversion import Conversion, called, local_values, refuse, resolved
+from tfmigrate.families.native.conversion import (
+    Conversion,
+    called,
+    local_values,
+    reads,
+    refuse,
+    resolved,
+)
 from tfmigrate.families.native.tensors import source
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.calls import argument
@@ -41,7 +48,7 @@ def _convert(plan: Conversion, module: Module, call: ast.Call) -> None:
     if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Tuple):
         refuse(call, "the result of `tf.nn.dynamic_rnn` is not assigned to two variables")
     outputs, state = target.elts
-    if not isinstance(state, ast.Name) or _loads(module, state):
+    if not isinstance(state, ast.Name) or reads(module, state.id, module.function(state)):
         refuse(state, "the last state of a recurrent layer is used")
     _convert_cell(plan, module, cell)
     plan.needs(module, "keras")
@@ -55,16 +62,8 @@ def _convert_cell(plan: Conversion, module: Module, cell: ast.expr) -> None:
     if entry is None or not isinstance(made, ast.Call):
         refuse(made, f"the cell `{ast.unparse(made)[:60]}` is not in the vocabulary")
     single = local_values(module, cell) if isinstance(cell, ast.Name) else [made]
-    if len(single or ()) != 1 or (isinstance(cell, ast.Name) and len(_loads(module, cell)) != 1):
+    uses = reads(module, cell.id, module.function(cell)) if isinstance(cell, ast.Name) else [made]
+    if len(single or ()) != 1 or len(uses) != 1:
         refuse(cell, "the cell is used several times")
     plan.write_out(module, entry.target)
     plan.replace(module, made, Arguments(module, made, entry).code(plan))
-
-
-def _loads(module: Module, name: ast.Name) -> list[ast.Name]:
-    """Returns where a name is read in its function."""
-    return [
-        n
-        for n in module.all(ast.Name, module.function(name))
-        if n.id == name.id and isinstance(n.ctx, ast.Load)
-    ]

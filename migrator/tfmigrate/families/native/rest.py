@@ -57,6 +57,9 @@ _OLD_ARGUMENTS = (
     *("concat_dim", "validate_indices"),
 )
 
+_ABSL_LOGGING = "absl.logging"
+_FLAGS = ("tensorflow.app.flags.FLAGS", "tensorflow.flags.FLAGS")
+
 
 def convert_rest(plan: Conversion) -> None:
     """Plans the edits of every other name of TensorFlow 1.x in the program, and of imports.
@@ -70,9 +73,23 @@ def convert_rest(plan: Conversion) -> None:
                 continue
             _convert(plan, module, use.node, use.qualified)
     for module in plan.program.modules:
+        _parse_flags(plan, module)
         _check_iterators(plan, module)
         plan.edits[module] += _imports(plan, module)
         plan.edits[module] += _definitions(plan, module)
+
+
+def _parse_flags(plan: Conversion, module: Module) -> None:
+    """Parses the flags above the first line of a script that reads one, as TensorFlow 1.x did."""
+    for node in sorted(module.all(ast.Attribute), key=module.position):
+        if module.function(node) is not module.tree or module.resolve(node.value) not in _FLAGS:
+            continue
+        if not isinstance(node.value, ast.Name) or plan.is_removed(node):
+            continue
+        code = Code(f"{node.value.id}(sys.argv, known_only=True)")
+        plan.needs(module, "sys")
+        plan.edits[module].append(InsertBefore(module.statement(node), code))
+        return
 
 
 def _convert(
@@ -85,6 +102,9 @@ def _convert(
             name = qualified.removeprefix(package).lstrip(".")
             name = FUNCTIONS_OF_ABSL.get(name, name)
             local = target.rpartition(".")[2]
+            if target == _ABSL_LOGGING and _has_standard_logging(module):
+                local = "absl_logging"
+                target = f"{_ABSL_LOGGING} as {local}"
             plan.needs(module, target)
             if qualified == "tensorflow.app.run":
                 _pass_main(plan, module, node)
@@ -119,7 +139,8 @@ def _check_kept(module: Module, node: ast.Name | ast.Attribute, qualified: str) 
     if (module.names.spelled(node) or "").startswith("tensorflow.compat.v1"):
         refuse(node, f"`{ast.unparse(node)}` is of TensorFlow 1.x")
     name = qualified.removeprefix("tensorflow").lstrip(".")
-    if name and not is_found(name, f"v2-{NEWEST}"):
+    of_module = name.startswith("__")  # which no list of public names has
+    if name and not of_module and not is_found(name, f"v2-{NEWEST}"):
         refuse(node, f"TensorFlow 2 has no `{qualified.replace('tensorflow.', 'tf.', 1)}`")
     call = module.parent(node)
     if isinstance(call, ast.Call) and call.func is node:
@@ -138,6 +159,10 @@ def _check_iterators(plan: Conversion, module: Module) -> None:
             refuse(node, f"`{node.attr}` outside of an input function's `return`")
         if node.attr in _OF_DATASETS and not plan.is_removed(node):
             refuse(node, f"Datasets of TensorFlow 2 have no `{node.attr}`")
+
+
+def _has_standard_logging(module: Module) -> bool:
+    return any(binding.qualified == "logging" for binding in module.import_bindings)
 
 
 def _is_alias(

@@ -127,7 +127,7 @@ def _remove_statement(
 
 def strategy_name(module: Module) -> str:
     """Returns a free name for a strategy."""
-    return free_name(module, "strategy")
+    return free_name(module, "strategy", "keras_strategy")
 
 
 def _returned(module: Module, function: ast.FunctionDef) -> ast.expr:

@@ -17,13 +17,8 @@ from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.layers import FUNCTIONS
 
 _OF_ONE_HOT = ("indices", "depth", "on_value", "off_value", "axis", "dtype")
-_CASTS = (
-    "tensorflow.cast",
-    "tensorflow.to_int32",
-    "tensorflow.to_int64",
-    "tensorflow.to_float",
-    "tensorflow.identity",
-)
+CASTS = tuple(f"tensorflow.{name}" for name in ("cast", "to_float", "to_int32", "to_int64"))
+_SAME_CLASSES = (*CASTS, "tensorflow.identity")
 
 
 def source(module: Module, node: ast.expr) -> ast.expr:
@@ -69,7 +64,7 @@ def is_labels(model: ModelFunction, node: ast.expr) -> bool:
             return True
         plain = all(model.module.parent(one) is model.function for one in anew)
         return plain and isinstance(last, ast.Assign) and is_labels(model, last.value)
-    if isinstance(node, ast.Call) and called(model.module, node) in _CASTS:
+    if isinstance(node, ast.Call) and called(model.module, node) in _SAME_CLASSES:
         return bool(node.args) and is_labels(model, node.args[0])
     return False
 

@@ -109,7 +109,8 @@ def _inserted(plan: Conversion, module: Module) -> Iterator[str]:
         if isinstance(edit, InsertBefore):
             yield edit.code.template
         elif isinstance(edit, StatementsToFunction):
-            yield from (code.template for code in (*edit.before, *edit.after))
+            codes = (*edit.before, *edit.begins, *edit.after)
+            yield from (code.template for code in codes)
 
 
 def _check_names(plan: Conversion, module: Module, statement: ast.Assign | ast.FunctionDef) -> None:

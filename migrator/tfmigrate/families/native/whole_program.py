@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfmigrate.families.native.cells import check_cells
 from tfmigrate.families.native.conversion import Conversion
 from tfmigrate.families.native.driver import convert_estimator, estimators
 from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
@@ -41,6 +42,7 @@ def conversion(program: Program) -> Conversion | Refusal | None:
         convert_earlier_form(plan)
         convert_rest(plan)
         check_removed(plan)
+        check_cells(plan)
     except Refusal as refusal:
         return refusal
     return plan

@@ -5,18 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, free_name, refuse
 from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native_steps.asynchronous import AsynchronousCluster
 from tfmigrate.families.native_steps.graph import Graph
-from tfmigrate.families.native_steps.steps import free_name
 from tfmigrate.model.edits import Code
 from tfmigrate.resolve.module import Module
 
 _METHOD = "make_one_shot_iterator"
 
 
-def convert_batches(plan: Conversion, graph: Graph, leaves: Sequence[ast.stmt]) -> str:
+def convert_batches(
+    plan: Conversion,
+    graph: Graph,
+    leaves: Sequence[ast.stmt],
+    workers: AsynchronousCluster | None = None,
+) -> str:
     """Replaces ``get_next`` by an iterator; returns its name.
+
+    Asynchronous workers have an iterator each, and the name is that of their list.
 
     Raises:
         Refusal: the Dataset may end, or is not read in a known form.
@@ -31,6 +38,9 @@ def convert_batches(plan: Conversion, graph: Graph, leaves: Sequence[ast.stmt]) 
     name = free_name(module, "batches", "iterator")
     value = leaf.value
     dataset = _dataset(graph, module, value)
+    made = (
+        f"{name} = iter({{0}})" if workers is None else f"{name} = {workers.for_each('iter({0})')}"
+    )
     if dataset is None:
         found = definition(plan, module, value.func) if isinstance(value, ast.Call) else None
         if found is None or found[0] is not module:
@@ -45,10 +55,15 @@ def convert_batches(plan: Conversion, graph: Graph, leaves: Sequence[ast.stmt]) 
             refuse(returned, "the Dataset of this element is not found")
         _check_endless(module, function, dataset)
         plan.replace(module, returned.value, Code("{0}", (dataset,)))
-        plan.replace_statement(module, leaf, Code(f"{name} = iter({{0}})", (value,)))
+        plan.replace_statement(module, leaf, Code(made, (value,)))
+        if workers is not None:
+            assert isinstance(value, ast.Call)
+            workers.give_task(value, function)
         return name
     _check_endless(module, graph.home, dataset)
-    plan.replace_statement(module, leaf, Code(f"{name} = iter({{0}})", (dataset,)))
+    plan.replace_statement(module, leaf, Code(made, (dataset,)))
+    if workers is not None:
+        workers.give_task(dataset)
     return name
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from tfmigrate.families.native.conversion import refuse
+from tfmigrate.families.native.conversion import REPEATED, refuse
 from tfmigrate.families.native_steps.graph import Graph, Kind, assigned
 from tfmigrate.families.native_steps.training import Training
 from tfmigrate.resolve.module import Module
 
 _CHANGES = ("append", "extend", "insert", "update", "setdefault", "add", "pop")
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 
 
 def check_built_once(graph: Graph) -> None:
@@ -24,7 +23,7 @@ def check_built_once(graph: Graph) -> None:
     for outer in module.ancestors(graph.session):
         if outer is graph.home:
             break
-        if isinstance(outer, _LOOPS):
+        if isinstance(outer, REPEATED):
             refuse(outer, "the graph and its session are built again in a loop")
     if isinstance(graph.home, ast.Module):
         return
@@ -32,7 +31,7 @@ def check_built_once(graph: Graph) -> None:
         refuse(graph.home, "the function of the session is not one of the file itself")
     name = graph.home.name
     uses = [n for n in module.all(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
-    calls = [n for n in uses if any(isinstance(a, _LOOPS) for a in module.ancestors(n))]
+    calls = [n for n in uses if any(isinstance(a, REPEATED) for a in module.ancestors(n))]
     if len(uses) > 1 or calls:
         refuse((calls or uses)[-1], f"`{name}`, which builds the graph, may be called again")
 
@@ -67,18 +66,18 @@ def check_changes(graph: Graph, functions: Sequence[ast.FunctionDef]) -> None:
     tensors = graph.of(Kind.TENSOR)
     own = {name for leaf in tensors for name in assigned(module, leaf)}
     for place in tensors:
-        for name in _changed(module, place):
+        for name in changed(module, place):
             if name.id not in own:
                 refuse(name, f"`{name.id}` is changed, and exists before a step is traced")
     for function in functions:
-        for name in _changed(module, function):
+        for name in changed(module, function):
             found = module.names.scope_of[name].lookup(name.id)
             home = found[0].node if found is not None else module.tree
             if home is not function and function not in module.ancestors(home):
                 refuse(name, f"`{name.id}` is changed, and exists before a step is traced")
 
 
-def _changed(module: Module, place: ast.AST) -> Iterator[ast.Name]:
+def changed(module: Module, place: ast.AST) -> Iterator[ast.Name]:
     """Yields the names of objects that code changes, by methods or by assignments."""
     for node in module.walk(place):
         held: ast.expr | None = None

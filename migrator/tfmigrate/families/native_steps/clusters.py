@@ -6,11 +6,18 @@ import ast
 
 from tfmigrate.families.device_setter.sync_obstacles import obstacles
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
-from tfmigrate.families.native.conversion import Conversion, called, refuse
-from tfmigrate.families.native_steps.graph import SYNC, Graph
-from tfmigrate.families.native_steps.steps import free_name
-from tfmigrate.model.edits import Code
-from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.families.native.conversion import Conversion, called, free_name, refuse
+from tfmigrate.families.native.quotes import quoted
+from tfmigrate.families.native_steps.flagged import (
+    SYNC,
+    check_other_way,
+    drop_unused,
+    opposite,
+)
+from tfmigrate.families.native_steps.graph import Graph, Kind
+from tfmigrate.families.native_steps.steps import in_indentation
+from tfmigrate.model.edits import Code, InsertBefore
+from tfmigrate.resolve.calls import argument, has_star_arguments, same
 
 SERVER = "tensorflow.train.Server"
 _TOKENS = {"get_init_tokens_op": 0, "make_session_run_hook": 1}
@@ -35,13 +42,11 @@ class Cluster:
         self._module = graph.module
         self._server = server
         found = plan.program.once(synchrony, self._module)
-        if found.synchrony is not Synchrony.ALWAYS:
-            how = (
-                "do not step together"
-                if found.synchrony is Synchrony.NEVER
-                else "may step together"
-            )
-            refuse(server, f"the workers of the cluster {how}")
+        self._condition = found.condition
+        if found.synchrony is Synchrony.NEVER:
+            refuse(server, "the workers of the cluster do not step together")
+        if found.synchrony is Synchrony.FLAG and not graph.flagged:
+            refuse(server, "the workers of the cluster may step together")
         for obstacle in obstacles(plan.program, self._module):
             raise obstacle
         self.strategy = free_name(self._module, "strategy", "worker_strategies")
@@ -72,12 +77,12 @@ class Cluster:
             statement = self._module.statement(call)
             if inner is None or not isinstance(statement, ast.Assign):
                 refuse(call, "a SyncReplicasOptimizer that is not assigned")
-            target = statement.targets[0]
-            if (
-                isinstance(inner, ast.Name)
-                and isinstance(target, ast.Name)
-                and target.id == inner.id
-            ):
+            aggregated = argument(call, 1, "replicas_to_aggregate")
+            total = argument(call, 2, "total_num_replicas")
+            if aggregated is not None and (total is None or not same(aggregated, total)):
+                text = "gradients of all workers are averaged, whatever `replicas_to_aggregate` is"
+                self._plan.unsafe.append((self._module, call, text))
+            if isinstance(inner, ast.Name):
                 self._plan.remove(self._module, statement)
             else:
                 self._plan.replace(self._module, call, Code("{0}", (inner,)))
@@ -131,5 +136,36 @@ class Cluster:
                 if called(self._module, given) == _SETTER:
                     self._plan.replace(self._module, device, Code(f"{self.strategy}.scope()"))
                     self._graph.kept_items.add(item)
+                    if self._condition:
+                        self._check_condition(scope)
                     return
         refuse(self._server, "the graph is not in the block of a replica_device_setter")
+
+    def _check_condition(self, scope: ast.With) -> None:
+        """Lets the program end with an error where it should not synchronize its workers."""
+        text = "workers that do not step together raise an error, unless there is one only"
+        self._plan.unsafe.append((self._module, scope, text))
+        others = f"{self.strategy}.num_replicas_in_sync > 1"
+        message = quoted(self._module, f"the workers step together: {self._condition} is needed")
+        check = f"if {opposite(self._condition)} and {others}:\n\traise ValueError({message})"
+        code = in_indentation(self._module, Code(check))
+        self._plan.edits[self._module].append(InsertBefore(scope, code))
+
+    def remove_blocks(self) -> None:
+        """Removes what is left of the blocks that asked for synchrony, above the session.
+
+        Raises:
+            Refusal: something is left that belongs to one way only.
+        """
+        names = {n for n, kind in self._graph.names.items() if kind is Kind.OPTIMIZER}
+        for block, taken in self._graph.flagged.items():
+            if self._module.position(block) > self._module.position(self._graph.session):
+                continue
+            check_other_way(self._module, block, taken, names)
+            for statement in (*block.body, *block.orelse):
+                if statement not in taken:
+                    self._plan.leave_out(self._module, statement)
+            drop_unused(self._plan, self._module, block)
+            if not self._plan.is_removed(block):
+                left = [s for s in taken if not self._plan.is_removed(s)]
+                refuse(left[0], "this is done for workers that step together only")

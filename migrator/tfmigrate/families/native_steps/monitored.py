@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
-from tfmigrate.families.native_steps.graph import Graph
+from tfmigrate.families.native.conversion import Conversion, called, free_name, refuse
+from tfmigrate.families.native_steps.graph import Graph, Kind
 from tfmigrate.families.native_steps.runs import read_run
-from tfmigrate.families.native_steps.steps import Steps, free_name
+from tfmigrate.families.native_steps.steps import Steps
 from tfmigrate.model.edits import Code, InsertAfter
 from tfmigrate.resolve.calls import argument, has_star_arguments
 
@@ -68,6 +68,9 @@ class Monitored:
         Raises:
             Refusal: a hook does something else than to stop and to log.
         """
+        for leaf in self._graph.of(Kind.HOOK):
+            if self._graph.adds_hooks(leaf):
+                self._added(leaf)
         for name in ("hooks", "chief_only_hooks"):
             given = argument(self._made, 0, name)
             if given is not None:
@@ -80,7 +83,7 @@ class Monitored:
         if not isinstance(session, ast.With):
             refuse(session, "a MonitoredTrainingSession without `with`")
         item = session.items[0]
-        texts = ["{0}", steps.optimizer, steps.trained]
+        texts = ["{0}", steps.optimizer, steps.saved]
         parts = [self._folder]
         for old, new in (
             ("save_checkpoint_steps", "save_steps"),
@@ -94,17 +97,24 @@ class Monitored:
         if chief is not None and steps.strategy:
             parts.append(chief)
             texts.append(f"saves={{{len(parts) - 1}}}")
-        self._plan.replace(
-            self._module, self._made, Code("Checkpoints", tuple(parts), tuple(texts))
-        )
-        self._plan.write_out(self._module, "Checkpoints")
+        kind = "WorkerCheckpoints" if steps.workers else "Checkpoints"
+        self._plan.replace(self._module, self._made, Code(kind, tuple(parts), tuple(texts)))
+        self._plan.write_out(self._module, kind)
         assert item.optional_vars is not None
         self._plan.replace(self._module, item.optional_vars, Code(holder))
-        for call in runs:
-            if read_run(self._graph, call).trains:
-                statement = self._module.statement(call)
-                after = InsertAfter(statement, Code(f"{holder}.step_done()"))
-                self._plan.edits[self._module].append(after)
+        count_steps(self._plan, self._graph, runs, holder)
+
+    def _added(self, leaf: ast.stmt) -> None:
+        """Leaves out hooks that are added to the list, which may only log."""
+        for call in self._module.all(ast.Call, leaf):
+            if not (isinstance(call.func, ast.Attribute) and call.func.attr == "append"):
+                continue
+            hook = self._graph.value_of(call.args[0])
+            name = called(self._module, hook).rpartition(".")[2]
+            if name not in _LOGS:
+                refuse(call.args[0], f"the hook `{ast.unparse(hook)[:60]}` is added to a list")
+            self._plan.unsafe.append((self._module, hook, f"`{name}` is left out"))
+        self._plan.remove(self._module, leaf)
 
     def _hooks(self, given: ast.expr) -> None:
         held = self._graph.value_of(given)
@@ -180,3 +190,18 @@ class Monitored:
                 if len(stores) > 1:
                     refuse(value, f"`{node.id}` is assigned several times")
         return ast.unparse(value)
+
+
+def count_steps(plan: Conversion, graph: Graph, runs: Sequence[ast.Call], holder: str) -> None:
+    """Tells a manager of checkpoints of each training step.
+
+    Raises:
+        Refusal: a step is a part of something else than a statement of its own.
+    """
+    for call in runs:
+        if read_run(graph, call).trains:
+            statement = graph.module.statement(call)
+            if not isinstance(statement, (ast.Assign, ast.Expr)):
+                refuse(call, "a training step within another statement, and checkpoints")
+            after = InsertAfter(statement, Code(f"{holder}.step_done()"))
+            plan.edits[graph.module].append(after)

@@ -6,12 +6,14 @@ import ast
 from collections.abc import Sequence
 
 from tfmigrate.families.native.conversion import Conversion, refuse
+from tfmigrate.families.native_steps.callees import Callee
 from tfmigrate.families.native_steps.graph import Kind
 from tfmigrate.families.native_steps.runs import Run
 from tfmigrate.families.native_steps.steps import Steps
 from tfmigrate.model.edits import Code
 
 _COMPARED = (ast.Compare,)
+_WRITES = ("add_summary", "summary_computed", "SummaryComputed")
 
 
 def convert_run(plan: Conversion, steps: Steps, run: Run) -> None:
@@ -22,6 +24,11 @@ def convert_run(plan: Conversion, steps: Steps, run: Run) -> None:
     """
     module = steps.graph.module
     statement = module.statement(run.call)
+    if run.inline is not None:
+        refuse(
+            run.inline,
+            f"`{ast.unparse(run.inline)[:60]}` is fetched, which is no tensor of the graph",
+        )
     if run.initializes:
         if run.fetches or run.trains or not isinstance(statement, ast.Expr):
             refuse(run.call, "a run that initializes and does something else")
@@ -30,16 +37,16 @@ def convert_run(plan: Conversion, steps: Steps, run: Run) -> None:
     names = [n.id for n in run.fetches if isinstance(n, ast.Name)]
     if not run.trains and any(_kind(steps, n) is Kind.GRADIENT for n in names):
         refuse(run.call, "a run that computes gradients and does not train")
-    alone = not run.trains and not any(_kind(steps, n) is Kind.TENSOR for n in names)
+    alone = not run.trains and run.call not in steps.callees
     if not names and not run.trains:
         _remove_summary(plan, steps, run, statement)
         return
     if alone:
         _convert_variables(plan, steps, run, names)
         return
-    code = _call(plan, steps, run)
-    returned = steps.train_results if run.trains else list(names)
-    _write(plan, steps, run, statement, code, names, returned)
+    callee = steps.callees[run.call]
+    code = call_of(plan, steps, run, callee)
+    _write(plan, steps, run, statement, code, names, callee.returned)
 
 
 def _kind(steps: Steps, name: str) -> Kind:
@@ -50,9 +57,21 @@ def _remove_summary(plan: Conversion, steps: Steps, run: Run, statement: ast.stm
     """Removes a run that only computes summaries, or the assignment of what it returns."""
     if plan.is_removed(run.call):
         return
+    if _is_given_to_writer(statement, run.call):
+        plan.unsafe.append((steps.graph.module, statement, plan.unwritten))
+        plan.remove(steps.graph.module, statement)
+        return
     if not isinstance(statement, (ast.Assign, ast.Expr)) or statement.value is not run.call:
         refuse(run.call, "a summary that is used in another way than to write it")
     plan.remove(steps.graph.module, statement)
+
+
+def _is_given_to_writer(statement: ast.stmt, run: ast.Call) -> bool:
+    """Says whether a statement only writes the summary of a run."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    writes = isinstance(function, ast.Attribute) and function.attr in _WRITES
+    return writes and isinstance(call, ast.Call) and any(run is given for given in call.args)
 
 
 def _convert_variables(plan: Conversion, steps: Steps, run: Run, names: Sequence[str]) -> None:
@@ -64,19 +83,26 @@ def _convert_variables(plan: Conversion, steps: Steps, run: Run, names: Sequence
     plan.replace(steps.graph.module, run.call, Code(f"{held}.numpy()"))
 
 
-def _call(plan: Conversion, steps: Steps, run: Run) -> Code:
-    """Returns the call of the function that does what a run does."""
-    names = tuple(n.id for n in run.fetches if isinstance(n, ast.Name))
-    function = steps.train_step if run.trains else steps.others[names]
+def call_of(plan: Conversion, steps: Steps, run: Run, callee: Callee) -> Code:
+    """Returns the call of the function that does what a run does.
+
+    Raises:
+        Refusal: the run feeds something else.
+    """
+    function = callee.name
     if steps.batches:
         if run.feeds:
             refuse(run.call, "a run that feeds something, and reads the Dataset")
-        return Code(f"{function}(*next({steps.batches}))")
-    if set(run.feeds) != set(steps.parameters):
+        own = f"{steps.batches}[{steps.index}]" if steps.workers else steps.batches
+        return Code(f"{function}(*next({own}))")
+    missing = [name for name in callee.parameters if name not in run.feeds]
+    unused = [name for name in run.feeds if name not in callee.parameters]
+    acts = any(_may_act(run.feeds[name]) for name in unused)
+    if missing or acts or (unused and run.held is not None):
         refuse(run.call, "this run feeds other placeholders than the training step")
-    values = [run.feeds[name] for name in steps.parameters]
-    order = list(run.feeds)
-    if order != steps.parameters and any(_may_act(value) for value in values):
+    values = [run.feeds[name] for name in callee.parameters]
+    order = [name for name in run.feeds if name not in unused]
+    if order != list(callee.parameters) and any(_may_act(value) for value in values):
         refuse(run.call, "this run feeds its placeholders in a different order")
     if run.held is not None:
         if plan.first_time(run.held):
@@ -128,7 +154,7 @@ def _write(
     if (
         isinstance(target, ast.Name)
         and len(run.fetches) == run.count
-        and run.count == len(returned)
+        and list(returned) == list(names)
     ):
         if len(names) == 1:
             refuse(run.call, "a list of one tensor is fetched")
@@ -151,8 +177,6 @@ def _write(
         return
     if arrays:
         code = _as_arrays(code, len(returned))
-    if len(left) == 1 and arrays:
-        refuse(run.call, "the results of this run")
     head = ", ".join(left)
     plan.replace_statement(
         module, statement, Code(f"{head} = {code.template}", code.parts, code.arguments, code.tail)

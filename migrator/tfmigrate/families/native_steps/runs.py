@@ -25,6 +25,8 @@ class Run:
         trains: whether it runs the training operation.
         feeds: what it feeds, by the name of the placeholder; None where a variable holds it.
         held: the dictionary that a variable holds.
+        initializes: whether it runs an operation that initializes.
+        inline: an expression of tensors that it fetches; None where that has a name.
     """
 
     call: ast.Call
@@ -36,6 +38,7 @@ class Run:
     feeds: dict[str, ast.expr] = field(default_factory=dict)
     held: ast.Dict | None = None
     initializes: bool = False
+    inline: ast.expr | None = None
 
 
 def read_run(graph: Graph, call: ast.Call) -> Run:
@@ -61,19 +64,45 @@ def read_run(graph: Graph, call: ast.Call) -> Run:
 
 def _add_fetch(graph: Graph, run: Run, position: int, element: ast.expr) -> None:
     kind = graph.kind_of(element)
-    if kind is Kind.TRAINING:
+    if kind in (Kind.TRAINING, Kind.OPERATION):
         run.trains = True
     elif kind is Kind.INIT or is_init(graph, element):
         run.initializes = True
     elif kind is Kind.SUMMARY:
         return
-    elif kind in (Kind.TENSOR, Kind.STEP, Kind.VARIABLE, Kind.GRADIENT):
+    elif kind in (Kind.TENSOR, Kind.LATE, Kind.STEP, Kind.VARIABLE, Kind.GRADIENT):
         run.fetches.append(element)
         run.positions.append(position)
+    elif not run.several and not isinstance(element, (ast.Name, ast.Attribute, ast.Constant)):
+        tensor = fetched_tensor(graph, element)
+        run.inline = element
+        run.fetches += [tensor] if tensor is not None else []
     else:
         refuse(
             element, f"`{ast.unparse(element)[:60]}` is fetched, which is no tensor of the graph"
         )
+
+
+def fetched_tensor(graph: Graph, node: ast.expr) -> ast.Name | None:
+    """Returns the one tensor of the graph that a fetched expression reads; None for none.
+
+    Raises:
+        Refusal: it reads several, or is no expression of TensorFlow.
+    """
+    reason = f"`{ast.unparse(node)[:60]}` is fetched, which is no tensor of the graph"
+    names = [n for n in graph.module.walk(node) if isinstance(n, ast.Name)]
+    kinds = {n: graph.kind_of(n) for n in names}
+    known = (Kind.PLAIN, Kind.VARIABLE, Kind.TENSOR, Kind.LATE)
+    tensors = [n for n in names if kinds[n] in (Kind.TENSOR, Kind.LATE)]
+    made = isinstance(node, ast.Call) and (graph.module.resolve(node.func) or "").startswith(
+        "tensorflow."
+    )
+    computed = bool(tensors) and isinstance(node, ast.BinOp)
+    if any(kind not in known for kind in kinds.values()) or len(tensors) > 1:
+        refuse(node, reason)
+    if not (made or computed) or any(isinstance(n, ast.Lambda) for n in ast.walk(node)):
+        refuse(node, reason)
+    return tensors[0] if tensors else None
 
 
 def is_init(graph: Graph, node: ast.expr) -> bool:

@@ -42,8 +42,8 @@ def convert_saver(plan: Conversion, steps: Steps, leaf: ast.stmt, session: str) 
     for node in uses:
         parent = module.parent(node)
         call = module.parent(parent)
-        if plan.is_removed(node):
-            continue
+        if plan.is_removed(node) or (isinstance(parent, ast.keyword) and parent.arg == "saver"):
+            continue  # of a Supervisor or a Scaffold, which are removed
         if not isinstance(parent, ast.Attribute) or not isinstance(call, ast.Call):
             refuse(node, f"`{target.id}` is used in another way than to save and to restore")
         if parent.attr == "restore":
@@ -59,7 +59,7 @@ def convert_saver(plan: Conversion, steps: Steps, leaf: ast.stmt, session: str) 
         plan.remove(module, leaf)
         return
     arguments = [
-        f"tf.train.Checkpoint(optimizer={steps.optimizer}, variables={steps.trained})",
+        f"tf.train.Checkpoint(optimizer={steps.optimizer}, variables={steps.saved})",
         place[0],
         "max_to_keep={0}" if kept is not None else "max_to_keep=5",
         f"checkpoint_name={place[1]}",
@@ -129,4 +129,6 @@ def _restore(plan: Conversion, steps: Steps, call: ast.Call, saver: str) -> None
     name = called(steps.graph.module, path)
     if name and name not in (*KEPT, "tensorflow.train.latest_checkpoint"):
         refuse(path, "the path of a checkpoint")
-    plan.replace(steps.graph.module, call, Code(f"{saver}.checkpoint.restore({{0}})", (path,)))
+    # A checkpoint of TensorFlow 1.x would only restore what has the same name.
+    whole = f"{saver}.checkpoint.restore({{0}}).assert_existing_objects_matched()"
+    plan.replace(steps.graph.module, call, Code(whole, (path,)))

@@ -5,38 +5,64 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence, Set
 
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
+from tfmigrate.families.native.conversion import (
+    REPEATED,
+    Conversion,
+    called,
+    free_name,
+    refuse,
+)
 from tfmigrate.families.native.optimizers import convert_optimizer
+from tfmigrate.families.native_steps.asynchronous import AsynchronousCluster
 from tfmigrate.families.native_steps.batches import convert_batches
+from tfmigrate.families.native_steps.callees import find_early
 from tfmigrate.families.native_steps.checks import (
     check_built_once,
     check_changes,
     check_training,
 )
 from tfmigrate.families.native_steps.clusters import SERVER, Cluster
-from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind, assigned
+from tfmigrate.families.native_steps.counters import convert_steps
+from tfmigrate.families.native_steps.flagged import SYNC, drop_empty
+from tfmigrate.families.native_steps.functions import functions_of
+from tfmigrate.families.native_steps.graph import INITS, Graph, Kind, assigned
+from tfmigrate.families.native_steps.inline import convert_inline
+from tfmigrate.families.native_steps.late import find_late
+from tfmigrate.families.native_steps.moving_averages import convert_averages, read_averages
+from tfmigrate.families.native_steps.own_collections import OwnCollections
 from tfmigrate.families.native_steps.run_calls import convert_run
 from tfmigrate.families.native_steps.runs import Run, read_run
 from tfmigrate.families.native_steps.sessions import SessionPart
 from tfmigrate.families.native_steps.steps import (
     Steps,
     check_reads,
-    free_name,
     in_indentation,
-    model_results,
     name_functions,
 )
+from tfmigrate.families.native_steps.summaries import Summaries
 from tfmigrate.families.native_steps.tensor_code import STORE, TensorCode
 from tfmigrate.families.native_steps.training import Training, read_training
 from tfmigrate.families.native_steps.variables import Variables
-from tfmigrate.model.edits import Code, RemoveWithItem, StatementsToFunction
+from tfmigrate.model.edits import Code, RemoveWithItem
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.syntax import is_text
 from tfmigrate.tables.native.tensor_functions import LOOKUPS
 
 _MOVED = (Kind.VARIABLE, Kind.PLAIN, Kind.OPTIMIZER, Kind.RATE, Kind.PLACEHOLDER)
-_REMOVED = (Kind.STEP, Kind.INIT, Kind.CONFIG, Kind.SUMMARY)
+_REMOVED = (Kind.STEP, Kind.INIT, Kind.CONFIG, Kind.SUMMARY, Kind.SHOWN, Kind.OPERATION)
+_RESETS = tuple(
+    f"tensorflow.{package}reset_default_graph" for package in ("", "python.framework.ops.")
+)
 _BLOCKS = (ast.For, ast.While, ast.If, ast.Try)
+
+
+def _configures(call: ast.Call, done: ast.expr) -> bool:
+    """Says whether a statement only makes a call, or runs the operation that it returns."""
+    if isinstance(done, ast.Call) and isinstance(done.func, ast.Attribute) and not done.args:
+        return done is call or (done.func.attr == "run" and done.func.value is call)
+    return done is call
 
 
 class SessionConversion:
@@ -49,8 +75,9 @@ class SessionConversion:
         if isinstance(home, ast.AsyncFunctionDef):
             refuse(home, "the session is in an asynchronous function")
         self._graph = Graph(plan, module, home, module.statement(session))
-        self._code = TensorCode(plan, module)
+        self._code = TensorCode(plan, module, self._graph.summaries)
         self._variables = Variables(plan, self._graph, self._code)
+        self._collections = OwnCollections(plan, self._graph)
 
     def convert(self) -> None:
         """Plans the edits.
@@ -60,10 +87,18 @@ class SessionConversion:
         """
         graph, module = self._graph, self._module
         training = read_training(graph)
+        part = SessionPart(self._plan, graph)
+        optimizer = training.name or free_name(module, "optimizer", "keras_optimizer")
+        summaries = Summaries(self._plan, graph, part.runs(), optimizer)
+        if not self._plan.unwritten:
+            summaries.convert()
+        late = find_late(graph, part.runs())
+        for unread in graph.of(Kind.LATE):
+            if all(unread not in group.leaves for group in late):
+                self._plan.remove(module, unread)
         tensors = graph.of(Kind.TENSOR)
         self._check_assigned_once(tensors)
         check_training(graph, training)
-        part = SessionPart(self._plan, graph)
         runs = [read_run(graph, call) for call in part.runs()]
         if not any(run.trains for run in runs):
             refuse(graph.session, "no run of this session trains")
@@ -71,42 +106,75 @@ class SessionConversion:
         steps = Steps(
             graph,
             training,
-            training.name or free_name(module, "optimizer", "keras_optimizer"),
+            optimizer,
             free_name(module, "model", "forward", "compute"),
             free_name(module, "train_step", "training_step", "step_function"),
             self._parameters(runs, batches),
         )
+        if batches and late:
+            refuse(late[0].leaves[0], "a tensor is made below the session, and reads the Dataset")
+        if not batches:
+            steps.early, steps.late = find_early(graph, runs, steps.parameters, late), late
         name_functions(steps, runs)
+        steps.averages = read_averages(graph, training, runs)
         self._remove(graph.of(*_REMOVED))
+        for call in module.calls_of(*_RESETS, *INITS):
+            done = module.statement(call)
+            if isinstance(done, ast.Expr) and _configures(call, done.value):
+                self._plan.remove(module, done)
         kept: list[ast.expr] = [] if training.name else [training.made]
         kept += [training.applied] if training.applied is not None else []
         self._plan.drop(module, training.leaf, kept)
         cluster = self._cluster()
-        if cluster is not None:
+        if isinstance(cluster, AsynchronousCluster):
+            steps.strategy, steps.workers = cluster.strategy, cluster.workers
+            steps.index = cluster.index
+            cluster.convert()
+        elif cluster is not None:
             leaf = training.leaf.value
             assert isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Attribute)
             if called(module, graph.value_of(leaf.func.value)) not in SYNC:
                 refuse(leaf, "the optimizer that trains is not the one that synchronizes")
             steps.strategy = cluster.strategy
             cluster.convert()
+        if steps.averages is not None and cluster is not None:
+            refuse(steps.averages.leaf, "moving averages of several workers")
         if batches:
-            steps.batches = convert_batches(self._plan, graph, batches)
+            workers = cluster if isinstance(cluster, AsynchronousCluster) else None
+            steps.batches = convert_batches(self._plan, graph, batches, workers)
         self._placeholders()
         self._variables.convert()
-        self._code.convert(tensors)
+        steps.model_begins = self._collections.convert(late)
+        if steps.model_begins and steps.early is not None:
+            refuse(
+                steps.early.first, "a run needs a part of the model only, and it has collections"
+            )
+        self._code.convert([*tensors, *(leaf for group in late for leaf in group.leaves)])
         self._gradients(training)
+        steps.counts = convert_steps(self._plan, steps, self._code.functions)
         self._check_functions()
         check_changes(graph, self._code.functions)
         if self._code.stores:
             check_built_once(graph)
-        self._optimizer(training.made)
+            if summaries.reads_steps:
+                refuse(graph.session, "a summary of the learning rate, and functions of variables")
+        steps.sparse = self._optimizer(training.made) and cluster is not None
         steps.trained = free_name(module, "trainable_variables", "trained_variables")
         for run in runs:
-            convert_run(self._plan, steps, run)
+            if run.inline is not None:
+                convert_inline(self._plan, self._code, steps, run)
+            else:
+                convert_run(self._plan, steps, run)
         part.convert(steps)
-        self._move(steps, tensors)
-        inside = {node for leaf in tensors for node in module.walk(leaf)}
-        names = {name for leaf in tensors for name in assigned(module, leaf)}
+        if isinstance(cluster, Cluster):
+            cluster.remove_blocks()
+        drop_empty(self._plan, module, graph.home)
+        last = self._move(steps, tensors)
+        if isinstance(cluster, AsynchronousCluster):
+            cluster.divide(last)
+        computed = [*tensors, *(leaf for group in late for leaf in group.leaves)]
+        inside = {node for leaf in computed for node in module.walk(leaf)}
+        names = {name for leaf in computed for name in assigned(module, leaf)}
         check_reads(graph, self._plan, inside, names)
         self._remove_functions()
 
@@ -122,13 +190,18 @@ class SessionConversion:
         if training.applied is not None:
             self._code.convert([training.applied])
 
-    def _cluster(self) -> Cluster | None:
+    def _cluster(self) -> Cluster | AsynchronousCluster | None:
         servers = self._module.calls_of(SERVER)
         if not servers and self._module.calls_of(*SYNC):
             refuse(self._module.calls_of(*SYNC)[0], "synchronous workers without a server")
         if len(servers) > 1:
             refuse(servers[1], "the program has several servers")
-        return Cluster(self._plan, self._graph, servers[0]) if servers else None
+        if not servers:
+            return None
+        found = self._plan.program.once(synchrony, self._module)
+        if found.synchrony is Synchrony.NEVER:
+            return AsynchronousCluster(self._plan, self._graph, servers[0])
+        return Cluster(self._plan, self._graph, servers[0])
 
     def _check_assigned_once(self, tensors: Sequence[ast.stmt]) -> None:
         """Refuses names of which the function would read another value than the graph did."""
@@ -180,15 +253,17 @@ class SessionConversion:
 
     def _remove(self, leaves: Sequence[ast.stmt]) -> None:
         for leaf in leaves:
-            if self._graph.kinds[leaf] is Kind.SUMMARY:
-                self._plan.unsafe.append((self._module, leaf, "summaries are not written"))
+            if self._graph.kinds[leaf] is Kind.SUMMARY and self._plan.unwritten:
+                self._plan.unsafe.append((self._module, leaf, self._plan.unwritten))
+            if self._graph.kinds[leaf] is Kind.SHOWN:
+                self._plan.unsafe.append((self._module, leaf, "a tensor of the graph is not shown"))
             if self._graph.kinds[leaf] is Kind.STEP:
                 self._check_counter(leaf)
             self._plan.remove(self._module, leaf)
 
     def _remove_functions(self) -> None:
         """Removes functions that only write summaries, where nothing else calls them."""
-        for function in self._graph.summarizing:
+        for function in self._graph.summaries.functions:
             named = [n for n in self._module.all(ast.Name) if n.id == function.name]
             if all(self._plan.is_removed(node) for node in named):
                 self._plan.remove(self._module, function)
@@ -237,21 +312,43 @@ class SessionConversion:
             target = f"{root.id}.TensorSpec"
             self._plan.replace(self._module, call, Code(target, tuple(parts), tuple(texts)))
 
-    def _optimizer(self, made: ast.Call) -> None:
+    def _optimizer(self, made: ast.Call) -> bool:
+        """Converts the optimizer; says whether gradients of embeddings are sparse."""
         nodes = [
             n for leaf in self._graph.of(Kind.TENSOR) for n in self._module.all(ast.Call, leaf)
         ]
         nodes += [n for f in self._code.functions for n in self._module.all(ast.Call, f)]
-        sparse = any(called(self._module, node) in LOOKUPS for node in nodes)
+        lookups = [node for node in nodes if called(self._module, node) in LOOKUPS]
+        sparse = bool(lookups)
         for leaf in self._graph.of(Kind.STEP):
             if isinstance(leaf, ast.Assign):
                 self._plan.counters.add(leaf.value)
-        if sparse and self._module.calls_of(SERVER):
-            refuse(made, "workers average the gradient of a row over those that have the row")
+        if sparse and self._module.calls_of(*SYNC):
+            self._check_lookups(lookups, nodes)
+            self._plan.write_out(self._module, "worker_average")
         convert_optimizer(self._plan, self._module, made, sparse)
+        return sparse
 
-    def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> None:
-        """Plans the function that the tensors' statements become, and what follows it."""
+    def _check_lookups(self, lookups: Sequence[ast.Call], nodes: Sequence[ast.Call]) -> None:
+        """Refuses rows of several lookups: workers average them in the order of the gradient."""
+        reason = "workers average the rows of several lookups, in an order that is not known"
+        if len(lookups) > 1:
+            refuse(lookups[1], reason)
+        function = self._module.function(lookups[0])
+        named = [n for n in self._module.all(ast.Name) if n.id == getattr(function, "name", "")]
+        loops = [a for a in self._module.ancestors(lookups[0]) if isinstance(a, REPEATED)]
+        if loops or len(named) > 1 or (function is not self._graph.home and not named):
+            refuse(lookups[0], reason)
+        if function is not self._graph.home:
+            calls = [node for node in nodes if node.func in named]
+            around = [a for node in calls for a in self._module.ancestors(node)]
+            if len(calls) != 1 or any(isinstance(a, REPEATED) for a in around):
+                refuse(lookups[0], reason)
+            if self._module.function(calls[0]) is not self._graph.home:
+                refuse(lookups[0], reason)
+
+    def _move(self, steps: Steps, tensors: Sequence[ast.stmt]) -> ast.stmt:
+        """Plans the function that the tensors' statements become; returns the last of the graph."""
         kinds = (Kind.OPTIMIZER, Kind.RATE, Kind.GRADIENT)
         made = [*self._graph.of(*kinds), steps.training.leaf]
         first, last = self._region([*tensors, *made])
@@ -265,24 +362,22 @@ class SessionConversion:
             early = self._graph.kinds[leaf] is Kind.SAVER and self._module.position(leaf) < start
             if not (inside or early) or leaf in tensors or self._plan.is_removed(leaf):
                 continue
+            if is_text(leaf):
+                continue
             if self._graph.kinds[leaf] in _MOVED:
                 before.append(self._hoisted(leaf))
             elif self._graph.kinds[leaf] is Kind.SAVER:
                 savers.append(self._hoisted(leaf))
             else:
                 refuse(leaf, "a statement between those of the graph")
+        for run in self._graph.skipped:
+            inside = start <= self._module.position(run) and run.lineno <= end
+            if inside and not self._plan.is_removed(run):
+                refuse(run, "the session is used between the statements of the graph")
         after = [*self._following(steps), *savers]
         self._scopes(tensors)
-        self._plan.edits[self._module].append(
-            StatementsToFunction(
-                first,
-                last,
-                tuple(before),
-                f"def {steps.model}({steps.given}):",
-                model_results(steps),
-                tuple(after),
-            )
-        )
+        self._plan.edits[self._module] += functions_of(steps, first, last, before, after)
+        return last
 
     def _check_scope(self, statements: Sequence[ast.stmt]) -> None:
         """Refuses variables that would be made outside of the scope of the strategy."""
@@ -304,10 +399,13 @@ class SessionConversion:
 
     def _following(self, steps: Steps) -> Iterator[Code]:
         training = steps.training
+        made = Code(f"{steps.optimizer} = {{0}}", (training.made,))
+        if steps.counts and not training.name:
+            yield made  # the model reads its count
         if self._code.stores:
             given = steps.given
             if steps.batches:
-                given = f"*{steps.batches}.element_spec"
+                given = f"*{steps.batches}{'[0]' if steps.workers else ''}.element_spec"
             text = f"tf.function({steps.model}).get_concrete_function({given})"
             yield Code(f"{text}  # makes the variables")
         if self._graph.of(Kind.VARIABLE):
@@ -315,9 +413,10 @@ class SessionConversion:
             yield Code(f"{steps.trained} = [{names}]")
         else:
             yield Code(f"{steps.trained} = {STORE}.trainable_variables")
-        if not training.name:
-            yield Code(f"{steps.optimizer} = {{0}}", (training.made,))
+        if not steps.counts and not training.name:
+            yield made
         yield Code(f"{steps.optimizer}.build({steps.trained})")
+        yield from convert_averages(self._plan, steps)
         for code in steps.definitions():
             yield in_indentation(self._module, code)
 

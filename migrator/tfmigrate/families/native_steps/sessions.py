@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native_steps.graph import Graph, Kind
 from tfmigrate.families.native_steps.monitored import Monitored
 from tfmigrate.families.native_steps.savers import convert_saver
 from tfmigrate.families.native_steps.steps import Steps
+from tfmigrate.families.native_steps.summary_writers import WRITERS, convert_writers
+from tfmigrate.families.native_steps.supervised import Supervised, supervised_sessions
 from tfmigrate.model.edits import RemoveWithItem
 from tfmigrate.resolve.calls import argument
-
-_WRITERS = ("tensorflow.summary.FileWriter", "tensorflow.train.SummaryWriter")
 
 
 class SessionPart:
@@ -44,7 +45,13 @@ class SessionPart:
         assert isinstance(self.made, ast.Call)
         self._check_arguments(self.made)
         monitored = called(self._module, self.made).endswith("MonitoredTrainingSession")
-        self.monitored = Monitored(plan, graph, self.made, self.name) if monitored else None
+        self.monitored: Monitored | Supervised | None = None
+        if monitored:
+            self.monitored = Monitored(plan, graph, self.made, self.name)
+        elif self.made in supervised_sessions(graph.module):
+            self.monitored = Supervised(plan, graph, self.made)
+        elif graph.of(Kind.SUPERVISOR):
+            refuse(session, "a session as well as that of a Supervisor")
 
     def _check_arguments(self, made: ast.Call) -> None:
         """Refuses the session of another process, which no cluster of the program has."""
@@ -53,6 +60,11 @@ class SessionPart:
         target = argument(made, 0, "target")
         others = [k for k in made.keywords if k.arg not in ("target", "config")]
         empty = isinstance(target, ast.Constant) and target.value in ("", None)
+        if isinstance(target, ast.Attribute) and target.attr == "target":
+            # Each asynchronous worker has one; synchronous ones need one that is managed.
+            found = self._plan.program.once(synchrony, self._module)
+            served = bool(self._module.calls_of("tensorflow.train.Server"))
+            empty = served and found.synchrony is Synchrony.NEVER
         if others or len(made.args) > 1 or (target is not None and not empty):
             refuse(made, "a session with a target or a graph")
 
@@ -77,12 +89,15 @@ class SessionPart:
         Raises:
             Refusal: something else needs it.
         """
-        self._summaries()
+        if self._plan.unwritten:
+            self._summaries()
+        else:
+            convert_writers(self._plan, self._graph)
+        if self.monitored is not None:
+            self.monitored.convert(steps, self.runs())
         savers = self._graph.of(Kind.SAVER)
         for leaf in savers:
             convert_saver(self._plan, steps, leaf, self.name)
-        if self.monitored is not None:
-            self.monitored.convert(steps, self.runs())
         for node in self._uses():
             self._remove_use(node)
         session = self._graph.session
@@ -115,12 +130,12 @@ class SessionPart:
 
     def _summaries(self) -> None:
         """Removes the writers of summaries; only with ``--unsafe``."""
-        for call in self._module.calls_of(*_WRITERS):
+        for call in self._module.calls_of(*WRITERS):
             statement = self._module.statement(call)
             target = statement.targets[0] if isinstance(statement, ast.Assign) else None
             if not isinstance(target, ast.Name):
                 refuse(call, "a writer of summaries that is not held by a variable")
-            self._plan.unsafe.append((self._module, statement, "summaries are not written"))
+            self._plan.unsafe.append((self._module, statement, self._plan.unwritten))
             self._plan.remove(self._module, statement)
             for node in self._module.all(ast.Name, self._graph.home):
                 if node.id != target.id or not isinstance(node.ctx, ast.Load):
@@ -131,5 +146,5 @@ class SessionPart:
                 self._plan.remove(self._module, user)
         for node in self._uses():
             user = self._module.statement(node)
-            if called(self._module, getattr(user, "value", None)) in _WRITERS:
+            if called(self._module, getattr(user, "value", None)) in WRITERS:
                 self._plan.remove(self._module, user)

@@ -6,13 +6,17 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.native.arguments import Arguments, converted_value
-from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native.conversion import Conversion, called, refuse, root_of_tensorflow
 from tfmigrate.families.native.expressions import is_shape
 from tfmigrate.families.native.own_functions import definition
-from tfmigrate.model.edits import Code, RemoveWithItem
+from tfmigrate.families.native.penalties import is_penalties
+from tfmigrate.families.native_steps.initializers import convert_passed_initializer
+from tfmigrate.families.native_steps.left_out_summaries import LeftOut
+from tfmigrate.model.edits import ArrangeArguments, Code, RemoveName, RemoveWithItem
 from tfmigrate.resolve.calls import argument, has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.tables.native.entry import Entry, Parameter
+from tfmigrate.tables.native.initializers import INITIALIZERS
 from tfmigrate.tables.native.kept import KEPT, PACKAGES, RENAMED
 from tfmigrate.tables.native.layers import FUNCTIONS as LAYERS
 from tfmigrate.tables.native.tensor_functions import (
@@ -31,6 +35,7 @@ _BUILTINS = (
 _PURE = ("math.", "numpy.sqrt", "numpy.prod", "numpy.log", "numpy.array", "numpy.float32")
 _METHODS = ("format", "append", "get_shape", "as_list", "items", "values", "keys", "lower", "join")
 _DROPPED = ("tensorflow.name_scope", "tensorflow.device")
+_MEMBERS = {"__init__", "scope", "get", "apply", "trainable_variables"}
 _OLD_SHAPES = ("ndims", "dims", "num_elements", "is_fully_defined", "with_rank")
 
 
@@ -51,9 +56,10 @@ class TensorCode:
         functions: the functions of the program that it calls.
     """
 
-    def __init__(self, plan: Conversion, module: Module) -> None:
+    def __init__(self, plan: Conversion, module: Module, summaries: LeftOut) -> None:
         self._plan = plan
         self._module = module
+        self._summaries = summaries
         self.stores = False
         self.functions: list[ast.FunctionDef] = []
 
@@ -64,6 +70,7 @@ class TensorCode:
             Refusal: something has no successor, or does more than to compute.
         """
         for node in nodes:
+            self._leave_out_summaries(node)
             self._convert_with(node)
             for inner in self._module.walk(node):
                 if not self._plan.is_removed(inner):
@@ -72,6 +79,14 @@ class TensorCode:
                 if function not in self.functions:
                     self.functions.append(function)
                     self.convert(function.body)
+
+    def _leave_out_summaries(self, node: ast.AST) -> None:
+        """Removes statements that only write summaries; only with ``--unsafe``."""
+        statements = self._module.all(ast.stmt, node) if self._plan.unwritten else []
+        for statement in statements:
+            if not self._plan.is_removed(statement) and self._summaries.writes(statement):
+                self._plan.unsafe.append((self._module, statement, self._plan.unwritten))
+                self._plan.remove(self._module, statement)
 
     def called_functions(self, node: ast.AST) -> Iterator[ast.FunctionDef]:
         """Yields the functions of the program that code calls."""
@@ -134,8 +149,18 @@ class TensorCode:
             self._template(call, name)
         elif call is not None and name == "tensorflow.get_variable":
             self._get_variable(call)
+        elif call and self._plan.regularized and is_penalties(self._module, call):
+            self._store()
+            self._plan.members["Variables"].add("losses")
+            self._plan.replace(self._module, call, Code(f"{STORE}.losses"))
         elif call is not None and name in LAYERS:
             self._layer(call, LAYERS[name])
+        elif (
+            call is not None
+            and name in INITIALIZERS
+            and convert_passed_initializer(self._plan, self._module, call)
+        ):
+            return
         elif name in RENAMED:
             self._plan.replace(self._module, node, Code(self._named(node, RENAMED[name])))
         elif (name in KEPT or name in SAME) and name not in OTHERWISE:
@@ -148,12 +173,7 @@ class TensorCode:
 
     def _named(self, node: ast.expr, target: str) -> str:
         """Returns a name of TensorFlow as the file imports it."""
-        root = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or self._module.resolve(root) != "tensorflow":
-            refuse(node, f"`{ast.unparse(node)}` is not written as a name of TensorFlow itself")
-        return target.replace("tf.", f"{root.id}.")
+        return target.replace("tf.", f"{root_of_tensorflow(self._module, node)}.")
 
     def _function(self, call: ast.Call, name: str, entry: Entry) -> None:
         arguments = _Plain(self._module, call, entry)
@@ -225,6 +245,7 @@ class TensorCode:
     def _store(self) -> None:
         self.stores = True
         self._plan.write_out(self._module, STORE)
+        self._plan.members["Variables"] |= _MEMBERS
         self._plan.needs(self._module, "keras", "contextlib")
 
     def _layer(self, call: ast.Call, entry: Entry) -> None:
@@ -233,12 +254,18 @@ class TensorCode:
         inputs = arguments.of("inputs")
         if inputs is None:
             refuse(call, f"`{ast.unparse(call.func)}` is called without `inputs`")
-        if any(p.old == "training" for p in entry.parameters):
-            refuse(call, f"`{ast.unparse(call.func)}` depends on the mode")
-        if any(g.parameter.new.endswith("regularizer") for g in arguments.given):
-            refuse(call, f"a regularizer of `{ast.unparse(call.func)}`")
-        makes = any(p.old == "units" or p.old == "filters" for p in entry.parameters)
-        code = arguments.code(self._plan, "inputs")
+        for parameter in entry.parameters:
+            if parameter.new == "training":
+                given = arguments.of(parameter.old)
+                off = isinstance(given, ast.Constant) and given.value is False
+                # Functions of tf.contrib.layers are of the training unless it is said otherwise.
+                if not off and not (given is None and parameter.old == "training"):
+                    refuse(call, f"`{ast.unparse(call.func)}` depends on the mode")
+        regularized = any(g.parameter.new.endswith("regularizer") for g in arguments.given)
+        if regularized and not self._plan.regularized:
+            refuse(call, "a regularizer whose penalty the loss does not add")
+        makes = any(p.old in ("units", "filters", "momentum") for p in entry.parameters)
+        code = arguments.code(self._plan, "inputs", "training", "is_training")
         parts = (*code.parts, inputs)
         place = f"{{{len(parts) - 1}}}"
         self._plan.needs(self._module, "keras")
@@ -281,6 +308,8 @@ class TensorCode:
         if given is None or called(self._module, given) == "tensorflow.get_variable_scope":
             return False
         assert isinstance(scope, ast.Call)
+        if isinstance(item.optional_vars, ast.Name):
+            self.check_unused(item.optional_vars)
         self._variable_scope(item, scope)
         return True
 
@@ -294,15 +323,32 @@ class TensorCode:
         self._store()
         self._plan.replace(self._module, scope, Code(f"{STORE}.scope({{0}})", (given,)))
         if item.optional_vars is not None:
+            self._plan.edits[self._module].append(RemoveName(item.optional_vars))
             self._plan.leave_out(self._module, item.optional_vars)
 
     def check_unused(self, name: ast.Name) -> None:
         """Refuses the variable of a scope where something reads it."""
         function = self._module.function(name)
         for node in self._module.all(ast.Name, function):
-            if (
-                node.id == name.id
-                and isinstance(node.ctx, ast.Load)
-                and not self._plan.is_removed(node)
-            ):
+            read = node.id == name.id and isinstance(node.ctx, ast.Load)
+            if read and not self._plan.is_removed(node) and not self._only_names(node):
                 refuse(node, f"the scope `{name.id}` is used as a value")
+
+    def _only_names(self, node: ast.Name) -> bool:
+        """Leaves out the name of an operation that is that of its scope; says whether it is one."""
+        held = self._module.parent(node)
+        keyword = self._module.parent(held)
+        call = self._module.parent(keyword)
+        if not isinstance(held, ast.Attribute) or held.attr != "name":
+            return False
+        if not isinstance(keyword, ast.keyword) or not isinstance(call, ast.Call):
+            return False
+        function = called(self._module, call)
+        if keyword.arg != "name" or function not in (*FUNCTIONS, *TEMPLATES, *KEPT, *SAME):
+            return False
+        if function not in FUNCTIONS and function not in TEMPLATES:
+            kept = [(k.arg or "", k.value) for k in call.keywords if k is not keyword]
+            arguments = (*(("", value) for value in call.args), *kept)
+            self._plan.edits[self._module].append(ArrangeArguments(call, arguments))
+        self._plan.leave_out(self._module, keyword)
+        return True

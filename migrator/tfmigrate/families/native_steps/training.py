@@ -6,9 +6,12 @@ import ast
 from dataclasses import dataclass
 
 from tfmigrate.families.native.conversion import called, refuse
-from tfmigrate.families.native_steps.graph import SYNC, Graph, Kind
+from tfmigrate.families.native_steps.flagged import SYNC
+from tfmigrate.families.native_steps.graph import Graph, Kind, computes_gradients
 from tfmigrate.resolve.calls import argument
 from tfmigrate.tables.native.optimizers import OPTIMIZERS
+
+_PLACES = ("colocate_gradients_with_ops", "gate_gradients")  # where and when, not what
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,21 @@ class Training:
     name: str
     computed: ast.Call | None = None
     applied: ast.expr | None = None
+
+
+@dataclass(frozen=True)
+class Averages:
+    """The moving averages of the variables that are trained.
+
+    Attributes:
+        leaf: the statement that makes them.
+        name: their variable.
+        values: the list of them in the result.
+    """
+
+    leaf: ast.Assign
+    name: str
+    values: str
 
 
 def read_training(graph: Graph) -> Training:
@@ -62,8 +80,17 @@ def read_training(graph: Graph) -> Training:
         refuse(loss or call, "the loss is not a tensor of this function")
     assert isinstance(loss, ast.Name)
     made = optimizer_made(graph, held)
-    name = held.id if isinstance(held, ast.Name) else ""
+    name = _name_of(graph, held)
     return Training(leaf, loss.id, made, name, computed, applied)
+
+
+def _name_of(graph: Graph, held: ast.expr) -> str:
+    """Returns the variable of an optimizer, without what synchronizes it."""
+    made = graph.value_of(held)
+    inner = argument(made, 0, "opt") if isinstance(made, ast.Call) else None
+    if called(graph.module, made) in SYNC and isinstance(inner, ast.Name):
+        held = inner
+    return held.id if isinstance(held, ast.Name) else ""
 
 
 def optimizer_made(graph: Graph, held: ast.expr) -> ast.Call:
@@ -88,17 +115,16 @@ def optimizer_made(graph: Graph, held: ast.expr) -> ast.Call:
 def _computed(graph: Graph, optimizer: ast.expr) -> ast.Call:
     """Returns the one call of ``compute_gradients`` of an optimizer."""
     found = [
-        leaf.value
-        for leaf in graph.of(Kind.GRADIENT)
-        if isinstance(leaf, ast.Assign)
-        and isinstance(leaf.value, ast.Call)
-        and isinstance(leaf.value.func, ast.Attribute)
-        and leaf.value.func.attr == "compute_gradients"
+        call
+        for leaf in graph.of(Kind.GRADIENT, Kind.COLLECTED)
+        for call in graph.module.all(ast.Call, leaf)
+        if computes_gradients(call)
     ]
-    if len(found) != 1 or len(found[0].args) + len(found[0].keywords) != 1:
+    others = [k for call in found for k in call.keywords if k.arg not in ("loss", *_PLACES)]
+    if len(found) != 1 or len(found[0].args) > 1 or others:
         refuse(found[1] if found[1:] else optimizer, "not one call computes the gradients")
     function = found[0].func
     assert isinstance(function, ast.Attribute)
-    if ast.unparse(function.value) != ast.unparse(optimizer):
+    if optimizer_made(graph, function.value) is not optimizer_made(graph, optimizer):
         refuse(function, "a different optimizer computes the gradients")
     return found[0]

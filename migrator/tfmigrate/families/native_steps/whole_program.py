@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import ast
 
+from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
+from tfmigrate.families.native.cells import check_cells
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native.driver import estimators
 from tfmigrate.families.native.earlier_form import as_earlier_form, convert_earlier_form
 from tfmigrate.families.native.experiments import EXPERIMENT
+from tfmigrate.families.native.mnist_arrays import convert_mnist
 from tfmigrate.families.native.rest import convert_rest
 from tfmigrate.families.native.unused import check_removed
+from tfmigrate.families.native_steps.clusters import SERVER
 from tfmigrate.families.native_steps.graph import SESSIONS, TRAINING
 from tfmigrate.families.native_steps.session_program import SessionConversion
+from tfmigrate.families.native_steps.summaries import has_summaries
+from tfmigrate.families.native_steps.supervised import supervised_sessions
+from tfmigrate.families.native_steps.tower_program import TowerConversion
+from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -22,16 +30,50 @@ _OTHERS = (
     "tensorflow.train.SingularMonitoredSession",
     "tensorflow.InteractiveSession",
 )
+_UNWRITTEN = "summaries are not written"
 _OF_RUNTIME = ("tfmigrate_runtime.between_graph", "tfmigrate_runtime.coordinator")
 
 
 def step_conversion(program: Program) -> Conversion | Refusal | None:
     """Returns the conversion of a program, why there is none, or None without a session."""
-    plan = Conversion(as_earlier_form(program))
-    program = plan.program
+    program = as_earlier_form(program)
+    kept = _kept_summaries(program)
+    found = _converted(program, f"{_UNWRITTEN}: {kept}" if kept else "")
+    if isinstance(found, Refusal) and not kept and has_summaries(program):
+        without = _converted(program, f"{_UNWRITTEN}: {found.reason}")
+        return without if isinstance(without, Conversion) else found
+    return found
+
+
+def _kept_summaries(program: Program) -> str:
+    """Returns why summaries cannot be written; "" where they may be."""
+    if not has_summaries(program):
+        return ""
+    if any(map(has_tower_loops, program.modules)):
+        return "they are made by towers"
+    for module in program.modules:
+        workers = module.calls_of(SERVER) and program.once(synchrony, module).synchrony
+        if workers is Synchrony.NEVER:
+            return "each asynchronous worker has its own"
+    return ""
+
+
+def _converted(program: Program, unwritten: str) -> Conversion | Refusal | None:
+    """Returns the conversion of a program.
+
+    Args:
+        program: the program.
+        unwritten: why its summaries are left out; "" to write them.
+    """
+    plan = Conversion(program)
+    plan.unwritten = unwritten
     if estimators(plan) or any(module.calls_of(EXPERIMENT) for module in program.modules):
         return None
-    found = [(m, call) for m in program.modules for call in m.calls_of(*SESSIONS)]
+    found = [
+        (m, call)
+        for m in program.modules
+        for call in (*m.calls_of(*SESSIONS), *supervised_sessions(m))
+    ]
     if not any(_trains(module) for module in program.modules):
         return None
     try:
@@ -44,10 +86,13 @@ def step_conversion(program: Program) -> Conversion | Refusal | None:
         for other in program.modules:
             if other is not module and other.uses:
                 refuse(call, "the graph of the session is built in several files")
-        SessionConversion(plan, module, call).convert()
+        kind = TowerConversion if has_tower_loops(module) else SessionConversion
+        kind(plan, module, call).convert()
+        convert_mnist(plan, batches=True)
         convert_earlier_form(plan)
         convert_rest(plan)
         check_removed(plan)
+        check_cells(plan)
     except Refusal as refusal:
         return refusal
     return plan

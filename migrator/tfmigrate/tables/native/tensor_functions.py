@@ -83,6 +83,7 @@ FUNCTIONS: dict[str, Entry] = {
 """By the name of a function of TensorFlow 1.x."""
 
 TEMPLATES: dict[str, tuple[tuple[str, ...], str]] = {
+    "tensorflow.nn.dropout": (("x", "keep_prob"), "tf.nn.dropout({0}, rate=1 - {1})"),
     "tensorflow.nn.xw_plus_b": (("x", "weights", "biases"), "tf.matmul({0}, {1}) + {2}"),
     "tensorflow.to_float": (("x",), "tf.cast({0}, tf.float32)"),
     "tensorflow.to_int32": (("x",), "tf.cast({0}, tf.int32)"),

@@ -13,9 +13,11 @@ eager.polymorphic_function.polymorphic_function.Function ``jit_compile``; when v
 """
 
 import functools
-from typing import Any, Callable, Sequence, Set
+from typing import Any, Callable, List, Sequence, Set
 
 from .record_created import tensorflow_variable
+
+here: List[str] = []  # the devices of this process, where others of a cluster run functions
 
 
 def change_functions(note_xla: Callable[[], None]) -> None:
@@ -87,6 +89,17 @@ def in_session_graph() -> bool:
     return not ops.executing_eagerly_outside_functions()
 
 
+def across_replicas(function: Callable[[Any], None]) -> None:
+    """Calls a function with the strategy: once for all replicas, also where one of them runs."""
+    import tensorflow as tf
+
+    context = tf.distribute.get_replica_context()
+    if context is None:
+        function(tf.distribute.get_strategy())
+    else:
+        context.merge_call(function)
+
+
 def to_python(function: Callable[..., None], tensors: Sequence[Any]) -> None:
     """Calls a function with the values of tensors: now, or whenever the graph is run."""
     import tensorflow as tf
@@ -98,5 +111,5 @@ def to_python(function: Callable[..., None], tensors: Sequence[Any]) -> None:
     def call(*values: Any) -> None:
         function(*values)
 
-    with tf.device("/device:CPU:0"):
+    with tf.device("".join(here) + "/device:CPU:0"):
         tf.numpy_function(call, list(tensors), [])

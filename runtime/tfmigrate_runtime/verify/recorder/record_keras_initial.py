@@ -66,14 +66,17 @@ def examine(
     """
     about: Dict[str, Dict[str, Any]] = {}
     arrays: Dict[str, Any] = {}
+    trained = {values[r.variable.name].tobytes() for r in readings if r.trainable}
     end = time.time() + _SECONDS
     for reading in readings:
         if reading.name in pinned:
             continue
         initializer = initializers.get(id(reading.variable.variable))
         if not callable(initializer):
-            # Its value is tested against the original's distribution.
-            kind = "" if reading.trainable else "unknown"
+            # Its value is tested against the original's distribution; so is that of a moving
+            # average, which begins as a variable that is trained.
+            known = reading.trainable or values[reading.variable.name].tobytes() in trained
+            kind = "" if known else "unknown"
             about[reading.name] = {"kind": kind, "drawn": None, "reason": _NO_INITIALIZER}
             continue
         entry = _Drawn(reading.name, values[reading.variable.name], initializer)

@@ -23,7 +23,14 @@ import threading
 from typing import Any, Dict, List, Optional, Sequence, Set
 
 from .. import map_file, shared
-from . import record_created, record_functions, record_readings, record_slots
+from . import (
+    record_averages,
+    record_coordinator,
+    record_created,
+    record_functions,
+    record_readings,
+    record_slots,
+)
 from .record_created import NativeVariable, named, tensorflow_variable
 from .record_native_model import NativeModel
 from .record_trace import Model
@@ -70,10 +77,13 @@ class Native:
         self._given: Dict[str, Any] = {}
         self._models: List[NativeModel] = []
         self._last: Any = None  # the NativeModel that made the last step
+        self.built: Any = None  # the NativeModel of the last step that was made or built
         self._lock = threading.RLock()
         self.created = record_created.Created()
+        self._coordinated = record_coordinator.Coordinated()
         self.pending: List[Any] = []  # record_tape.Loss since the last step
         self.xla = False
+        self._tapes: Any = None
 
     @property
     def wants_batches(self) -> bool:
@@ -101,9 +111,12 @@ class Native:
             except map_file.RefusedError as error:
                 self.refuse(str(error))
         self.created.install()
-        record_tape.Tapes(self).install()
+        self._tapes = record_tape.Tapes(self)
+        self._tapes.install()
         record_keras.KerasImports(self, self._trace).install()
         record_functions.change_functions(self._note_xla)
+        record_averages.install(self)
+        self._coordinated.install()
 
     def _note_xla(self) -> None:
         self.xla = True
@@ -188,26 +201,27 @@ class Native:
 
         if record_functions.in_session_graph():
             return
-        context = tf.distribute.get_replica_context()
 
         def emit(strategy: Any) -> None:
             model = self._model_of(optimizer, variables)
+            model.runs.add(self._tapes.run_now)
             model.replicas = max(model.replicas, strategy.num_replicas_in_sync)
-            if getattr(strategy.extended, "_num_workers", 1) > 1:
+            self._coordinated.note_training()
+            if self._coordinated.is_used:
+                pass  # each step applies the gradients of one worker
+            elif getattr(strategy.extended, "_num_workers", 1) > 1:
                 model.recorded.about.update(synchronous=True, mirrored=True)
             if not tf.executing_eagerly() and not model.has_begun:
                 used = record_functions.used_variables()
                 with ops.init_scope():
                     self._prepare(model, optimizer, variables, used)
+            self.built = model
             copies = [copy for variable in model.fetched for copy in variable.fetches]
             values = [copy.read_value() for copy in copies]
             values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
             record_functions.to_python(functools.partial(self._record, model), values)
 
-        if context is None:
-            emit(tf.distribute.get_strategy())
-        else:
-            context.merge_call(emit)
+        record_functions.across_replicas(emit)
 
     def _model_of(self, optimizer: Any, variables: Sequence[Any]) -> NativeModel:
         """Returns the model that an optimizer trains: that with the same variables, or a new one.
@@ -330,14 +344,14 @@ class Native:
     def _record(self, model: NativeModel, *fetched: Any) -> None:
         """Records one step, from the values after it."""
         with self._lock:
-            recorded = model.recorded
+            recorded = model.of_worker(self._coordinated.worker)
             if not model.is_started:
                 self.refuse("%s %s" % (self._script, _NOT_THERE))
             if self._last is not None and self._last is not model and model.has_begun:
                 self.refuse("%s %s" % (self._script, _SEVERAL))
             self._last = model
             values = model.values(fetched[:-1])
-            self._add_losses(model)
+            self._add_losses(model, recorded)
             if model.earlier is not None and not model.has_begun:
                 model.take_over()
             model.has_begun = True
@@ -351,10 +365,20 @@ class Native:
                     recorded.values[reading.name].append(value)
             model.last = values
 
-    def _add_losses(self, model: NativeModel) -> None:
+    def correct(self, model: NativeModel, values: Dict[str, Any]) -> None:
+        """Changes values of the last step that its program updates after it."""
+        with self._lock:
+            recorded = model.of_worker(self._coordinated.worker)
+            model.last.update(values)
+            if recorded.variable_steps[-1:] != recorded.steps[-1:]:
+                return
+            for reading in model.paired.readings:
+                if reading.variable.name in values:
+                    recorded.values[reading.name][-1] = reading.after(values, 0.0)
+
+    def _add_losses(self, model: NativeModel, recorded: Model) -> None:
         import numpy as np
 
-        recorded = model.recorded
         keys = model.trained
         mine = [loss for loss in self.pending if loss.sources & keys]
         self.pending = [loss for loss in self.pending if not loss.sources & keys]
@@ -363,6 +387,9 @@ class Native:
         if not mine:
             self.refuse("%s %s" % (self._script, _NO_LOSS))
         each = [np.mean([x.value for x in mine if x.replica == r]) / scale for r in replicas]
+        if all(loss.run and loss.run not in model.runs for loss in mine):
+            # The program averages the gradients of replicas outside of them, as towers did.
+            each = [loss / len(each) for loss in each]
         recorded.losses.append(float(np.sum(each)))
         if len(each) > 1:
             recorded.tower_losses.append([float(loss) * len(each) for loss in each])
@@ -387,12 +414,22 @@ class Native:
                 plain = type(reading) is record_slots.Reading
                 if plain and values[name].tobytes() != model.last[name].tobytes():
                     changed[reading.name] = reading.initial(values)
+            if self._coordinated.is_used:
+                continue  # as in clusters of TensorFlow 1.x
             if recorded.variable_steps[-1:] == recorded.steps[-1:]:
                 recorded.ends.append({"step": recorded.steps[-1], "changed": changed})
 
     def arrays(self) -> Dict[str, Any]:
         """Returns further arrays for the trace."""
-        return {}
+        return {
+            "coordinated/%d/%s" % (number, key): array
+            for number, model in self._of_workers().items()
+            for key, array in model.arrays().items()
+        }
+
+    def _of_workers(self) -> Dict[int, Model]:
+        """Returns what other workers than the first made of the first model."""
+        return self._models[0].of_workers if self._models else {}
 
     def meta(self) -> Dict[str, Any]:
         """Returns the entries for ``meta``."""
@@ -401,7 +438,9 @@ class Native:
         about = {"checkpoint": {"reason": _NO_SAVER}, "restored": {"reason": _NO_SAVER}}
         if self._trace.checkpoints is not None:
             self._trace.checkpoints.about.update(about)
-        return {"native": {"map": os.path.basename(self._path), "xla_left_out": self.xla}}
+        native = {"map": os.path.basename(self._path), "xla_left_out": self.xla}
+        workers = {str(i): model.meta() for i, model in self._of_workers().items()}
+        return {"native": native, **({"coordinated": workers} if workers else {})}
 
 
 _NO_SAVER = "a Keras program has no tf.train.Saver"

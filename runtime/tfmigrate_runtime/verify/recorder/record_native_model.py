@@ -23,6 +23,7 @@ class NativeModel:
         self.given: Dict[str, Any] = {}  # what was loaded, by variable of the migrated program
         self.own: Dict[str, Any] = {}  # what these variables held before
         self.replicas = 1
+        self.runs: Set[int] = set()  # numbers of the runs of a strategy that update variables
         self.optimizer: Any = None
         self.trained: Set[int] = set()  # keys of the variables that the optimizer is given
         self.last: Dict[str, Any] = {}  # values after the last step
@@ -30,6 +31,21 @@ class NativeModel:
         self.has_begun = False  # whether a step was made
         self.earlier: Any = None  # the NativeModel whose training it resumes
         self.state: List[str] = []  # names of what is trained and of the optimizer's own
+        self.of_workers: Dict[int, Model] = {}  # steps of others than a coordinator's first worker
+
+    def of_worker(self, index: int) -> Model:
+        """Returns where the steps of a worker are recorded, which begins as the first one's."""
+        if not index:
+            return self.recorded
+        if index not in self.of_workers:
+            first = self.recorded
+            own = Model(first.every, first.shapes)
+            own.variables, own.sessions = first.variables, first.sessions
+            own.initial = first.initial
+            own.values = {name: [] for name in first.values}
+            own.origin, own.about = first.origin, dict(first.about)
+            self.of_workers[index] = own
+        return self.of_workers[index]
 
     def resumes(self, other: "NativeModel", state: Sequence[NativeVariable]) -> bool:
         """Whether variables hold, to the bit, what another model had after its last step."""

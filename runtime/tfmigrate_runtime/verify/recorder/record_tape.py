@@ -26,9 +26,12 @@ _SOURCES = ("IteratorGetNext", "IteratorGetNextSync")
 class Loss:
     """One loss that was computed: of a replica, for some variables."""
 
-    def __init__(self, replica: int, sources: Set[int], value: float, batch: Sequence[Any]) -> None:
-        """Takes the loss and its context; ``sources`` are ids of variables."""
+    def __init__(
+        self, replica: int, run: int, sources: Set[int], value: float, batch: Sequence[Any]
+    ) -> None:
+        """Takes the loss and its context; ``sources`` are ids of variables, ``run`` 0 for none."""
         self.replica = replica
+        self.run = run
         self.sources = sources
         self.value = value
         self.batch = batch
@@ -40,7 +43,9 @@ class Tapes:
     def __init__(self, native: Any) -> None:
         """Takes the record_native.Native."""
         self._native = native
-        self._runs: List[Any] = []  # arguments of strategy.run, innermost last
+        self._runs: List[Any] = []  # number and arguments of strategy.run, innermost last
+        self._count = 0  # how many runs there were
+        self._shared: Dict[int, List[str]] = {}  # what the first replica of a run read, by name
         self._kept: List[Any] = []  # keeps ids from being given again
 
     def install(self) -> None:
@@ -73,13 +78,28 @@ class Tapes:
         def run(
             this: Any, fn: Any, args: Any = (), kwargs: Any = None, *others: Any, **options: Any
         ) -> Any:
-            self._runs.append((args, kwargs or {}))
+            self._count += 1
+            self._runs.append((self._count, (args, kwargs or {})))
             try:
                 return original(this, fn, args, kwargs, *others, **options)
             finally:
                 self._runs.pop()
 
         return run
+
+    @property
+    def run_now(self) -> int:
+        """The number of the run of a strategy that is being built; 0 for none."""
+        return int(self._runs[-1][0]) if self._runs else 0
+
+    def _is_shared(self, replica: int, tensors: Sequence[Any]) -> bool:
+        """Whether the first replica reads the same tensors of a graph: its batch is of all."""
+        import tensorflow as tf
+
+        if not self.run_now or tf.executing_eagerly():
+            return False
+        names = [str(tensor.name) for tensor in tensors]
+        return bool(names) and self._shared.setdefault(self.run_now, names) == names and replica > 0
 
     def _noting_loss(self, original: Callable[..., Any]) -> Any:
         @functools.wraps(original)
@@ -106,11 +126,11 @@ class Tapes:
         number = getattr(context, "_replica_id_in_sync_group", 0)
         replica = number if isinstance(number, int) else 0
         loss = tf.add_n([tf.reduce_sum(tf.cast(part, tf.float64)) for part in parts])
-        batch = self._batch(replica, parts)
+        batch, run = self._batch(replica, parts), self.run_now
 
         def note(value: Any, *arrays: Any) -> None:
             arrays = arrays if self._native.wants_batches else ()
-            self._native.pending.append(Loss(replica, keys, float(value), arrays))
+            self._native.pending.append(Loss(replica, run, keys, float(value), arrays))
             del self._native.pending[:-MOST_PENDING]
 
         record_functions.to_python(note, [loss] + batch)
@@ -124,12 +144,14 @@ class Tapes:
         if self._runs:
             values = [
                 _on_replica(item, replica)
-                for item in tf.nest.flatten(self._runs[-1], expand_composites=False)
+                for item in tf.nest.flatten(self._runs[-1][1], expand_composites=False)
             ]
             given = [value for value in values if _is_array(value, graph)]
             if given:
-                return [tf.convert_to_tensor(value) for value in given]
-        return [] if graph is None else _read_by(graph, [target.op for target in targets])
+                given = [tf.convert_to_tensor(value) for value in given]
+                return [] if self._is_shared(replica, given) else given
+        read = [] if graph is None else _read_by(graph, [target.op for target in targets])
+        return [] if self._is_shared(replica, read) else read
 
 
 def _on_replica(item: Any, replica: int) -> Any:
