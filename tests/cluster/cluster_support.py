@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+from task_hosts import command_at, free_addresses
 
 PROGRAM = Path(__file__).parent / "programs" / "cluster_program.py"
 SECONDS = 150  # more than any of these trainings takes, on two busy cores
@@ -29,15 +29,20 @@ class Task:
         config: dict[str, Any] | None,
         log: Path,
         command: Sequence[str] = (),
+        address: str = "",
     ) -> None:
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2"}
         environment.pop("TF_CONFIG", None)
         if config is not None:
             environment["TF_CONFIG"] = json.dumps(config)
         self.log = log
+        self.address = address
+        whole = [sys.executable, *(command or (str(PROGRAM), json.dumps(options)))]
+        whole, descriptors = command_at(address, whole)
         self.process = subprocess.Popen(
-            [sys.executable, *(command or (str(PROGRAM), json.dumps(options)))],
+            whole,
             env=environment,
+            pass_fds=descriptors,
             stdout=log.open("w"),
             stderr=subprocess.STDOUT,
         )
@@ -75,17 +80,6 @@ class Task:
         self.process.wait()
 
 
-def free_addresses(count: int) -> list[str]:
-    """Returns addresses on this machine that nobody listens at."""
-    sockets = [socket.socket() for _ in range(count)]
-    for number in sockets:
-        number.bind(("127.0.0.1", 0))
-    addresses = [f"127.0.0.1:{number.getsockname()[1]}" for number in sockets]
-    for number in sockets:
-        number.close()
-    return addresses
-
-
 def start(
     options: dict[str, Any],
     folder: Path,
@@ -111,6 +105,7 @@ def start(
             {"cluster": cluster, "task": {"type": kind, "index": index}, **(more or {})},
             folder / f"{kind}{index}.log",
             command,
+            cluster[kind][index],
         )
         for kind, count in jobs.items()
         for index in range(count)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cluster_support import Task, free_addresses, start
+from cluster_support import Task, start
+from task_hosts import free_addresses
 
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
@@ -57,8 +58,18 @@ def test_workers_under_a_device_setter_and_a_server_that_joins(tmp_path: Path) -
     ps, *workers = free_addresses(3)
     arguments = [ps, ",".join(workers), "30"]
     tasks = [
-        Task({}, None, tmp_path / f"{job}{index}.log", [str(program), job, str(index), *arguments])
-        for job, index in (("ps", 0), ("worker", 0), ("worker", 1))
+        Task(
+            {},
+            None,
+            tmp_path / f"{job}{index}.log",
+            [str(program), job, str(index), *arguments],
+            address,
+        )
+        for job, index, address in (
+            ("ps", 0, ps),
+            ("worker", 0, workers[0]),
+            ("worker", 1, workers[1]),
+        )
     ]
     try:
         for worker in tasks[1:]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,16 +12,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from task_hosts import command_at, free_addresses
+
 SECONDS = 300  # many times what any of these trainings takes, on a busy machine
 
 
 class Job:
     """One process of a cluster."""
 
-    def __init__(self, program: Path, arguments: list[str], log: Path, settings: Mapping[str, str]):
+    def __init__(
+        self,
+        program: Path,
+        arguments: list[str],
+        log: Path,
+        settings: Mapping[str, str],
+        address: str,
+    ) -> None:
         self.log = log
+        command, descriptors = command_at(address, [sys.executable, str(program), *arguments])
         self.process = subprocess.Popen(
-            [sys.executable, str(program), *arguments],
+            command,
+            pass_fds=descriptors,
             env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", **settings},
             stdin=subprocess.DEVNULL,
             stdout=log.open("w"),
@@ -61,12 +71,13 @@ class RunningCluster:
     def __init__(self, program: Path, folder: Path, ps: int, workers: int) -> None:
         self._program = program
         self._folder = folder
-        addresses = free_addresses(ps + workers)
+        *addresses, chief = free_addresses(ps + workers + 1)
         self._hosts = [
             f"--ps_hosts={','.join(addresses[:ps])}",
             f"--worker_hosts={','.join(addresses[ps:])}",
         ]
         jobs = [("ps", i) for i in range(ps)] + [("worker", i) for i in range(workers)]
+        self._addresses = dict(zip([*jobs, ("chief", 0)], [*addresses, chief], strict=True))
         self.jobs = {job: self._start(*job, [], {}) for job in jobs}
 
     def chief(self, *arguments: str, in_flight: int = 0) -> Job:
@@ -85,7 +96,8 @@ class RunningCluster:
 
     def _start(self, name: str, task: int, more: list[str], settings: Mapping[str, str]) -> Job:
         arguments = [f"--job_name={name}", f"--task_index={task}", *self._hosts, *more]
-        return Job(self._program, arguments, self._folder / f"{name}{task}.log", settings)
+        log, address = self._folder / f"{name}{task}.log", self._addresses[name, task]
+        return Job(self._program, arguments, log, settings, address)
 
 
 @contextmanager
@@ -97,15 +109,3 @@ def running(program: Path, folder: Path, ps: int = 1, workers: int = 2) -> Itera
     finally:
         for job in cluster.jobs.values():
             job.kill()
-
-
-def free_addresses(count: int) -> list[str]:
-    """Returns addresses on this machine that nobody listens at."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()

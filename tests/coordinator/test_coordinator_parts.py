@@ -200,6 +200,7 @@ class ALostValue:
 def fetching(monkeypatch: pytest.MonkeyPatch, done: list[bool]) -> cluster.Cluster:
     """Returns a cluster of no servers; the coordinator answers ``done()`` from the list."""
     found = object.__new__(cluster.Cluster)
+    found._waits = cluster.Waits("chief 0 (here:1)", {})
     found._coordinator = type("C", (), {"done": lambda self: done.pop(0)})()  # type: ignore[assignment]
     monkeypatch.setattr(cluster, "_BETWEEN_TRIES", 0)
     return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from learn_support import (
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.learn import Experiment
 from tfmigrate_runtime.learn.monitors import ValidationMonitor
+from tfmigrate_runtime.train.estimator.experiment import experiment as experiment_module
 
 
 def trained(first: int, last: int) -> Call:
@@ -32,6 +33,17 @@ def evaluated(*steps: int, name: str | None = None) -> list[Call]:
 
 def exported(step: int) -> Call:
     return ("export", step)
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that Experiments wait, instead of waiting.
+
+    Only theirs: other tests leave threads that sleep between two looks at a cluster.
+    """
+    seconds: list[float] = []
+    monkeypatch.setattr(experiment_module, "time", SimpleNamespace(sleep=seconds.append))
+    return seconds
 
 
 class TestTrainAndEvaluate:
@@ -106,20 +118,21 @@ class TestOthers:
             *evaluated(0, name="one_pass"), *evaluated(0, name="mine")
         ]  # fmt: skip
 
-    def test_delays(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        waited: list[float] = []
-        monkeypatch.setattr(time, "sleep", waited.append)
+    def test_delays(self, tmp_path: Path, waited: list[float]) -> None:
         experiment(tmp_path, eval_delay_secs=120).evaluate()
         experiment(tmp_path).evaluate(delay_secs=3)
         assert waited == [120, 3]
 
     @pytest.mark.parametrize("number, seconds", [(0, 0), (2, 10), (40, 60)])
     def test_workers_start_one_after_the_other(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, seconds: int
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        waited: list[float],
+        number: int,
+        seconds: int,
     ) -> None:
-        waited: list[float] = []
         made = experiment(tmp_path)
-        monkeypatch.setattr(time, "sleep", waited.append)
         monkeypatch.setattr(type(made.estimator.config), "task_id", property(lambda self: number))
         made.train()
         assert sum(waited) == seconds

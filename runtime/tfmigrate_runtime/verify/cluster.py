@@ -8,6 +8,9 @@ import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tfmigrate_runtime.verify.hosts import Hosts
+
+PORT = 2222  # of every task that has a host of its own
 SERVING = ("ps", "evaluator")  # jobs that do not train
 _CHIEFS = ("chief", "master")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -102,6 +105,14 @@ def free_addresses(cluster: Cluster) -> dict[str, list[str]]:
     finally:
         for each in sockets.values():
             each.close()
+
+
+def addresses_on(hosts: Hosts, cluster: Cluster) -> dict[str, list[str]]:
+    """Returns an address for every task, by job, each on the next of the hosts."""
+    addresses: dict[str, list[str]] = {job: [] for job in cluster.jobs}
+    for number, task in enumerate(cluster.tasks):
+        addresses[task.job].append(f"{hosts.address(number)}:{PORT}")
+    return addresses
 
 
 def arguments_of(

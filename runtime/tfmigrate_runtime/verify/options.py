@@ -11,7 +11,13 @@ from typing import Any
 
 from tfmigrate_runtime.verify.limits import Limits, gib
 from tfmigrate_runtime.verify.report_schema import PrintSchema
-from tfmigrate_runtime.verify.request import ON_GPUS, SECONDS, VerifyRequest
+from tfmigrate_runtime.verify.request import (
+    LOOPBACK,
+    NAMESPACES,
+    ON_GPUS,
+    SECONDS,
+    VerifyRequest,
+)
 from tfmigrate_runtime.verify.run_program import REFERENCE_VARIABLE
 from tfmigrate_runtime.verify.shared import HELP
 from tfmigrate_runtime.verify.tolerance import Tolerance
@@ -39,7 +45,8 @@ examples:
       --ps_hosts={ps_hosts} --worker_hosts={worker_hosts} --logdir={out}
 
 With --cluster each task gets its job and index by these placeholders and by TF_CONFIG; all tasks
-share one {out}. Tasks run on this machine, without GPUs. If one fails, all are killed.
+share one {out}. Tasks run on this machine, without GPUs; with --hosts netns each on a host of its
+own, in a network namespace. If one fails, all are killed.
 
 exit codes:
   0  The programs train the same.
@@ -91,6 +98,24 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let asynchronous workers take turns, one step each, for an exact comparison",
     )
+    group.add_argument(
+        "--hosts",
+        choices=(LOOPBACK, NAMESPACES),
+        default=LOOPBACK,
+        help="run all tasks on this host (default), or each in its own network namespace with "
+        "its own address, as on separate hosts (Linux; root or user namespaces)",
+    )
+    for name, metavar, what in (
+        ("delay", "MS", "milliseconds that a packet takes from one host to another"),
+        ("loss", "PERCENT", "share of packets that are lost between hosts"),
+    ):
+        group.add_argument(
+            f"--network-{name}",
+            type=float,
+            default=0.0,
+            metavar=metavar,
+            help=f"with --hosts netns: {what} (default: 0)",
+        )
     group.add_argument(
         "--logs",
         type=Path,

@@ -161,6 +161,7 @@ class _Runner:
             threads=threads,
             cluster=_cluster(request.cluster),
             turns=request.turns,
+            network=request.network,
         )
 
     def _recorded(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfmigrate_runtime.verify.cluster import ONE_PROCESS, Cluster
+from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.shared import folder_of
 
 _RECORDER = Path(__file__).with_name("recorder") / "record_sessions.py"
@@ -41,6 +42,7 @@ class Program:
         threads: for the sums inside of an op, None for as many as it has.
         cluster: the jobs that it is run as.
         turns: whether asynchronous workers take turns.
+        network: between the hosts of a cluster whose tasks have one each, None for one host.
         map: the file that pairs its variables with the original's, for Keras programs.
     """
 
@@ -60,6 +62,7 @@ class Program:
     threads: int | None = None
     cluster: Cluster = ONE_PROCESS
     turns: bool = False
+    network: Network | None = None
     map: Path | None = None
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
@@ -107,7 +110,9 @@ class Program:
         command = " ".join([self.python, *started, *named, *self.arguments])
         if self.cluster == ONE_PROCESS:
             return command
-        return f"{command} [{self.cluster}{', in turns' if self.turns else ''}]"
+        turns = ", one step each in turn" if self.turns else ""
+        hosts = "" if self.network is None else f", {self.network}"
+        return f"{command} [{self.cluster}{turns}{hosts}]"
 
     def _script(self) -> str:
         return str(self.script.resolve() if self.in_fresh_folder else self.script)

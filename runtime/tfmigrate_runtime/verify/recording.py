@@ -146,6 +146,7 @@ def write_recording(
         # Its own arguments contain the folder and the ports of one run.
         metas[name]["args"] = arguments
         arrays.update({f"{name}/{key}": value for key, value in own.items()})
+    _share_out(arrays, metas)
     first = next(iter(metas.values()))
     meta = {
         "format": FORMAT_VERSION,
@@ -158,6 +159,22 @@ def write_recording(
     }
     with path.open("wb") as stream:
         np.savez_compressed(stream, meta=np.asarray(json.dumps(meta)), **arrays)
+
+
+def _share_out(arrays: dict[str, Any], metas: dict[str, Any]) -> None:
+    """Gives each worker the steps that its coordinator, in the first one's process, made for it."""
+    chief, *others = metas
+    steps = metas[chief].pop("coordinated", {})
+    for number, name in enumerate(others, start=1):
+        own = steps.get(str(number))
+        if own is None:
+            continue
+        prefix = f"{chief}/coordinated/{number}/"
+        for key in [key for key in arrays if key.startswith(f"{name}/")]:
+            del arrays[key]
+        for key in [key for key in arrays if key.startswith(prefix)]:
+            arrays[f"{name}/{key.removeprefix(prefix)}"] = arrays.pop(key)
+        metas[name].update(own, native=metas[chief]["native"])
 
 
 def add_final_losses(path: Path, losses: list[float]) -> None:

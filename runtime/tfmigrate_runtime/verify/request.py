@@ -8,11 +8,13 @@ from pathlib import Path
 
 from tfmigrate_runtime.verify import map_file
 from tfmigrate_runtime.verify.cluster import Cluster
+from tfmigrate_runtime.verify.hosts import Network
 from tfmigrate_runtime.verify.limits import Limits
 from tfmigrate_runtime.verify.shared import DevicesError, read_choice
 from tfmigrate_runtime.verify.tolerance import Loose, Tolerance
 
 ON_GPUS = 1e-4  # kernels there add in varying order
+LOOPBACK, NAMESPACES = "loopback", "netns"  # where the tasks of a cluster are
 SECONDS = 600.0  # that each program may take
 _LIMITS = Limits(SECONDS)
 
@@ -48,6 +50,9 @@ class VerifyRequest:
         cluster: the jobs that they are run as, "ps=1,worker=2"; None for one process.
         migrated_cluster: those of the migrated program, where it needs others.
         turns: whether asynchronous workers take turns.
+        hosts: "netns": each task has a host of its own; "loopback": all are on this one.
+        network_delay: milliseconds that a packet takes from one host to another.
+        network_loss: percent of the packets that are lost between them.
         logs: a folder for the output of each task of a cluster.
         map: a JSON file that pairs variables of a Keras program with the original's.
         loss_tolerance: the largest absolute difference of a loss; None for verify's own.
@@ -77,6 +82,9 @@ class VerifyRequest:
     cluster: str | None = None
     migrated_cluster: str | None = None
     turns: bool = False
+    hosts: str = LOOPBACK
+    network_delay: float = 0.0
+    network_loss: float = 0.0
     logs: Path | None = None
     map: Path | None = None
     loss_tolerance: float | None = None
@@ -104,10 +112,21 @@ class VerifyRequest:
             raise UsageError(
                 "--devices: TensorFlow 1.x runs on CPUs only here; pass --legacy for GPUs"
             )
+        self._check_hosts()
         if self.map is not None and self.cluster is not None:
             raise UsageError("--map excludes --cluster")
         self._check_map()
         self.loose_rules  # noqa: B018 - reads them
+
+    def _check_hosts(self) -> None:
+        if self.hosts not in (LOOPBACK, NAMESPACES):
+            raise UsageError(f"--hosts {self.hosts}: expected {LOOPBACK} or {NAMESPACES}")
+        if self.hosts == NAMESPACES and self.cluster is None:
+            raise UsageError("--hosts netns needs --cluster, whose tasks get a host each")
+        if self.hosts == LOOPBACK and (self.network_delay or self.network_loss):
+            raise UsageError("--network-delay and --network-loss need --hosts netns")
+        if self.network_delay < 0 or not 0 <= self.network_loss < 100:
+            raise UsageError("--network-delay is 0 or more, --network-loss from 0 to below 100")
 
     def _check_map(self) -> None:
         try:
@@ -123,6 +142,13 @@ class VerifyRequest:
             return self.devices is not None and read_choice(self.devices)[0] == "gpu"
         except DevicesError as error:
             raise UsageError(str(error)) from error
+
+    @property
+    def network(self) -> Network | None:
+        """Between the hosts of the tasks, None where all are on one."""
+        if self.hosts == LOOPBACK:
+            return None
+        return Network(self.network_delay / 1000, self.network_loss / 100)
 
     @property
     def loose_rules(self) -> tuple[Loose, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,12 +20,12 @@ import numpy as np
 
 from tfmigrate_runtime.verify.cluster import (
     ONE_PROCESS,
-    Task,
+    addresses_on,
     arguments_of,
     environment_of,
     free_addresses,
 )
-from tfmigrate_runtime.verify.failed_output import last_words_in
+from tfmigrate_runtime.verify.hosts import Hosts, HostsRefusedError
 from tfmigrate_runtime.verify.limits import Limits, Watch, end, is_small
 from tfmigrate_runtime.verify.program import Program
 from tfmigrate_runtime.verify.recording import load_recording, write_recording
@@ -39,6 +38,7 @@ from tfmigrate_runtime.verify.surroundings import (
     refuse_children,
     refuse_variables,
 )
+from tfmigrate_runtime.verify.task_process import TaskProcess
 from tfmigrate_runtime.verify.wording import counted
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
@@ -160,43 +160,6 @@ def _recorded_and_kept(
             run.end()
 
 
-class _Job:
-    """One process of a run."""
-
-    def __init__(self, task: Task, trace: Path, logs: Path) -> None:
-        name = f"{task.job}-{task.index}" if task.job else "output"
-        self.task = task
-        self.log = logs / f"{name}.log"
-        self.trace = trace
-        self.process: subprocess.Popen[bytes] | None = None
-        self.code: int | None = None
-
-    def start(
-        self, command: list[str], variables: dict[str, str], place: Path | None, show_output: bool
-    ) -> None:
-        with self.log.open("wb") as stream:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=None if show_output else stream,
-                stderr=None if show_output else subprocess.STDOUT,
-                env=variables,
-                cwd=place,
-                start_new_session=True,
-            )
-
-    def ended(self) -> bool:
-        if self.code is None and self.process is not None:
-            self.code = self.process.poll()
-        return self.code is not None
-
-    def failed(self) -> bool:
-        return self.ended() and (self.code != 0 or (not self.task.job and not self.trace.exists()))
-
-    def tail(self) -> str:
-        return last_words_in(self.log) if self.log.exists() else ""
-
-
 class _Run:
     """One run of a program."""
 
@@ -205,11 +168,12 @@ class _Run:
         self._trace = trace
         self._folder = folder
         self._is_cluster = program.cluster != ONE_PROCESS
+        self._hosts: Hosts | None = None
         self._shared = folder / "shared"
         self._shared.mkdir()
         if logs is not None:
             logs.mkdir(parents=True, exist_ok=True)
-        self._jobs = [_Job(task, trace, logs or folder) for task in program.cluster.tasks]
+        self._jobs = [TaskProcess(task, trace, logs or folder) for task in program.cluster.tasks]
         self._training = [job for job in self._jobs if job.task.trains]
         for job in self._training if self._is_cluster else ():
             job.trace = folder / f"{job.task.job}-{job.task.index}.npz"
@@ -218,19 +182,23 @@ class _Run:
         """Starts all tasks, parameter servers first.
 
         Raises:
-            ProgramFailed: the interpreter cannot be started.
+            ProgramFailed: the interpreter cannot be started, or the hosts cannot be made.
         """
-        addresses = free_addresses(self._program.cluster) if self._is_cluster else {}
+        addresses = self._addresses() if self._is_cluster else {}
         place = place_to_run(self._program.in_fresh_folder, self._folder)
         if initial_values is not None and self._is_cluster:
             initial_values = self._values_of_chief(initial_values)
-        for job in self._jobs:
+        for number, job in enumerate(self._jobs):
             variables = environment(self._folder)
             if self._is_cluster:
                 variables.update(environment_of(job.task, addresses))
             command = self._command(job, addresses, initial_values)
+            descriptors: tuple[int, ...] = ()
+            if self._hosts is not None:
+                command = self._hosts.command(number, command)
+                descriptors = self._hosts.descriptors(number)
             try:
-                job.start(command, variables, place, show_output)
+                job.start(command, variables, place, show_output, descriptors)
             except OSError as error:
                 raise ProgramFailed(
                     f"cannot run {self._program.python}: {error.strerror}"
@@ -293,6 +261,8 @@ class _Run:
         """Kills all remaining processes."""
         running = (job.process for job in self._jobs if job.process is not None)
         end(*running, folder=self._folder)
+        if self._hosts is not None:
+            self._hosts.close()
 
     def is_small(self) -> bool:
         """Whether it may wait while another program runs."""
@@ -306,8 +276,19 @@ class _Run:
             for job in self._jobs
         )
 
+    def _addresses(self) -> dict[str, list[str]]:
+        """Returns the addresses of the tasks, whose hosts are made where they have one each."""
+        cluster, network = self._program.cluster, self._program.network
+        if network is None:
+            return free_addresses(cluster)
+        try:
+            self._hosts = Hosts(len(cluster.tasks), network)
+        except HostsRefusedError as error:
+            raise ProgramFailed(f"--hosts netns: {error}") from error
+        return addresses_on(self._hosts, cluster)
+
     def _command(
-        self, job: _Job, addresses: dict[str, list[str]], values: Path | None
+        self, job: TaskProcess, addresses: dict[str, list[str]], values: Path | None
     ) -> list[str]:
         program, out = self._program, str(self._folder / "out")
         if not self._is_cluster:
@@ -340,7 +321,7 @@ class _Run:
             np.savez(stream, **values)
         return target
 
-    def _state(self, job: _Job) -> dict[str, Any]:
+    def _state(self, job: TaskProcess) -> dict[str, Any]:
         return state_of(str(self._shared), self._training.index(job))
 
     def _finish_lingering(self) -> str | None:

@@ -18,7 +18,7 @@ from tfmigrate_runtime.train.device_setter import (
     RandomStrategy,
     byte_size_load_fn,
 )
-from tfmigrate_runtime.train.estimator.cluster import PeerLostError
+from tfmigrate_runtime.train.peers import PeerLostError
 
 __all__ = [
     "GreedyLoadBalancingStrategy",

@@ -37,6 +37,11 @@ def place_as_tensorflow_1(cluster: Any) -> None:
     patches.wrap_once(BaseSession, "_extend_graph", _placing)
 
 
+def needed(filters: Iterable[str]) -> list[str]:
+    """Returns the names, such as "ps 0", of the tasks that a session with device filters sees."""
+    return [f"{job} {task}" for job, task in visible(_tasks, filters)]
+
+
 def _name(task: tuple[str, int]) -> str:
     # TensorFlow compares whole names: task:10 comes before task:2.
     return f"/job:{task[0]}/replica:0/task:{task[1]}/"

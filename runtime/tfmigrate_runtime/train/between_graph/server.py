@@ -10,10 +10,13 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime.train.between_graph import mirrored
 from tfmigrate_runtime.train.between_graph.default_placement import (
     cluster_of,
+    needed,
     place_as_tensorflow_1,
 )
 from tfmigrate_runtime.train.between_graph.strategies import is_training_job
-from tfmigrate_runtime.train.between_graph.tasks import training_task
+from tfmigrate_runtime.train.between_graph.tasks import addresses_by_job, training_task
+from tfmigrate_runtime.train.estimator.task import Task
+from tfmigrate_runtime.train.waits import watch_sessions
 
 
 class UnneededServer:
@@ -83,6 +86,7 @@ def Server(  # noqa: N802
     """
     if not sync_replicas:
         place_as_tensorflow_1(cluster_of(server_or_cluster_def))
+        _watch(server_or_cluster_def, job_name, task_index)
         return tf.train.Server(server_or_cluster_def, job_name, task_index, protocol, config, start)
     cluster = server_or_cluster_def
     if isinstance(cluster, tf.train.ServerDef):
@@ -103,3 +107,14 @@ def Server(  # noqa: N802
         config=strategy.update_config_proto(config or tf.ConfigProto()),
         start=start,
     )
+
+
+def _watch(server_or_cluster_def: Any, job_name: str | None, task_index: int | None) -> None:
+    """Has this task say for whom it waits; what is wrong with the arguments, the server says."""
+    given = server_or_cluster_def
+    of_server = isinstance(given, tf.train.ServerDef)
+    job = job_name or (given.job_name if of_server else "")
+    index = given.task_index if of_server and task_index is None else task_index or 0
+    jobs = addresses_by_job(cluster_of(given))
+    if is_training_job(job) and index < len(jobs.get(job, ())):
+        watch_sessions(Task(job, index, jobs), needed)

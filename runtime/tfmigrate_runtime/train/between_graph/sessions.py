@@ -8,10 +8,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.cluster import PeerLostError, PeerWatch, wait_for_peers
 from tfmigrate_runtime.train.estimator.task import Task
+from tfmigrate_runtime.train.peers import PeerLostError, PeerWatch, named, wait_for_peers
 
-SECONDS_AWAY = 5.0  # a peer that does not answer for so long, in a step, is lost
+SECONDS_AWAY = 60.0  # a peer that does not answer for so long, in a step, is lost
+SECONDS_ENDED = 5.0  # one whose host says that it has ended
 SECONDS_TO_COME = 7200.0  # what tf.train's sessions waited for their chief
 _SUMMED_AS = {tf.bool: tf.int32, tf.int8: tf.int32, tf.uint8: tf.int32, tf.int16: tf.int32}
 _SUMMED = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
@@ -60,7 +61,8 @@ class WatchedSession(tf.Session):  # type: ignore[misc]
         """
         if not self._is_step(fetches):
             return super().run(fetches, feed_dict, options, run_metadata)
-        with PeerWatch(self._task, self._task.peers(), SECONDS_AWAY).watching():
+        watch = PeerWatch(named(self._task), self._task.peers(), SECONDS_AWAY, SECONDS_ENDED)
+        with watch.watching():
             return super().run(fetches, feed_dict, options, run_metadata)
 
     def _is_step(self, fetches: Any) -> bool:
@@ -138,7 +140,7 @@ def prepared_session(
     """
     task: Task = strategy.task
     seconds = SECONDS_TO_COME if seconds is None else seconds
-    wait_for_peers(task, task.peers(), seconds, "max_wait_secs")
+    wait_for_peers(named(task), task.peers(), seconds, "max_wait_secs")
     session = WatchedSession(target, graph, session_config(strategy, config), task)
     if beginning.init_op is not None:
         session.run(beginning.init_op, feed_dict=beginning.init_feed_dict)

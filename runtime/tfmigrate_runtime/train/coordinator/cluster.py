@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.coordinator.eager import eager_mode, let_new_threads_run_eagerly
+from tfmigrate_runtime.train.waits import Waits
 
 COORDINATOR = "chief"
 _SERVING = ("ps", "worker")
@@ -45,8 +46,10 @@ class Cluster:
         self.workers = len(jobs["worker"])
         self._handles: dict[Any, Any] = {}
         self._lock = threading.RLock()
+        servers = {f"{job} {i}": a for job in _SERVING for i, a in enumerate(jobs[job])}
+        self._waits = Waits(f"{COORDINATOR} 0 ({jobs[COORDINATOR][0]})", servers)
         let_new_threads_run_eagerly()
-        with eager_mode():
+        with eager_mode(), self._waits.call():
             resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
                 tf.train.ClusterSpec(jobs), task_type=COORDINATOR, task_id=0, rpc_layer="grpc"
             )
@@ -107,7 +110,7 @@ class Cluster:
         nobody_repeats_it = False
         while True:
             try:
-                with eager_mode():
+                with eager_mode(), self._waits.call():
                     results: list[Any] = value.fetch()
                     return results
             except _LOST:
@@ -125,7 +128,7 @@ class Cluster:
 
     def join(self) -> None:
         """Waits for all functions that were scheduled; raises the first error of them."""
-        with eager_mode():
+        with eager_mode(), self._waits.call():
             self._coordinator.join()
 
 

@@ -1,0 +1,255 @@
+"""The other tasks of a cluster: whether they answer, waiting for them, and what is said of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+_SECONDS_TO_CONNECT = 2.0
+_SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_TO_END = 10.0
+# What waits says so after this time, and again each minute.
+SECONDS_UNTIL_SAID = 10.0
+SECONDS_BETWEEN_LINES = 60.0
+# What is wrong with a task: its host refuses the connection, or nothing comes back.
+ENDED, SILENT = "has not been listening", "has not answered"
+# What a step ends with whose peer has cancelled its part.
+_BROKEN_STEPS = (
+    tf.errors.AbortedError,
+    tf.errors.CancelledError,
+    tf.errors.InternalError,
+    tf.errors.UnavailableError,
+)
+
+
+class PeerLostError(RuntimeError):
+    """Another task of the cluster cannot be reached."""
+
+
+def look(address: str) -> str:
+    """Returns what is wrong with a task at "host:port": ENDED, SILENT, or "" for nothing."""
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_CONNECT):
+            return ""
+    except ConnectionRefusedError:
+        return ENDED
+    except OSError:
+        return SILENT
+
+
+class Missing:
+    """The tasks that do not answer, and since when.
+
+    Attributes:
+        all_refuse: whether the hosts of all of them answer, so that their processes have ended.
+    """
+
+    def __init__(self, peers: Mapping[str, str]) -> None:
+        """Looks at nobody yet.
+
+        Args:
+            peers: addresses by names.
+        """
+        self._peers = dict(peers)
+        self._since: dict[str, tuple[float, str]] = {}
+        self.all_refuse = False
+
+    def look(self) -> bool:
+        """Looks at all of them; says whether any does not answer."""
+        found = {name: look(address) for name, address in self._peers.items()}
+        now = time.time()
+        self._since = {
+            name: (self._since.get(name, (now,))[0], what) for name, what in found.items() if what
+        }
+        self.all_refuse = all(what == ENDED for _, what in self._since.values())
+        return bool(self._since)
+
+    def missing(self) -> dict[str, str]:
+        """Returns the addresses of those that do not answer, by their names."""
+        return {name: self._peers[name] for name in self._since}
+
+    def drop_found(self) -> None:
+        """Does not look at those again that have answered."""
+        self._peers = self.missing()
+
+    def __str__(self) -> str:
+        parts = []
+        for name, (since, what) in self._since.items():
+            clock = time.strftime("%H:%M:%S", time.localtime(since))
+            parts.append(f"{name} ({self._peers[name]}), which {what} since {clock}")
+        return "; ".join(parts)
+
+
+def say(text: str) -> None:
+    """Prints a line on stderr, whatever the level of the logs is."""
+    print(f"tfmigrate_runtime: {text}", file=sys.stderr, flush=True)
+
+
+class Lines:
+    """Says for whom a task waits: once it has waited for a while, and again each minute."""
+
+    def __init__(self, who: str, missing: Missing) -> None:
+        """Says nothing yet.
+
+        Args:
+            who: the task that waits, with its address.
+            missing: the tasks that it waits for.
+        """
+        self._who = who
+        self._missing = missing
+        self._begin = time.monotonic()
+        self._next = self._begin + SECONDS_UNTIL_SAID
+        self._said = False
+
+    def update(self) -> None:
+        """Looks at the tasks, and says which do not answer."""
+        is_any = self._missing.look()
+        now = time.monotonic()
+        if is_any and now >= self._next:
+            self._next, self._said = now + SECONDS_BETWEEN_LINES, True
+            say(f"{self._who} has waited {now - self._begin:.0f} s for {self._missing}")
+
+    def end(self) -> None:
+        """Says that the waiting has ended, where it was said that it had begun."""
+        if self._said:
+            say(f"{self._who} continues after {time.monotonic() - self._begin:.0f} s")
+
+
+def wait_for_peers(who: str, peers: Mapping[str, str], seconds: float, setting: str) -> None:
+    """Waits until the servers of other tasks can be reached, and says for which.
+
+    Args:
+        who: this task, with its address.
+        peers: the addresses of the others, by their name.
+        seconds: how long to wait.
+        setting: what the program calls that time.
+
+    Raises:
+        PeerLostError: one could not be reached in time.
+    """
+    end = time.monotonic() + seconds
+    missing = Missing(peers)
+    lines = Lines(who, missing)
+    while True:
+        lines.update()
+        missing.drop_found()
+        if not missing.missing():
+            lines.end()
+            return
+        if time.monotonic() >= end:
+            raise PeerLostError(not_reached(who, missing.missing(), seconds, setting))
+        time.sleep(min(0.2, max(0.0, end - time.monotonic())))
+
+
+def not_reached(who: str, peers: Mapping[str, str], seconds: float, setting: str) -> str:
+    """Returns the message about tasks that did not come."""
+    listed = ", ".join(f"{name} ({address})" for name, address in peers.items())
+    return (
+        f"{who} could not reach {listed} within {seconds:.0f} s ({setting}). Start every task of "
+        "the cluster and check their addresses."
+    )
+
+
+class PeerWatch:
+    """Ends training when a peer is gone, which TensorFlow would wait for.
+
+    A peer that does not answer is taken for lost when no step was made for a while either: tasks
+    end at different moments after the last step.
+    """
+
+    def __init__(
+        self, who: str, peers: Mapping[str, str], seconds: float, refused: float | None = None
+    ) -> None:
+        """Watches nobody yet.
+
+        Args:
+            who: this task, with its address.
+            peers: the addresses of those to watch, by their name.
+            seconds: how long a peer may be away.
+            refused: how long where its host says that nothing listens; None for the same.
+        """
+        self._who = who
+        self._missing = Missing(peers)
+        self._seconds = seconds
+        self._refused = seconds if refused is None else refused
+        self._stop = threading.Event()
+        self._progress_at = time.monotonic()
+        self.lost: str | None = None
+
+    def step_made(self) -> None:
+        """Notes that the cluster makes steps."""
+        self._progress_at = time.monotonic()
+
+    @contextmanager
+    def watching(self) -> Iterator[PeerWatch]:
+        """Watches the peers.
+
+        Raises:
+            PeerLostError: one was lost, and TensorFlow noticed too. Where it did not, and its call
+                does not return, the process ends with exit code 1 and the same message.
+        """
+        thread = threading.Thread(target=self._watch, name="peer watch", daemon=True)
+        self._progress_at = time.monotonic()
+        thread.start()
+        try:
+            yield self
+        except tf.errors.OpError as error:
+            lost = self._lost_with(error)
+            if not lost:
+                raise
+            raise PeerLostError(self._message(lost)) from error
+        finally:
+            self._stop.set()
+            thread.join()
+
+    def _lost_with(self, error: Exception) -> str:
+        """Returns the peers that are gone; a peer that ends breaks a step before it is away."""
+        end = time.monotonic() + (_SECONDS_TO_END if isinstance(error, _BROKEN_STEPS) else 0)
+        while True:
+            if not self.lost and self._missing.look():
+                self.lost = str(self._missing)
+            if self.lost or time.monotonic() >= end:
+                return self.lost or ""
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    def _watch(self) -> None:
+        away_since: float | None = None
+        lines: Lines | None = None
+        while not self._stop.wait(_SECONDS_BETWEEN_LOOKS):
+            if lines is None:
+                lines = Lines(self._who, self._missing)
+            lines.update()
+            now = time.monotonic()
+            if not self._missing.missing():
+                lines.end()
+                away_since = lines = None
+                continue
+            away_since = away_since if away_since is not None else now
+            seconds = self._refused if self._missing.all_refuse else self._seconds
+            if now - max(away_since, self._progress_at) >= seconds:
+                self.lost = str(self._missing)
+                if not self._stop.wait(_SECONDS_TO_END):
+                    # The call that waits for the peer cannot be interrupted from Python.
+                    say(self._message(self.lost))
+                    os._exit(1)
+                return
+
+    def _message(self, lost: str) -> str:
+        return (
+            f"{self._who} lost {lost}: it failed, ran out of input first or cannot be reached. "
+            "Restart all tasks; they resume from the last checkpoint."
+        )
+
+
+def named(task: Any) -> str:
+    """Returns the name and address of a ``task.Task``, for messages."""
+    return f"{task.type} {task.index} ({task.address})"

@@ -1,0 +1,228 @@
+"""The faults: what happens to which task, and by what its cluster can be seen to notice it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from task import FaultyCluster
+
+_STEP_OF_FAULT = 120
+_SECONDS_TO_STEP = 400.0
+_SECONDS_DOWN = 10.0
+_SECONDS_LATE = 60.0
+_SECONDS_CUT = 30.0
+_SECONDS_FULL = 20.0
+_SECONDS_TO_END = 90.0  # after the last step
+_SECONDS_OF_HANG = 150.0  # without a step: more than any recovery took
+_POLL = 0.05
+_SAID_OF_DISK = r"[Nn]o space left|RESOURCE_EXHAUSTED|ResourceExhausted|disk"
+_SAID_OF_MODEL = r"not initialized|FailedPrecondition|Uninitialized|uninitialized|not found in ch"
+
+
+class NotPossibleError(Exception):
+    """A scenario cannot be run here, or does not exist for this program."""
+
+
+@dataclass
+class Run:
+    """A scenario that is under way.
+
+    Attributes:
+        cluster: its tasks.
+        roles: the name of the task that is the chief, a worker, a parameter server.
+        folder: the model_dir.
+        steps: of the training.
+        missing: the name of the task that the fault is about.
+        pattern: what a line says that tells of the fault.
+        at: the second of the fault.
+        before: the last step then.
+        checkpoint: the step of the last checkpoint then.
+        absent: tasks that are not started at first.
+        trained_at: the second at which the last step was seen, None before.
+    """
+
+    cluster: FaultyCluster
+    roles: dict[str, str]
+    folder: Path
+    steps: int
+    missing: str = ""
+    pattern: str = ""
+    at: float = 0.0
+    before: int = 0
+    checkpoint: int = 0
+    absent: set[str] = field(default_factory=set)
+    trained_at: float | None = None
+
+    def name(self, role: str) -> str:
+        """Returns the task of a role."""
+        if role not in self.roles:
+            raise NotPossibleError(f"there is no {role}")
+        return self.roles[role]
+
+    def begins(self, role: str, pattern: str | None = None) -> str:
+        """Notes that the fault begins now; returns the name of its task."""
+        name = self.name(role)
+        job, index = name.split("/")
+        address = re.escape(self.cluster.address(name))
+        said = rf"job:{job}/(replica:0/)?task:{index}\b|\b{job}[ /]{index}\b|{address}"
+        self.missing, self.pattern, self.at = name, pattern or said, self.cluster.now()
+        self.before, self.checkpoint = self.cluster.step(), checkpoint_step(self.folder)
+        return name
+
+    def start_all(self) -> None:
+        """Starts every task, parameter servers first, but those that are absent."""
+        for name, task in self.cluster.tasks.items():
+            if name not in self.absent:
+                task.start()
+
+    def wait(self, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
+        """Waits, and starts tasks that ended with an error again; says whether it came true."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for task in self.cluster.tasks.values():
+                task.restart_after_error()
+            if until():
+                return True
+            time.sleep(_POLL)
+        return False
+
+    def is_trained(self) -> bool:
+        """Says whether the last step was made."""
+        return self.cluster.step() >= self.steps - 1
+
+    def is_over(self) -> bool:
+        """Says whether all that train have ended or had time to do so, or none makes steps."""
+        last = max([at for task in self.cluster.training() for at, _ in task.steps()], default=0.0)
+        if self.cluster.now() - max(last, self.at) > _SECONDS_OF_HANG:
+            return True
+        if self.is_trained() and self.trained_at is None:
+            self.trained_at = self.cluster.now()
+        lingers = self.trained_at is not None
+        return self.cluster.is_done() or (
+            lingers and self.cluster.now() - (self.trained_at or 0.0) > _SECONDS_TO_END
+        )
+
+    def train_a_while(self) -> None:
+        """Waits for the step at which faults happen."""
+        if not self.wait(_SECONDS_TO_STEP, lambda: self.cluster.step() >= _STEP_OF_FAULT):
+            raise NotPossibleError(f"no step {_STEP_OF_FAULT} in {_SECONDS_TO_STEP:g} s")
+
+
+def checkpoint_step(folder: Path) -> int:
+    """Returns the step of the last checkpoint, 0 where there is none."""
+    with contextlib.suppress(OSError):
+        found = re.search(r'model_checkpoint_path: ".*-(\d+)"', (folder / "checkpoint").read_text())
+        return int(found.group(1)) if found else 0
+    return 0
+
+
+def _killed(role: str, *more: str) -> Callable[[Run], None]:
+    def act(run: Run) -> None:
+        run.name(role)
+        run.start_all()
+        run.train_a_while()
+        task = run.cluster.tasks[run.begins(role, _SAID_OF_MODEL if more else None)]
+        task.kill()
+        run.wait(_SECONDS_DOWN)
+        task.start(*more)
+
+    return act
+
+
+def _late(run: Run) -> None:
+    run.absent = {run.name("worker")}
+    run.begins("worker")
+    run.start_all()
+    run.wait(_SECONDS_LATE)
+    run.cluster.tasks[run.missing].start()
+
+
+def _cut(role: str) -> Callable[[Run], None]:
+    def act(run: Run) -> None:
+        run.name(role)
+        run.start_all()
+        run.train_a_while()
+        number = run.cluster.number(run.begins(role))
+        run.cluster.hosts.cut(number)
+        run.wait(_SECONDS_CUT)
+        run.cluster.hosts.mend(number)
+
+    return act
+
+
+def _silent(role: str) -> Callable[[Run], None]:
+    def act(run: Run) -> None:
+        run.cluster.hosts.cut(run.cluster.number(run.begins(role)))
+        run.start_all()
+
+    return act
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    """Mounts a small disk at a folder."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)]
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotPossibleError(done.stderr.strip())
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def _full_disk(run: Run) -> None:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(small_disk(run.folder))
+        run.start_all()
+        run.train_a_while()
+        run.begins("chief", _SAID_OF_DISK)
+        filler = run.folder / "filler"
+        with filler.open("wb", buffering=0) as stream, contextlib.suppress(OSError):
+            while True:
+                stream.write(os.urandom(1 << 16))
+        run.wait(_SECONDS_FULL)
+        filler.unlink()
+        run.wait(SECONDS_AFTER, run.is_over)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A fault.
+
+    Attributes:
+        title: its row of the table.
+        act: starts the tasks and does it.
+        steps: of the training.
+        own_words: whether the task itself says it, and not the others.
+    """
+
+    title: str
+    act: Callable[[Run], None]
+    steps: int = 400
+    own_words: bool = False
+
+
+SECONDS_AFTER = 900.0  # by then even a slow one is done
+SCENARIOS = {
+    "none": Scenario("no fault", lambda run: (run.start_all(), run.begins("worker"))[0]),
+    "chief": Scenario("chief killed, restarted after 10 s", _killed("chief")),
+    "worker": Scenario("worker killed, restarted after 10 s", _killed("worker")),
+    "ps": Scenario("parameter server killed, restarted after 10 s", _killed("ps")),
+    "late": Scenario("worker starts 60 s late", _late, steps=1000),
+    "cut-worker": Scenario("link of a worker cut for 30 s", _cut("worker"), steps=600),
+    "cut-ps": Scenario("link of the parameter server cut for 30 s", _cut("ps")),
+    "silent-worker": Scenario("host of a worker never answers", _silent("worker")),
+    "silent-ps": Scenario("host of the parameter server never answers", _silent("ps")),
+    "disk": Scenario("disk under model_dir full for 20 s", _full_disk, own_words=True),
+    "older": Scenario(
+        "worker killed, restarted with an older program", _killed("worker", "--older"), 1000, True
+    ),
+}

@@ -1,0 +1,137 @@
+"""What waits for another task of the cluster says so: which, its address, and since when."""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+from pathlib import Path
+
+import pytest
+import tensorflow.compat.v1 as tf
+from cluster_support import start
+from task_hosts import free_addresses
+
+from tfmigrate_runtime.train import peers, waits
+from tfmigrate_runtime.train.estimator.task import Task
+
+CLOCK = r"\d\d:\d\d:\d\d"
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "SECONDS_UNTIL_SAID", 0.0)
+    monkeypatch.setattr(waits, "_SECONDS_BETWEEN_LOOKS", 0.05)
+    monkeypatch.setattr(waits, "_SECONDS_UNTIL_NOT_READY", 0.0)
+
+
+def listening() -> tuple[socket.socket, str]:
+    server = socket.create_server(("127.0.0.1", 0))
+    return server, f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_nothing_is_said_while_all_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    server, address = listening()
+    with server, waits.Waits("worker 0 (here:1)", {"ps 0": address}).call():
+        time.sleep(0.5)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_call_that_waits_names_who_is_missing(capfd: pytest.CaptureFixture[str]) -> None:
+    server, there = listening()
+    (gone,) = free_addresses(1)
+    with server:
+        waiting = waits.Waits("worker 0 (here:1)", {"ps 0": there, "worker 1": gone})
+        with waiting.call():
+            time.sleep(0.5)
+        time.sleep(0.3)
+    first, second = capfd.readouterr().err.splitlines()
+    text = rf"worker 0 \(here:1\) has waited \d s for worker 1 \({gone}\), which has not been"
+    assert re.fullmatch(rf"tfmigrate_runtime: {text} listening since {CLOCK}", first)
+    assert re.fullmatch(r"tfmigrate_runtime: worker 0 \(here:1\) continues after \d s", second)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_only_those_that_a_call_needs_are_named(capfd: pytest.CaptureFixture[str]) -> None:
+    (gone,) = free_addresses(1)
+    with waits.Waits("worker 0 (here:1)", {"worker 1": gone}).call(needed=()):
+        time.sleep(0.5)
+    assert capfd.readouterr().err == ""
+
+
+def test_short_calls_are_not_one_long_one(capfd: pytest.CaptureFixture[str]) -> None:
+    (gone,) = free_addresses(1)
+    waiting = waits.Waits("worker 0 (here:1)", {"worker 1": gone})
+    for _ in range(10_000):
+        with waiting.call():
+            pass
+    assert capfd.readouterr().err == ""
+
+
+def test_a_host_that_refuses_is_told_from_one_that_is_silent() -> None:
+    (gone,) = free_addresses(1)
+    missing = peers.Missing({"worker 1": gone})
+    assert missing.look()
+    assert missing.all_refuse
+    with socket.socket() as full:  # whose queue takes no further connection: no answer comes
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        address = f"127.0.0.1:{full.getsockname()[1]}"
+        with socket.create_connection(full.getsockname()):
+            assert peers.look(address) == "has not answered"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_worker_names_the_variables_that_its_chief_does_not_have(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """In a process of its own graph and server; what it waits for is never initialized."""
+    task = Task("worker", 1, {"worker": ["10.0.0.1:1", "10.0.0.2:1"], "ps": ["10.0.0.3:1"]})
+    waits.watch_readiness(task)
+    with tf.Graph().as_default():
+        tf.get_variable("of_an_older_model", [])
+        server = tf.train.Server.create_local_server()
+        manager = tf.train.SessionManager(
+            ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=0.1
+        )
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            manager.wait_for_session(server.target, max_wait_secs=0.3)
+    lines = capfd.readouterr().err.splitlines()
+    line = next(line for line in lines if line.startswith("tfmigrate_runtime:"))
+    assert (
+        "worker 1 (10.0.0.2:1) has waited 0 s for the chief, usually worker 0 (10.0.0.1:1)," in line
+    )
+    assert "Variables not initialized: of_an_older_model" in line
+
+
+def test_a_worker_whose_parameter_server_is_gone_says_so(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        """import json, os
+import tensorflow.compat.v1 as tf
+from tfmigrate_runtime import between_graph
+tf.disable_v2_behavior()
+config = json.loads(os.environ["TF_CONFIG"])
+task = config["task"]
+server = between_graph.Server(config["cluster"], task["type"], task["index"])
+if task["type"] == "ps":
+    server.join()
+with tf.device("/job:ps/task:0"):
+    value = tf.constant(1)
+with tf.Session(server.target) as session:
+    print("VALUE", session.run(value), flush=True)
+"""
+    )
+    tasks = start({}, tmp_path / "logs", [str(program)], ps=1, worker=1)
+    tasks["ps0"].kill()
+    try:
+        tasks["worker0"].wait_for("has waited")
+    finally:
+        tasks["worker0"].kill()
+    where, who = tasks["ps0"].address, tasks["worker0"].address
+    said = (
+        rf"worker 0 \({who}\) has waited 1\d s for ps 0 \({where}\), which has not been listening"
+    )
+    assert re.search(said, tasks["worker0"].text())
