@@ -31,7 +31,7 @@ class Step:
 
 
 class StandardInputStep(Step):
-    """A step with a dataset of which each replica gets batches of its own."""
+    """A step with a dataset of which each replica gets its own batches."""
 
     def __init__(self, dataset_fn: Callable[[], Any], distribution: Any) -> None:
         """Makes the iterator.

@@ -8,11 +8,15 @@ the steps that no hook needs to see (``step_plan``), the original for the others
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import tensorflow.compat.v1 as tf
+
+from tfmigrate_runtime.train.estimator.shared_copies import SharedCopies
+from tfmigrate_runtime.train.estimator.sparse_updates import gather_from_variable, row_lookups
 
 _COLOCATION = "_class"
 # Each has its own state, which a copy would not share: another stream of random numbers.
@@ -30,12 +34,14 @@ class FusedSteps:
         loss: scalar: the loss of the last step that was run.
         global_step: int64 scalar: the global step after it.
         variable: int64 scalar: the global step now.
+        give_back: operation: gives the other replicas the values that the first one has.
     """
 
     count: Any
     loss: Any
     global_step: Any
     variable: Any
+    give_back: Any
 
     def read_step(self, session: Any) -> int:
         """Returns the global step of a raw session."""
@@ -54,7 +60,12 @@ class FusedSteps:
         Raises:
             tf.errors.OutOfRangeError: the input ended; the steps before were made.
         """
-        loss, step = session.run([self.loss, self.global_step], {self.count: steps})
+        try:
+            loss, step = session.run([self.loss, self.global_step], {self.count: steps})
+        except tf.errors.OutOfRangeError:
+            session.run(self.give_back)
+            raise
+        session.run(self.give_back)
         return loss, int(step)
 
 
@@ -84,17 +95,21 @@ def _has_seed(node: Any) -> bool:
     return any(node.attr[name].i != 0 for name in _SEEDS if name in node.attr)
 
 
-def build(train_op: Any, loss: Any, global_step: Any) -> FusedSteps:
+def build(
+    train_op: Any, loss: Any, global_step: Any, variables: Iterable[Sequence[Any]] = ()
+) -> FusedSteps:
     """Adds a loop of steps to the default graph.
 
     Args:
         train_op: the operation that runs a step.
         loss: scalar tensor, the loss of the step.
         global_step: the global step variable.
+        variables: the copies, by replica, of each variable that replicas in the same memory have;
+            the steps use one of them.
     """
     with tf.name_scope("fused_steps"):
         count = tf.placeholder(tf.int32, [], name="count")
-        step = _StepCopy(train_op, loss)
+        step = _StepCopy(train_op, loss, variables)
 
         def body(done: Any, last_loss: Any, last_step: Any) -> tuple[Any, Any, Any]:
             del last_loss, last_step
@@ -113,25 +128,43 @@ def build(train_op: Any, loss: Any, global_step: Any) -> FusedSteps:
             _, last_loss, last_step = tf.while_loop(
                 condition, body, start, parallel_iterations=1, back_prop=False
             )
-    return FusedSteps(count, last_loss, last_step, now)
+        give_back = tf.group(
+            *[
+                copy.assign(copies[0].read_value(), read_value=False)
+                for copies in step.shared.variables
+                for copy in copies[1:]
+            ],
+            name="give_back",
+        )
+    return FusedSteps(count, last_loss, last_step, now, give_back)
 
 
 class _StepCopy:
-    """What one step runs, ready to be imported, and the resources that it shares."""
+    """What one step runs, ready to be imported, and the resources that it shares.
 
-    def __init__(self, train_op: Any, loss: Any) -> None:
-        operations = _operations_of([train_op, loss.op])
+    Attributes:
+        shared: what stands for copies of other replicas.
+    """
+
+    def __init__(self, train_op: Any, loss: Any, variables: Iterable[Sequence[Any]]) -> None:
+        self.shared = SharedCopies(_operations_of([train_op, loss.op]), variables)
+        operations = _operations_of([train_op, loss.op], self.shared.instead)
         self._train_op, self._loss = train_op, loss
         self._resources = [op for op in operations if _is_resource(op)]
         self._definition = tf.GraphDef()
         graph = train_op.graph.as_graph_def(add_shapes=False)
         self._definition.versions.CopyFrom(graph.versions)
         self._definition.library.CopyFrom(graph.library)
-        shared = {op.name for op in self._resources}
-        copied = {op.name for op in operations} - shared
+        self._handles = {op.name for op in self._resources}
+        lookups = row_lookups(operations)
+        left_out = self._handles | {read.name for read in lookups.values()}
+        self._copied = {op.name for op in operations} - left_out
+        nodes = {node.name: node for node in graph.node}
         for node in graph.node:
-            if node.name in copied:
-                self._add(node, copied, shared)
+            if node.name in lookups:
+                node = gather_from_variable(node, nodes[lookups[node.name].name])
+            if node.name in self._copied:
+                self._add(node)
 
     def import_into_loop(self) -> tuple[Any, Any]:
         """Returns the copies of the train op and of the loss, in the default graph."""
@@ -146,19 +179,27 @@ class _StepCopy:
         )
         return train_op, loss
 
-    def _add(self, node: Any, copied: set[str], shared: set[str]) -> None:
+    def _add(self, node: Any) -> None:
         new = self._definition.node.add()
         new.CopyFrom(node)
-        # A resource is there before the loop begins: no step has to wait for it.
-        kept = [name for name in node.input if name[0] != "^" or name[1:] not in shared]
         del new.input[:]
-        new.input.extend(kept)
+        for name in dict.fromkeys(self._instead(name) for name in node.input if name[0] == "^"):
+            # A resource is there before the loop begins: no step has to wait for it.
+            if name[1:] not in self._handles:
+                new.input.append(name)
+        new.input[:0] = [self._instead(name) for name in node.input if name[0] != "^"]
         if _COLOCATION in new.attr:
             given = list(new.attr[_COLOCATION].list.s)
-            targets = [name for name in given if name[len("loc:@") :].decode() in copied]
+            targets = [name for name in given if name[len("loc:@") :].decode() in self._copied]
             del new.attr[_COLOCATION]
             if targets:
                 new.attr[_COLOCATION].list.s.extend(targets)
+
+    def _instead(self, name: str) -> str:
+        """Returns the input of a node: that of the op that stands for another one."""
+        op, colon, output = name.lstrip("^").partition(":")
+        other = self.shared.instead.get(op)
+        return name if other is None else f"{name[: name[0] == '^']}{other.name}{colon}{output}"
 
 
 def _is_resource(op: Any) -> bool:
@@ -166,12 +207,20 @@ def _is_resource(op: Any) -> bool:
     return not op.inputs and bool(op.outputs) and op.outputs[0].dtype == tf.resource
 
 
-def _operations_of(targets: Iterable[Any]) -> list[Any]:
-    """Returns the operations that must run to run others, themselves included."""
+def _operations_of(
+    targets: Iterable[Any], instead: Mapping[str, Any] = MappingProxyType({})
+) -> list[Any]:
+    """Returns the operations that must run to run others, themselves included.
+
+    Args:
+        targets: the others.
+        instead: the operation to use, by the name of the one that it is used instead of.
+    """
     found: dict[str, Any] = {}
     waiting = list(targets)
     while waiting:
         op = waiting.pop()
+        op = instead.get(op.name, op)
         if op.name in found:
             continue
         found[op.name] = op

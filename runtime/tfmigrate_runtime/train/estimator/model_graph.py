@@ -17,6 +17,7 @@ from tfmigrate_runtime.train.estimator import (
     replicas,
     scaffolds,
     slots,
+    sparse_updates,
 )
 from tfmigrate_runtime.train.estimator.input_pipeline import (
     AtTheEnd,
@@ -122,7 +123,10 @@ def build_model(
         of which each was scaled by 1/N unless the reduction is SUM.
     """
     count = replicas.replica_count(strategy)
-    on_one_device = count == 1 and not cluster.has_parameter_servers(strategy)
+    has_servers = cluster.has_parameter_servers(strategy)
+    on_one_device = count == 1 and not has_servers
+    # The other way of adding changes which updates of concurrent workers are lost.
+    adam = contextlib.nullcontext() if has_servers else sparse_updates.adam_without_copies()
     if on_one_device:
         global_step = tf.train.get_or_create_global_step()
         inputs = _inputs(input_fn, mode, params, config, count)
@@ -136,7 +140,8 @@ def build_model(
             inputs = _inputs(input_fn, mode, params, config, count, strategy)
     if on_one_device or len(inputs.replicas) < replicas.local_replica_count(strategy):
         features, labels = inputs.replicas[0]
-        spec = call_model_function(model_fn, features, labels, mode, params, config)
+        with adam:
+            spec = call_model_function(model_fn, features, labels, mode, params, config)
         tf.get_default_graph().model_is_built()
         return ModelGraph([spec], spec.loss, global_step, inputs.hooks, spec)
     with strategy.scope(), replicas.loss_scaled_by_optimizers(strategy):
@@ -154,6 +159,7 @@ def build_model(
             replicas.moving_averages_of_towers(updates),
             scaffolds.savers_of_all_replicas(),
             slots.slots_of_towers() if config.global_batch else contextlib.nullcontext(),
+            adam,
         ):
             specs = replicas.for_each_replica(strategy, replica)
         keras_models.forget_copies(tf.get_default_graph(), strategy)

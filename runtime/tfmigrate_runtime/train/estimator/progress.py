@@ -1,4 +1,4 @@
-"""A line on the terminal that says how far training is."""
+"""A line on the terminal that says how far training is, where rich is installed to draw it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
-from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _SECONDS_BETWEEN_UPDATES = 0.1
 
 
 def is_shown(console: Console | None = None) -> bool:
-    """Says whether to show progress: the standard error stream is a terminal, and no file logs."""
+    """Says whether to show progress: standard error is a terminal, no file logs, rich is there."""
+    if find_spec("rich") is None:
+        return False
+    from rich.console import Console
+
     handlers = [*tf.get_logger().handlers, *logging.getLogger().handlers]
     files = {h.baseFilename for h in handlers if isinstance(h, logging.FileHandler)}
     in_files = bool(files - {os.devnull})
@@ -40,6 +45,9 @@ class ProgressLine:
             last_step: the one that it stops at, None if that is not known.
             console: where, None for the standard error stream.
         """
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
         self._step = first_step
         self._shown_at = 0.0
         self._unseen = 0  # steps since then
@@ -48,13 +56,13 @@ class ProgressLine:
             TextColumn("Training"),
             BarColumn(),
             TextColumn("step {task.fields[step]}" + (f"/{last_step}" if last_step else "")),
-            _StepsPerSecond(),
+            TextColumn("{task.fields[rate]}"),
             TextColumn("loss {task.fields[loss]}"),
             TimeRemainingColumn(),
             console=console or Console(stderr=True),
         )
         total = None if last_step is None else last_step - first_step
-        self._task = self._progress.add_task("", total=total, step=first_step, loss="-")
+        self._task = self._progress.add_task("", total=total, step=first_step, rate="", loss="-")
 
     @contextmanager
     def showing(self) -> Iterator[ProgressLine]:
@@ -87,10 +95,8 @@ class ProgressLine:
     def _show(self, loss: Any, now: float) -> None:
         value = f"{float(np.ravel(loss)[0]):.6g}"
         self._progress.update(self._task, advance=self._unseen, step=self._step, loss=value)
-        self._shown_at, self._unseen = now, 0
-
-
-class _StepsPerSecond(ProgressColumn):
-    def render(self, task: Task) -> Text:
+        task = self._progress.tasks[0]
         speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed:,.0f} steps/s")
+        if speed is not None:
+            self._progress.update(self._task, rate=f"{speed:,.0f} steps/s")
+        self._shown_at, self._unseen = now, 0

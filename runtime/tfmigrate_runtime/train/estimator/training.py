@@ -13,6 +13,7 @@ from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
 from tfmigrate_runtime.train.estimator.training_loop import TrainingLoop, fused_steps_of
+from tfmigrate_runtime.train.peers import PeerWatch, named
 
 
 def train(
@@ -71,7 +72,7 @@ def train(
         stack.enter_context(checkpoints.naming_full_disks(model_dir))
         if in_cluster:
             peers = cluster.needed_tasks(config)
-            watch = cluster.PeerWatch(config.task, peers, config.experimental_peer_timeout_secs)
+            watch = PeerWatch(named(config.task), peers, config.experimental_peer_timeout_secs)
             loop.on_step = stack.enter_context(watch.watching()).step_made
         session = stack.enter_context(
             _session(model_dir, config, scaffold, worker_hooks, chief_hooks)

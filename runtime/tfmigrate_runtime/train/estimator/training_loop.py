@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator import fused_steps
+from tfmigrate_runtime.train.estimator import devices, fused_steps, shared_copies
 from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.train.estimator.progress import ProgressLine
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
@@ -31,7 +31,10 @@ def fused_steps_of(
     if reason is not None:
         tf.logging.info("One training step per session.run: %s.", reason)
         return None
-    return fused_steps.build(train_op, model.loss, model.global_step_on_one_device)
+    variables: list[list[Any]] = []
+    if devices.share_a_cpu(config.train_distribute, config.session_config):
+        variables = shared_copies.mirrored(tf.global_variables() + tf.local_variables())
+    return fused_steps.build(train_op, model.loss, model.global_step_on_one_device, variables)
 
 
 class TrainingLoop:
