@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 LITE := .venv-lite
+DOCS := .venv-docs
 BIN := $(VENV)/bin
 # Which TensorFlow, where it is not to be the newest: make test TENSORFLOW='tensorflow==2.16.* tf-keras==2.16.*'
 TENSORFLOW ?=
@@ -14,14 +15,22 @@ export TF_ENABLE_ONEDNN_OPTS ?= 0
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml runtime/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install $(PIP_FLAGS) -e '.[dev]' $(TENSORFLOW)
+	$(BIN)/python -m pip install $(PIP_FLAGS) --no-deps -e runtime
 	@touch $@
 
-$(LITE)/.installed: pyproject.toml
+$(LITE)/.installed: pyproject.toml runtime/pyproject.toml
 	$(PYTHON) -m venv $(LITE)
 	$(LITE)/bin/python -m pip install $(PIP_FLAGS) -e '.[test]'
+	$(LITE)/bin/python -m pip install $(PIP_FLAGS) --no-deps -e runtime
+	@touch $@
+
+$(DOCS)/.installed: pyproject.toml runtime/pyproject.toml
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install $(PIP_FLAGS) -e '.[docs]'
+	$(DOCS)/bin/python -m pip install $(PIP_FLAGS) --no-deps -e runtime
 	@touch $@
 
 demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
@@ -36,13 +45,14 @@ lint: $(VENV)/.installed  ## ruff: lint and format
 types: $(VENV)/.installed  ## mypy, strict
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed  ## the site in build/docs; a broken link is an error
-	$(BIN)/sphinx-build -q -W --keep-going -j auto -d build/doctrees -b html docs build/docs
+docs: $(DOCS)/.installed  ## the site in build/docs, without TensorFlow; a broken link is an error
+	$(DOCS)/bin/sphinx-build -q -W --keep-going -j auto -d build/doctrees -b html docs build/docs
 
 pages: $(VENV)/.installed  ## write the pages of docs/ that are made from code
 	$(BIN)/python scripts/pages/rule_pages.py
 	$(BIN)/python scripts/pages/guide_examples.py
 	$(BIN)/python scripts/pages/messages.py
+	$(BIN)/python scripts/pages/api.py
 
 transcript: $(VENV)/.installed  ## docs/tutorial/transcript.md, from real runs
 	$(BIN)/python scripts/pages/transcript.py
@@ -64,4 +74,4 @@ format: $(VENV)/.installed  ## format the code
 	$(BIN)/ruff format .
 
 clean:  ## remove the virtual environments, the browser and what the demo wrote
-	rm -rf $(VENV) $(LITE) .browser demo
+	rm -rf $(VENV) $(LITE) $(DOCS) .browser demo

@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "migrator"))
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 from tfmigrate import __version__
 
@@ -25,8 +26,10 @@ author = "The tfmigrate developers"
 copyright = "The tfmigrate developers, Apache-2.0"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx_copybutton", "publication"]
 exclude_patterns = ["examples"]
+templates_path = ["_templates"]
+smartquotes_action = "qe"  # no dashes: `--target` is an option also where it is no code
 nitpicky = True
 myst_heading_anchors = 4
 copybutton_prompt_text = "$ "
@@ -34,12 +37,26 @@ copybutton_only_copy_prompt_lines = True
 
 html_theme = "furo"
 html_title = f"tfmigrate {release}"
+# Where the site is published; another place by TFMIGRATE_DOCS_URL.
+html_baseurl = os.environ.get("TFMIGRATE_DOCS_URL", "https://tfmigrate.github.io/tfmigrate/")
+html_static_path = ["images/social_card.png"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "source_repository": "https://github.com/tfmigrate/tfmigrate/",
     "source_branch": "main",
     "source_directory": "docs/",
+    "top_of_page_buttons": [],  # they are outside of all landmarks
+}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/versions.html",
+        "sidebar/scroll-end.html",
+    ]
 }
 
 

@@ -1,7 +1,8 @@
 """`make browser`: installs a headless Chromium into .browser, for the tests that look at reports.
 
 It comes from the npm package @sparticuz/chromium, which carries the browser itself and the
-libraries that a bare Linux lacks. Nothing is done where the machine has Chromium or Chrome.
+libraries that a bare Linux lacks. No browser is installed where the machine has Chromium or Chrome.
+axe-core, which judges whether pages are accessible, comes from npm too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".browser"
 PACKAGE = "@sparticuz/chromium@153.0.0"
+AXE = "axe-core@4.10.3"
+# npm would try for a quarter of an hour.
+PATIENCE = ("--fetch-timeout=60000", "--fetch-retries=1")
 # Python's standard library cannot read Brotli, in which the package has its files; node can.
 INFLATE = """
 const [fs, zlib, {pipeline}] = [require("fs"), require("zlib"), require("stream")];
@@ -43,7 +47,21 @@ import headless_chromium  # noqa: E402 - it lies beside the tests that need it
 
 
 def main() -> int:
-    """Installs it where there is none; returns 1 where that cannot be done."""
+    """Installs both; returns 1 where that cannot be done."""
+    failed = _install_browser()
+    if headless_chromium.find_axe() is None and shutil.which("npm"):
+        FOLDER.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".axe-", dir=ROOT) as folder:
+            try:
+                _unpack(AXE, Path(folder))
+            except subprocess.CalledProcessError as error:
+                print(f"axe-core: {error}\n{error.stderr}", file=sys.stderr)
+                return 1
+            (Path(folder) / "package" / "axe.min.js").rename(FOLDER / "axe.min.js")
+    return failed
+
+
+def _install_browser() -> int:
     found = headless_chromium.find()
     if found is not None:
         print(f"browser: {found}")
@@ -55,7 +73,7 @@ def main() -> int:
         made = Path(folder) / "made"
         made.mkdir()
         try:
-            _unpack(Path(folder), made)
+            _make(Path(folder), made)
         except subprocess.CalledProcessError as error:
             print(f"browser: {error}\n{error.stderr}", file=sys.stderr)
             return 1
@@ -65,19 +83,24 @@ def main() -> int:
     return 0
 
 
-def _unpack(folder: Path, made: Path) -> None:
+def _unpack(package: str, folder: Path) -> None:
+    """Puts the files of a package of npm into a folder.
+
+    Raises:
+        CalledProcessError: the package could not be had.
+    """
+    _run("npm", "pack", "--silent", *PATIENCE, "--pack-destination", str(folder), package)
+    (packed,) = folder.glob("*.tgz")
+    _extract(packed, folder)
+
+
+def _make(folder: Path, made: Path) -> None:
     """Puts the browser, its libraries and a program that starts it into a folder.
 
     Raises:
         CalledProcessError: the package could not be had, or cannot be read.
     """
-    patience = (
-        "--fetch-timeout=60000",
-        "--fetch-retries=1",
-    )  # npm would try for a quarter of an hour
-    _run("npm", "pack", "--silent", *patience, "--pack-destination", str(folder), PACKAGE)
-    (packed,) = folder.glob("*.tgz")
-    _extract(packed, folder)
+    _unpack(PACKAGE, folder)
     files = folder / "package" / "bin"
     _run("node", "-e", INFLATE, str(files / "chromium.br"), str(made / "headless_shell"))
     for name in ("al2023", "fonts", "swiftshader"):

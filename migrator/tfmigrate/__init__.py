@@ -3,4 +3,4 @@
 The static side. Nothing in this package imports tensorflow.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,6 +1,6 @@
 """What rules of other packages are made of; docs/how_to/own_rules.md has an example.
 
-These names keep their meaning within a major version; other modules of tfmigrate may change.
+These names change only as docs/reference/compatibility.md says; other modules may change.
 """
 
 from __future__ import annotations

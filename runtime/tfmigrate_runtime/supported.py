@@ -30,7 +30,7 @@ def check(version: str) -> None:
     elif _PACKAGE == _COPIED:
         advice = f"Run a newer `tfmigrate --vendor`, or install an older TensorFlow: {pip}"
     else:
-        advice = f"Upgrade tfmigrate, or install an older TensorFlow: {pip}"
+        advice = f"Upgrade tfmigrate-runtime, or install an older TensorFlow: {pip}"
     raise UnsupportedTensorFlowError(
         f"{_PACKAGE} supports TensorFlow {oldest} to {newest}, not {version}. {advice}"
     )

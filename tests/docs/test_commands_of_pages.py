@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -60,3 +63,76 @@ def test_links_lead_to_files_that_are_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", text):
         assert (ROOT / target).exists(), target
+
+
+# Its package is made by the page that shows it; tests/migrator/test_plugins.py makes it too.
+_OF_OTHER_PACKAGES = {"tfmigrate explain ACM001"}
+# They train programs, or import TensorFlow: test_readme.py and tests/verify run such ones.
+_NEED_TENSORFLOW = ("tfmigrate verify", "tfmigrate doctor", "tfmigrate checkpoint")
+
+
+def shown_lines(program: str) -> set[str]:
+    """Returns the lines of all pages that begin with a program, as a reader copies them."""
+    found = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        for line in re.findall(rf"^ *\$ ({program} .*)$", text, re.MULTILINE):
+            found.add(" ".join(re.split(r" #|[;>|]| &&", line)[0].split()))
+    return found
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a folder with what the commands name."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "scripts/pages/transcript_project", folder, dirs_exist_ok=True)
+    for name in ("src", "notebooks"):
+        shutil.copytree(ROOT / "scripts/pages/transcript_project", folder / name)
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    cell["source"] = ["import tensorflow as tf\n", "x = tf.placeholder(tf.float32)\n"]
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "notebooks" / "train.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    return folder
+
+
+COMMANDS = sorted(
+    line
+    for line in shown_lines("tfmigrate")
+    if not line.startswith(_NEED_TENSORFLOW) and line not in _OF_OTHER_PACKAGES
+)
+
+
+def test_commands_were_found() -> None:
+    assert len(COMMANDS) > 10
+    assert "tfmigrate --diff ." in COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_migrator_runs(command: str, project: Path, tmp_path: Path) -> None:
+    """It does its work, or finds work that is left; a wrong command line would be 2."""
+    folder = shutil.copytree(project, tmp_path / "project")
+    if "--baseline" in command:
+        arguments = ["--check", "--write-baseline", "tfmigrate-baseline.json", "."]
+        subprocess.run([sys.executable, "-m", "tfmigrate", *arguments], cwd=folder, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout or "--quiet" in command
+
+
+def test_scripts_and_targets_of_commands_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    makes = [line.split()[1:] for line in shown_lines("make")]
+    assert makes
+    assert {word for words in makes for word in words} <= targets
+    scripts = {
+        word
+        for line in shown_lines(r"(?:\S*/)?python3?(?:\.\d+)?")
+        for word in line.split()
+        if word.startswith(("scripts/", "benchmarks/"))
+    }
+    assert len(scripts) > 5
+    for script in scripts:
+        assert (ROOT / script).exists(), script

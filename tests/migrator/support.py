@@ -46,6 +46,14 @@ def migrated(text: str, **options: object) -> str:
     return after
 
 
+def changed(text: str, *edits: tuple[str, str]) -> str:
+    """Returns a program with some texts replaced, each of which it holds once."""
+    for old, new in edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
 def check(before: str, after: str, **options: object) -> None:
     assert migrated(before, **options) == textwrap.dedent(after)
 

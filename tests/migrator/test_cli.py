@@ -556,9 +556,10 @@ def test_file_names_that_are_not_utf_8_are_shown_and_migrated(here: Path) -> Non
     assert (here / name).read_text() != ORIGINAL
 
 
-def test_what_follows_two_dashes_is_a_path(here: Path) -> None:
+def test_what_follows_two_dashes_is_a_path(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(here / "-x.py")
     put(here / "--check")
+    assert "-x.py; did you mean -- -x.py?" in usage_error(["--check", "-x.py"], capsys)
     assert cli.main(["--check", "-q", "--", "-x.py"]) == 1
     assert cli.main(["-q", "--", "-x.py", "--check"]) == 0
     assert "MirroredStrategy" in (here / "--check").read_text()

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "rules"
 
 
-@pytest.mark.parametrize("script", ["rule_pages.py", "guide_examples.py"])
+@pytest.mark.parametrize("script", ["rule_pages.py", "guide_examples.py", "api.py"])
 def test_written_pages_are_up_to_date(script: str) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "pages" / script), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)

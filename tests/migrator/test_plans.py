@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -93,9 +94,48 @@ def test_the_page_is_whole_and_loads_nothing(here: Path) -> None:
     assert (here / "easy.py").read_text() == "# <b>&amp; ```\n" + ORIGINAL
 
 
+def test_it_names_the_project_the_commit_and_the_day(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+    def shown(*options: str) -> str:
+        for name in ("broken.py", "hard.py", "unsafe.py"):
+            (here / name).unlink(missing_ok=True)
+        page(here, *options, code=1)
+        text = (here / "plan.html").read_text("utf-8")
+        return text.partition('<p class="soft">')[2].partition("</p>")[0]
+
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=User", "-c", "user.email=user@example.org")
+        subprocess.run(["git", *identity, *arguments], cwd=here, check=True, capture_output=True)
+
+    assert shown("--check") == f"{here.name}, 2023-11-14"
+    git("init")
+    assert shown("--check") == f"{here.name}, 2023-11-14"
+    git("add", "easy.py")
+    git("commit", "-m", "first")
+    commit = rf"{here.name}, commit [0-9a-f]{{7,}}"
+    assert re.fullmatch(rf"{commit}, 2023-11-14", shown("--check"))
+    (here / "easy.py").write_text(ORIGINAL + "# changed\n")
+    assert re.fullmatch(rf"{commit} with uncommitted changes, 2023-11-14", shown("--check"))
+    assert re.fullmatch(rf"{commit}, 2023-11-14", shown())  # the changes are the run's
+
+
+@pytest.mark.parametrize(("options", "word"), [(("--check",), "fixable"), ((), "fixed")])
+def test_what_was_not_written_is_fixable(here: Path, options: tuple[str, ...], word: str) -> None:
+    for suffix in ("html", "md"):
+        assert cli.main(["-q", *options, "--no-cache", "--report", f"plan.{suffix}", "easy.py"]) < 2
+        text = (here / f"plan.{suffix}").read_text("utf-8")
+        (here / "easy.py").write_text(ORIGINAL)
+        other = {"fixable": "fixed", "fixed": "fixable"}[word]
+        assert re.search(rf">{word}<|\| {word} \|", text)
+        assert not re.search(rf"\b\d+ {other}\b|>{other}<|\| {other} \|", text)
+
+
 def test_files_are_ordered_by_the_work_that_is_left(here: Path) -> None:
     head, *rows = page(here, "--check").rows["files"]
-    assert head == ["file", "fixed", "kept", "unsafe", "manual", "error"]
+    assert head == ["file", "fixable", "kept", "unsafe", "manual", "error"]
     assert "other.py" not in {row[0] for row in rows}
     efforts = [tuple(int(count) for count in row[:0:-1]) for row in rows]
     assert efforts == sorted(efforts, reverse=True)

@@ -21,6 +21,8 @@ PACKAGED = (
     "migrator",
     "pyproject.toml",
     "runtime",
+    "scripts/release",
+    "setup.py",
 )
 CONFIG = """\
 repos:

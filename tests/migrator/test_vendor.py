@@ -201,8 +201,8 @@ def test_the_standard_input_has_no_place_for_a_copy(capsys: pytest.CaptureFixtur
 
 
 def test_the_licence_and_the_versions_are_those_of_the_project() -> None:
-    own = ROOT / "migrator" / "tfmigrate" / "data" / "LICENSE"
-    assert own.read_bytes() == (ROOT / "LICENSE").read_bytes()
-    project = (ROOT / "pyproject.toml").read_text()
+    for own in ("migrator/tfmigrate/data/LICENSE", "runtime/LICENSE"):
+        assert (ROOT / own).read_bytes() == (ROOT / "LICENSE").read_bytes()
+    project = (ROOT / "runtime" / "pyproject.toml").read_text()
     for distribution in set(DISTRIBUTIONS.values()) - {"scipy"}:
         assert f'"{distribution}",' in project

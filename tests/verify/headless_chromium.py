@@ -46,6 +46,12 @@ def find() -> str | None:
     return next((path for path in found if path and Path(path).is_file()), None)
 
 
+def find_axe() -> Path | None:
+    """Returns the script of axe-core that ``make browser`` has installed."""
+    script = Path(__file__).parents[2] / ".browser" / "axe.min.js"
+    return script if script.is_file() else None
+
+
 def _pipe() -> tuple[int, int]:
     """Returns the ends of a pipe, both beyond the descriptors 3 and 4."""
     ends = os.pipe()
@@ -171,15 +177,31 @@ class Browser:
                 return
 
     def evaluate(self, expression: str) -> Any:
-        """Returns the value of a JavaScript expression in the page.
+        """Returns the value of a JavaScript expression in the page, of a promise its result.
 
         Raises:
             BrowserError: it threw.
         """
-        done = self.tell("Runtime.evaluate", expression=expression, returnByValue=True)
+        done = self.tell(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in done:
             raise BrowserError(str(done["exceptionDetails"]))
         return done["result"].get("value")
+
+    def violations(self, axe: Path) -> list[str]:
+        """Returns what axe-core finds in the page: the rule, what is wrong, and where.
+
+        Args:
+            axe: its script.
+        """
+        self.evaluate(axe.read_text(encoding="utf-8"))
+        found = json.loads(self.evaluate("axe.run().then(r => JSON.stringify(r.violations))"))
+        return [
+            f"{rule['id']}: {rule['help']}: {node['html'][:200]}"
+            for rule in found
+            for node in rule["nodes"]
+        ]
 
     def screenshot(self, **clip: float) -> bytes:
         """Returns a picture as PNG.

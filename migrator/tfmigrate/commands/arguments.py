@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
@@ -27,8 +28,11 @@ class Parser(argparse.ArgumentParser):
         self.exit(FAILED, f"{usage}\n{self.prog}: error: {message}{self._hint(message)}\n")
 
     def _hint(self, message: str) -> str:
-        """Returns the option that an unknown one is closest to."""
+        """Returns what an unknown option may be: a path after ``--``, or the closest option."""
         words = message.removeprefix(_UNKNOWN).split() if message.startswith(_UNKNOWN) else []
+        paths = [word for word in words if word.startswith("-") and os.path.exists(word)]  # noqa: PTH110
+        if paths:
+            return f"; did you mean -- {paths[0]}?"
         unknown = [word.partition("=")[0] for word in words if word.startswith("-")]
         return _closest(unknown[0], list(self._option_string_actions)) if unknown else ""
 

@@ -27,7 +27,7 @@ unrelated to distributed training stay as they are."""
 _EPILOG = """\
 commands:
   tfmigrate verify      Run the original and the migrated program and compare their training.
-  tfmigrate checkpoint  Convert checkpoints of TensorFlow 1.x to those of Keras, and back.
+  tfmigrate checkpoint  Convert checkpoints of TensorFlow 1.x for converted programs, and back.
   tfmigrate doctor      List the TensorFlow names that the installed TensorFlow does not have.
   tfmigrate explain     Explain rules: what each does and why, and what is left to you.
   tfmigrate rules       List all rules.

@@ -53,6 +53,7 @@ class Done:
         tracebacks: those of internal errors.
         unstarted: the files that need graph mode and that no known file starts in it.
         skipped: the notebooks of other languages.
+        files: the files of the piece.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -60,6 +61,7 @@ class Done:
     tracebacks: list[str] = field(default_factory=list)
     unstarted: list[str] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    files: tuple[Path, ...] = ()
 
 
 def migrate_pieces(

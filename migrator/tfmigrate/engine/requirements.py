@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tfmigrate.engine.options import Options
 from tfmigrate.files.discover import Candidate, shown
-from tfmigrate.files.environments import Requirement, outdated
+from tfmigrate.files.environments import Requirement, is_environment, outdated
 from tfmigrate.model.findings import OUTDATED_REQUIREMENT, Finding, Severity
 from tfmigrate.tables.runtime_modules import RUNTIME, VENDORED
 
@@ -15,18 +15,19 @@ _SETUP = "setup.py"
 
 
 def findings(
-    environments: Sequence[Path], candidates: Sequence[Candidate], options: Options
+    others: Sequence[Path], candidates: Sequence[Candidate], options: Options
 ) -> Iterator[Finding]:
     """Yields a finding for each requirement of a TensorFlow that is too old for the result.
 
     Args:
-        environments: The files that list packages; setup.py is among the candidates.
+        others: The files of the searched folders that are no programs; setup.py is one.
         candidates: The Python files of the run.
         options: What the user asked for. Nothing is too old for ``--target estimator``.
     """
     if options.target.estimator:
         return
-    files = [*environments, *(c.path for c in candidates if c.path.name == _SETUP)]
+    files = [path for path in others if is_environment(path.name)]
+    files += [c.path for c in candidates if c.path.name == _SETUP]
     for path in files:
         if not options.selects(OUTDATED_REQUIREMENT, path):
             continue
@@ -69,4 +70,4 @@ def to_install(texts: Sequence[str], options: Options) -> str:
         return ""
     uses_runtime = any(RUNTIME in text and VENDORED not in text for text in texts)
     version = "{}.{}".format(*options.target.version)
-    return "'tfmigrate[runtime]'" if uses_runtime else f"'tensorflow>={version}'"
+    return "'tfmigrate-runtime[tensorflow]'" if uses_runtime else f"'tensorflow>={version}'"

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfmigrate.engine import requirements
+from tfmigrate.engine import launchers, requirements
 from tfmigrate.engine.cycles import few_searches
 from tfmigrate.files.discover import Candidate, Exclusions, discover
 from tfmigrate.files.discover import shown as shown_path
@@ -204,8 +204,10 @@ def run(
     outcome.parsed = len(selection.chosen)
     changed: list[tuple[SourceFile, str]] = []
     unstarted: list[str] = []
+    programs: list[Done] = []
     if selection.chosen:
-        for done in _migrated(selection, found.roots, options, driving, outcome):
+        programs = _migrated(selection, found.roots, options, driving, outcome)
+        for done in programs:
             outcome.findings += done.findings
             outcome.tracebacks += done.tracebacks
             outcome.skipped += done.skipped
@@ -222,7 +224,8 @@ def run(
         driving.output.copy([c for c in found.candidates if c.display not in written])
     if driving.keep_texts:
         _keep_texts(found.candidates, changed, outcome)
-    outcome.findings += requirements.findings(found.environments, found.candidates, options)
+    outcome.findings += requirements.findings(found.others, found.candidates, options)
+    outcome.findings += launchers.findings(found.others, programs, options)
     if outcome.changed and not outcome.copies:  # which name what they need
         outcome.to_install = requirements.to_install([text for _, text in changed], options)
     outcome.findings.sort()
@@ -259,14 +262,14 @@ def _migrated(
     # Parsing a file takes as long as reading a few hundred.
     jobs = driving.jobs or default_jobs(len(selection.chosen), least=8)
     found = migrate_pieces(parts, work, jobs, _progress(driving, "migrating"))
-    if outcome.dry_run:
-        return found
-    if driving.output is None:
+    if not outcome.dry_run and driving.output is None:
         found = [whole(part, done, work) for part, done in zip(parts, found, strict=True)]
-    if driving.ask is None:
-        return found
-    ask = partial(_asks, driving.ask)
-    return [approved(part, done, work, ask) for part, done in zip(parts, found, strict=True)]
+    if not outcome.dry_run and driving.ask is not None:
+        ask = partial(_asks, driving.ask)
+        found = [approved(part, done, work, ask) for part, done in zip(parts, found, strict=True)]
+    for part, done in zip(parts, found, strict=True):
+        done.files = tuple(candidate.path for candidate in part.files)
+    return found
 
 
 def _asks(ask: Callable[[Rewrite], bool], source: SourceFile, text: str) -> bool:

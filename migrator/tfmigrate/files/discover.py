@@ -10,6 +10,7 @@ from pathlib import Path
 from tfmigrate.files import ignore
 from tfmigrate.files.environments import is_environment
 from tfmigrate.files.git_index import Tracked, tracked
+from tfmigrate.files.launchers import is_launcher
 from tfmigrate.files.skipped import LINK, Skipped
 from tfmigrate.files.temporary_files import PREFIX
 from tfmigrate.model.findings import UNREADABLE_FILE, UNREADABLE_FOLDER, Finding, Severity
@@ -68,7 +69,7 @@ class Discovery:
         skipped: Links to files that are not in a named folder.
         ignored: How many files and folders an ignore file or a pattern left out.
         leftovers: Files that look like those of a run that was killed.
-        environments: Files of the named folders that list packages.
+        others: Files of the named folders that list packages or start programs.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -77,7 +78,7 @@ class Discovery:
     skipped: list[Skipped] = field(default_factory=list)
     ignored: int = 0
     leftovers: list[Path] = field(default_factory=list)
-    environments: list[Path] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
 
 
 def discover(
@@ -289,7 +290,7 @@ class _Walk:
                 continue
             if name.startswith(PREFIX) and not is_folder:
                 self._discovery.leftovers.append(path)
-            is_other = not is_folder and not is_file and is_environment(name)
+            is_other = not is_folder and not is_file and _is_other(name)
             if not (is_folder or is_file or is_other) or (is_folder and _is_foreign(name)):
                 continue
             if self._is_excluded(path, is_folder):
@@ -299,7 +300,7 @@ class _Walk:
             if is_ignored and not self._is_tracked(real, place.repository):
                 self._discovery.ignored += 1
             elif is_other:
-                self._discovery.environments.append(path)
+                self._discovery.others.append(path)
             elif is_folder:
                 yield from self._below(path, replace(place, real=real, is_ignored=is_ignored))
             elif entry.is_symlink():
@@ -337,6 +338,11 @@ def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
     """Returns the entries of a folder by name, sorted."""
     with os.scandir(folder) as entries:
         return {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
+
+
+def _is_other(name: str) -> bool:
+    """Says whether a file of this name, which is no program, may say how programs are run."""
+    return is_environment(name) or is_launcher(name)
 
 
 def _is_foreign(name: str) -> bool:

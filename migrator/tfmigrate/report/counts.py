@@ -10,6 +10,7 @@ from tfmigrate.engine.run import Outcome
 from tfmigrate.model.findings import Finding, Severity
 
 DONE, KEPT, UNSAFE, MANUAL, ERROR = "fixed", "kept", "unsafe", "manual", "error"
+FIXABLE = "fixable"
 STATES = (DONE, KEPT, UNSAFE, MANUAL, ERROR)
 """The states of a finding: the change is made (or would be), the construct runs as before, the
 change needs ``--unsafe``, needs manual work, or the file failed."""
@@ -79,5 +80,5 @@ def places(findings: Iterable[Finding]) -> str:
 def label(finding: Finding, dry_run: bool) -> str:
     """Returns the label of a finding: "fixable" for a fix that was not written."""
     if finding.severity is Severity.FIXED and (dry_run or not finding.applied):
-        return "fixable"
+        return FIXABLE
     return str(finding.severity.value)

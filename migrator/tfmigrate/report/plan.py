@@ -11,6 +11,7 @@ from tfmigrate.engine.run import FileTexts, Outcome
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.model.findings import Finding
 from tfmigrate.report import counts
+from tfmigrate.report.origin import origin
 from tfmigrate.report.rule_docs import topics
 
 _CONTEXT = 2  # lines around a place that is not changed, enough to recognize it
@@ -87,6 +88,7 @@ class Plan:
     Attributes:
         version: The version of tfmigrate.
         dry_run: Whether the changes were not written.
+        origin: The project, its commit and the date.
         summary: The run's last lines.
         examined: How many files were looked at.
         totals: How many findings are in each of the states.
@@ -97,12 +99,22 @@ class Plan:
 
     version: str
     dry_run: bool
+    origin: str
     summary: str
     examined: int
     totals: dict[str, int]
     rows: Sequence[counts.Row]
     names: dict[str, str] = field(repr=False)
     files: Sequence[FilePlan] = ()
+
+    @property
+    def states(self) -> list[str]:
+        """The states of findings as they are shown: what was not written is fixable."""
+        return [self.shown(state) for state in counts.STATES]
+
+    def shown(self, state: str) -> str:
+        """Returns a state as it is shown."""
+        return counts.FIXABLE if self.dry_run and state == counts.DONE else state
 
 
 def advice(finding: Finding) -> str:
@@ -126,6 +138,7 @@ def plan_of(outcome: Outcome) -> Plan:
     return Plan(
         version=__version__,
         dry_run=outcome.dry_run,
+        origin=origin(outcome.dry_run),
         summary=" ".join(
             filter(None, (summary(outcome), unsafe_line(outcome), left_line(outcome)))
         ),

@@ -13,7 +13,6 @@ from tfmigrate.report.doc_links import page_of
 from tfmigrate.report.plan import FilePlan, Line, Plan, Step, advice
 from tfmigrate.report.terminal import printable
 
-_HEADS = "".join(f'<th class="number">{state}</th>' for state in counts.STATES)
 _OPEN_FILES = 5  # the first files are unfolded, so that the page begins with the work
 
 
@@ -21,11 +20,12 @@ def document(plan: Plan) -> str:
     """Returns the page."""
     template = resources.files("tfmigrate").joinpath("data/plan.html").read_text("utf-8")
     return Template(template).substitute(
+        origin=_text(plan.origin),
         summary=_text(plan.summary),
         work=_work(plan),
         rules=_rules(plan),
         files=_files(plan),
-        steps="".join(_file(file, n, plan.dry_run) for n, file in enumerate(plan.files, start=1)),
+        steps="".join(_file(plan, file, n) for n, file in enumerate(plan.files, start=1)),
         version=_text(plan.version),
     )
 
@@ -34,10 +34,11 @@ def _work(plan: Plan) -> str:
     """Returns the steps to take, in order; steps without findings are left out."""
     done, unsafe = plan.totals[counts.DONE], plan.totals[counts.UNSAFE]
     manual, errors = plan.totals[counts.MANUAL], plan.totals[counts.ERROR]
-    verb = "makes" if plan.dry_run else "made"
+    verb = "would make" if plan.dry_run else "made"
+    fixed = plan.shown(counts.DONE)
     items = [
         (errors, f"<b class='error'>{errors} failed</b>: fix the cause, then run tfmigrate again."),
-        (done, f"<b class='fixed'>{done} fixed</b>: tfmigrate {verb} these changes."),
+        (done, f"<b class='fixed'>{done} {fixed}</b>: tfmigrate {verb} these changes."),
         (
             plan.totals[counts.KEPT],
             f"<b class='kept'>{plan.totals[counts.KEPT]} kept</b>: no action needed; these run as "
@@ -65,8 +66,8 @@ def _rules(plan: Plan) -> str:
         f'<td class="number">{row.files}</td></tr>'
         for row in plan.rows
     ]
-    head = f'<tr><th>rule</th>{_HEADS}<th class="number">files</th></tr>'
-    return f'<table id="rules"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+    head = f'{_heads(plan, "rule")}<th scope="col" class="number">files</th>'
+    return f'<table id="rules"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def _files(plan: Plan) -> str:
@@ -75,8 +76,13 @@ def _files(plan: Plan) -> str:
         f"{_numbers(file.counts)}</tr>"
         for n, file in enumerate(plan.files, start=1)
     ]
-    head = f"<tr><th>file</th>{_HEADS}</tr>"
+    head = f"<tr>{_heads(plan, 'file')}</tr>"
     return f'<table id="files"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _heads(plan: Plan, first: str) -> str:
+    states = "".join(f'<th scope="col" class="number">{state}</th>' for state in plan.states)
+    return f'<th scope="col">{first}</th>{states}'
 
 
 def _numbers(counted: dict[str, int]) -> str:
@@ -86,9 +92,10 @@ def _numbers(counted: dict[str, int]) -> str:
     )
 
 
-def _file(file: FilePlan, number: int, dry_run: bool) -> str:
+def _file(plan: Plan, file: FilePlan, number: int) -> str:
+    dry_run = plan.dry_run
     said = ", ".join(
-        f'<span class="{state}">{file.counts[state]} {state}</span>'
+        f'<span class="{state}">{file.counts[state]} {plan.shown(state)}</span>'
         for state in counts.STATES
         if file.counts[state]
     )
@@ -127,7 +134,8 @@ def _finding(finding: Finding, dry_run: bool) -> str:
 
 def _pre(lines: Sequence[Line], kind: str) -> str:
     shown = "".join(_lines(lines)) or '<span class="soft">(no lines)</span>'
-    return f'<figure><figcaption>{kind}</figcaption><pre class="{kind}">{shown}</pre></figure>'
+    code = f'<pre class="{kind}" tabindex="0">{shown}</pre>'  # keys can scroll it
+    return f"<figure><figcaption>{kind}</figcaption>{code}</figure>"
 
 
 def _lines(lines: Iterable[Line]) -> Iterable[str]:

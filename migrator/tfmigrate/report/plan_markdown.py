@@ -19,22 +19,24 @@ def document(plan: Plan) -> str:
 
 def _lines(plan: Plan) -> Iterator[str]:
     done = "would make" if plan.dry_run else "made"
-    yield f"# Migration plan\n\n{_escaped(plan.summary)}\n"
+    yield f"# Migration plan\n\n{_escaped(plan.origin)}\n\n{_escaped(plan.summary)}\n"
+    heads = " | ".join(plan.states)
     yield "| | findings | |\n|---|---|---|"
-    yield f"| fixed | {plan.totals[counts.DONE]} | tfmigrate {done} these changes |"
+    fixed = plan.shown(counts.DONE)
+    yield f"| {fixed} | {plan.totals[counts.DONE]} | tfmigrate {done} these changes |"
     yield f"| kept | {plan.totals[counts.KEPT]} | run as before, but not under tf.distribute |"
     yield f"| unsafe | {plan.totals[counts.UNSAFE]} | your decision: applied with `--unsafe` |"
     yield f"| manual | {plan.totals[counts.MANUAL]} | need manual work |"
     yield f"| error | {plan.totals[counts.ERROR]} | files that failed |"
     if not plan.rows:
         return
-    yield "\n## By rule\n\n| rule | | fixed | kept | unsafe | manual | error | files |"
+    yield f"\n## By rule\n\n| rule | | {heads} | files |"
     yield "|---|---|---|---|---|---|---|---|"
     for row in plan.rows:
         cells = " | ".join(str(row.counts[state]) for state in counts.STATES)
         link = f"[{row.code}]({page_of(row.code)})"
         yield f"| {link} | {plan.names[row.code]} | {cells} | {row.files} |"
-    yield "\n## Files, the most work first\n\n| file | fixed | kept | unsafe | manual | error |"
+    yield f"\n## Files, the most work first\n\n| file | {heads} |"
     yield "|---|---|---|---|---|---|"
     for file in plan.files:
         cells = " | ".join(str(file.counts[state]) for state in counts.STATES)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tfmigrate.model.findings import (
     HELD_BACK,
     INTERNAL_ERROR,
+    OUTDATED_LAUNCHER,
     OUTDATED_REQUIREMENT,
     PYTHON_2,
     PYTHON_2_DIVISION,
@@ -152,6 +153,19 @@ _ERRORS = (
         file and the line that hold this file back. Resolve that finding first, then run tfmigrate
         again.""",
     ),
+    (
+        OUTDATED_LAUNCHER,
+        "outdated-launcher",
+        """A manifest or script starts other tasks than the migrated program needs.
+
+        YAML files, shell scripts and Makefiles in searched folders are read for what starts a
+        program of the run: a TFJob of Kubernetes, tasks with `--job_name`, `gcloud ml-engine` and
+        `gcloud ai-platform`. Old forms of a TFJob and jobs of AI Platform are always reported. By
+        the run that migrates the program, so are parameter servers of a program that becomes
+        synchronous, and, with `--coordinator`, a missing chief. Everything else
+        starts as before: clusters_kubernetes.md, clusters.md. The files are not changed. Named
+        files, as from a git hook, have no such findings.""",
+    ),
 )
 
 
@@ -161,6 +175,7 @@ _SEVERITIES = {
     UNKNOWN_IGNORE: Severity.MANUAL,
     UNUSED_IGNORE: Severity.MANUAL,
     OUTDATED_REQUIREMENT: Severity.MANUAL,
+    OUTDATED_LAUNCHER: Severity.MANUAL,
     HELD_BACK: Severity.MANUAL,
 }
 

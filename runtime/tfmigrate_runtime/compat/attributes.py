@@ -12,6 +12,7 @@ _KERAS = "tf_keras.src"
 
 CLASSES = {
     "tensorflow.python.client.session:BaseSession": {
+        "_do_call": "every call that may wait for a task of the cluster uses it",
         "_extend_graph": "the last chance to set the device of an op",
     },
     "tensorflow.python.framework.ops:Graph": {
@@ -36,6 +37,10 @@ CLASSES = {
     },
     "tensorflow.python.ops.variables:Variable": {
         "_save_slice_info": "the moving average of a partition is saved as a partition",
+    },
+    "tensorflow.python.training.session_manager:SessionManager": {
+        "_model_ready": "says which variables a worker waits for",
+        "_model_ready_for_local_init": "as _model_ready, before local variables are initialized",
     },
     "tensorflow.python.training.saver:Saver": {
         "_var_list": "a Saver in a replica names variables after the replica",
@@ -83,12 +88,13 @@ CLASSES = {
         "_zeros_slot": "slots of tf.contrib.opt's optimizers",
     },
     "tensorflow.python.training.adam:AdamOptimizer": {
+        "_apply_sparse_shared": "the update of tables",
         "_beta1": "the update of LazyAdamOptimizer and AdaMaxOptimizer",
-        "_beta1_t": "the update of LazyAdamOptimizer and AdaMaxOptimizer",
-        "_beta2_t": "the update of LazyAdamOptimizer and AdaMaxOptimizer",
-        "_epsilon_t": "the update of LazyAdamOptimizer and AdaMaxOptimizer",
-        "_get_beta_accumulators": "the update of LazyAdamOptimizer and AdaMaxOptimizer",
-        "_lr_t": "the update of LazyAdamOptimizer and AdaMaxOptimizer",
+        "_beta1_t": "the update of tables, LazyAdamOptimizer and AdaMaxOptimizer",
+        "_beta2_t": "the update of tables, LazyAdamOptimizer and AdaMaxOptimizer",
+        "_epsilon_t": "the update of tables, LazyAdamOptimizer and AdaMaxOptimizer",
+        "_get_beta_accumulators": "the update of tables, LazyAdamOptimizer and AdaMaxOptimizer",
+        "_lr_t": "the update of tables, LazyAdamOptimizer and AdaMaxOptimizer",
     },
     "tensorflow.python.training.momentum:MomentumOptimizer": {
         "_learning_rate": "the update of LARSOptimizer",

@@ -5,6 +5,9 @@ method                                                  replaced by, in train/  
 ======================================================  ========================  ==============
 ``Session._extend_graph`` (class ``BaseSession``)       between_graph/            the process
                                                         default_placement         ends
+``Session._do_call`` (class ``BaseSession``),           waits                     the process
+``SessionManager._model_ready``,                                                  ends
+``_model_ready_for_local_init``
 ``Layer.__call__``, ``Layer._init_set_name``,           estimator/keras_models    the process
 ``RNN.build``, ``StackedRNNCells.build``,                                         ends
 ``OptimizerV2.get_gradients`` of Keras 2
@@ -20,7 +23,7 @@ method                                                  replaced by, in train/  
 ======================================================  ========================  ==============
 
 What stays acts on the runtime's own graphs (Keras 2) and on sessions of a cluster
-(``_extend_graph``) only. The legacy runtime, which runs in separate processes, replaces
+(``_extend_graph``, ``waits``) only. The legacy runtime, which runs in separate processes, replaces
 more.
 """
 

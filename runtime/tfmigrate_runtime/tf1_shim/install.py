@@ -38,7 +38,8 @@ def prepare() -> Any:
     for name in ("tensorflow", "tf_keras", "tensorflow_estimator"):
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(
-                f"the legacy runtime needs {name}: pip install 'tfmigrate[runtime]'", name=name
+                f"the legacy runtime needs {name}: pip install 'tfmigrate-runtime[verify]'",
+                name=name,
             )
     # Before TensorFlow gives its version as 1.15.
     from tfmigrate_runtime import compat as compat

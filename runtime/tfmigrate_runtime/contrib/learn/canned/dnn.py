@@ -16,7 +16,7 @@ _LEARNING_RATE = 0.05
 
 
 class DNNClassifier(Classifier):
-    """A network that tells classes (``tf.contrib.learn.DNNClassifier``)."""
+    """A network that classifies (``tf.contrib.learn.DNNClassifier``)."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class DNNClassifier(Classifier):
 
 
 class DNNRegressor(Regressor):
-    """A network that tells numbers (``tf.contrib.learn.DNNRegressor``)."""
+    """A network that predicts numbers (``tf.contrib.learn.DNNRegressor``)."""
 
     def __init__(
         self,

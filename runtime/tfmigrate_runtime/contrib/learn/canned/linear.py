@@ -17,7 +17,7 @@ _LEARNING_RATE = 0.2
 
 
 class LinearClassifier(Classifier):
-    """A linear model that tells classes (``tf.contrib.learn.LinearClassifier``)."""
+    """A linear model that classifies (``tf.contrib.learn.LinearClassifier``)."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class LinearClassifier(Classifier):
 
 
 class LinearRegressor(Regressor):
-    """A linear model that tells numbers (``tf.contrib.learn.LinearRegressor``)."""
+    """A linear model that predicts numbers (``tf.contrib.learn.LinearRegressor``)."""
 
     def __init__(
         self,
