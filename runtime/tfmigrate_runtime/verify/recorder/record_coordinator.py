@@ -51,6 +51,8 @@ class Turns:
     def wait(self, index: int, thread: Any, release: Callable[[], None]) -> None:
         """Lets a step be handed to a worker once it is its turn; returns at once."""
         with self._lock:
+            if not self._waiting:
+                self._since = time.time()  # nobody lost time before: the first loop builds the step
             self._threads[index] = thread
             self._waiting[index] = release
             if self.holder == index:
