@@ -62,6 +62,15 @@ def test_all_the_others(
     assert left(here, "a.py", "b.py") == remaining
 
 
+def test_the_end_of_the_answers_is_said(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py")
+    assert run(monkeypatch, "") == 1
+    line = "Migrate a.py? [y,n,a,q,?] \nno answer: this file and all that follow stay as they are\n"
+    assert line in capsys.readouterr().out
+
+
 def test_a_program_of_which_a_file_is_declined_stays_whole(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

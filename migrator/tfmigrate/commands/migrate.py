@@ -66,7 +66,7 @@ def _once(own: Parser, options: argparse.Namespace, settings: Settings) -> int:
         from tfmigrate.commands import baseline
 
         if options.baseline:
-            baseline.subtract(Path(options.baseline), outcome)
+            baseline.subtract(Path(options.baseline), outcome, options.paths)
         else:
             baseline.write(Path(options.write_baseline), outcome)
     code = outcome.exit_code
@@ -271,10 +271,17 @@ def _file_ignores(
         )
     found = []
     for text in options.per_file_ignores:
-        pattern, colon, codes = text.rpartition(":")
-        if not colon or not pattern:
-            own.error(f"{option}: {text} is not GLOB:CODES")
-        found.append(FileIgnore(os.getcwd(), pattern, _codes(own, option, [codes])))  # noqa: PTH109
+        pairs: list[list[str]] = []
+        for part in text.split(","):  # a.py:TFM1,TFM2,b.py:TFM3
+            if ":" in part or not pairs:
+                pairs.append([])
+            pairs[-1].append(part)
+        for pair in pairs:
+            pattern, colon, codes = ",".join(pair).rpartition(":")
+            if not colon or not pattern:
+                own.error(f"{option}: {text} is not GLOB:CODES")
+            known = _codes(own, option, [codes])
+            found.append(FileIgnore(os.getcwd(), pattern, known))  # noqa: PTH109
     return tuple(found)
 
 

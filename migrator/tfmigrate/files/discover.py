@@ -209,7 +209,7 @@ def _follow(
             discovery.skipped.append(Skipped(shown(link), LINK, target))
         # The search has already excluded the others.
         elif not target.endswith(SUFFIXES) and not any(
-            map(_is_foreign, Path(target).relative_to(root).parts[:-1])
+            map(is_foreign, Path(target).relative_to(root).parts[:-1])
         ):
             _add(discovery, seen, Candidate(link, shown(link), named=False))
 
@@ -291,7 +291,7 @@ class _Walk:
             if name.startswith(PREFIX) and not is_folder:
                 self._discovery.leftovers.append(path)
             is_other = not is_folder and not is_file and _is_other(path)
-            if not (is_folder or is_file or is_other) or (is_folder and _is_foreign(name)):
+            if not (is_folder or is_file or is_other) or (is_folder and is_foreign(name)):
                 continue
             if self._is_excluded(path, is_folder):
                 self._discovery.ignored += 1
@@ -345,6 +345,6 @@ def _is_other(path: Path) -> bool:
     return kind_of(path) is not None or is_launcher(path.name)
 
 
-def _is_foreign(name: str) -> bool:
+def is_foreign(name: str) -> bool:
     """Says whether a folder of this name holds third-party code, or no source code."""
     return name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info")

@@ -85,7 +85,8 @@ _CONDA_INSTALLS = re.compile(r"\b(?:conda|mamba|micromamba)\b.*?\b(?:install|cre
 _NO_CODE = frozenset({"LABEL", "ENV", "ARG", "COPY", "ADD", "MAINTAINER", "WORKDIR", "USER"})
 # A requirement and nothing else: a string of setup.py may be a sentence about TensorFlow.
 _ENTRY = re.compile(
-    rf"\s*{NAMES.pattern}\s*(?:\[[\w, -]*\])?\s*\(?(?:[=~<>!]+\s*[\w.*+]+\s*,?\s*)*\)?\s*(?:[;@].*)?",
+    rf"\s*{NAMES.pattern}\s*(?:\[[\w, -]*\])?"
+    r"\s*\(?(?:[=~<>!]+\s*[\w.*+]+\s*,?\s*)*\)?\s*(?:[;@].*)?",
     re.IGNORECASE,
 )
 _INCLUDED = re.compile(r"^[ \t]*(?:-r|-c|--requirement|--constraint)[ =]?[ \t]*(\S+)", re.MULTILINE)
