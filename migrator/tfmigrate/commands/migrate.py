@@ -245,7 +245,9 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     if options.interactive:
         from tfmigrate.commands.interactive import Asker
 
-        how = replace(how, ask=Asker(printer_to(sys.stdout, options.color)))
+        # A document has the standard output for itself.
+        stream = sys.stdout if options.format == "text" else sys.stderr
+        how = replace(how, ask=Asker(printer_to(stream, options.color)))
     exclusions = _exclusions(options, settings)
     force = options.force_exclude
     return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions, force), b""
