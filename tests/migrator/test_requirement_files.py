@@ -171,6 +171,15 @@ value: tensorflow==1.14
     assert texts(text, Kind.COMMANDS) == ["tensorflow/tensorflow:1.15", "tensorflow==1.15"]
 
 
+def test_long_lines_are_data() -> None:
+    for text, kind in (
+        ("pip " * 240_000, Kind.COMMANDS),
+        ("tensorflow = {" * 70_000, Kind.TABLES),
+        ("RUN pip \\\n" * 100_000, Kind.IMAGE),
+    ):
+        assert texts(text, kind) == []
+
+
 def test_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

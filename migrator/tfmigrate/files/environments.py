@@ -59,6 +59,7 @@ _NAMES = (
     ("makefile", Kind.COMMANDS),
     ("*.mk", Kind.COMMANDS),
 )
+_LONGEST_LINE = 5_000  # characters
 _REQUIREMENTS_FOLDERS = ("requirements", "reqs")
 _REQUIREMENTS_SUFFIXES = (".txt", ".in", ".pip")
 
@@ -78,10 +79,8 @@ _SETS = re.compile(
     r"^\s*(?:ARG|ENV|export)?\s*(?P<name>\w+)[= ][\"']?(?P<value>[\w.-]+)[\"']?\s*$", re.I
 )
 _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
-_INSTALLS = re.compile(
-    r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv|pipenv|poetry|pdm)\b.*?\b(?:install|add|create)\b"
-)
-_CONDA_INSTALLS = re.compile(r"\b(?:conda|mamba|micromamba)\b.*?\b(?:install|create)\b")
+_TOOL = re.compile(r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv|pipenv|poetry|pdm)\b")
+_INSTALLS = re.compile(r"\b(?:install|add|create)\b")
 _NO_CODE = frozenset({"LABEL", "ENV", "ARG", "COPY", "ADD", "MAINTAINER", "WORKDIR", "USER"})
 # A requirement and nothing else: a string of setup.py may be a sentence about TensorFlow.
 _ENTRY = re.compile(
@@ -129,9 +128,9 @@ def in_cell(text: str, oldest: tuple[int, int]) -> Iterator[Requirement]:
 
 
 def _code_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yields the number and the text of each line, without comments."""
+    """Yields the number and the text of each line, without comments; long lines are data."""
     for number, line in enumerate(text.splitlines(), start=1):
-        yield number, _COMMENT.split(line, maxsplit=1)[0]
+        yield number, _COMMENT.split(line, maxsplit=1)[0] if len(line) <= _LONGEST_LINE else ""
 
 
 def _of_lines(text: str) -> Iterator[Piece]:
@@ -187,40 +186,38 @@ def _of_conda(text: str) -> Iterator[Piece]:
 
 
 def _of_image(text: str) -> Iterator[Piece]:
-    for number, command, code in _commands(text):
-        instruction = _INSTRUCTION.match(command)
+    for first, piece in _commands(text):
+        instruction = _INSTRUCTION.match(first)
         if instruction is None or instruction["name"].upper() not in _NO_CODE:
-            yield _of_command(number, command, code)
+            yield piece
 
 
 def _of_commands(text: str) -> Iterator[Piece]:
-    for number, command, code in _commands(text):
-        yield _of_command(number, command, code)
+    for _, piece in _commands(text):
+        yield piece
 
 
-def _of_command(number: int, command: str, code: str) -> Piece:
-    """Returns a line of a command, of which packages matter if it installs them."""
-    conda = bool(_CONDA_INSTALLS.search(command)) and "pip" not in command
-    return Piece(number, code, conda=conda, packages=bool(_INSTALLS.search(command)))
-
-
-def _commands(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yields the number of each line, its command up to its end, and the line.
+def _commands(text: str) -> Iterator[tuple[str, Piece]]:
+    """Yields each line with the first line of its command; packages matter if it installs them.
 
     Variables whose value the file has are filled in.
     """
     values: dict[str, str] = {}
-    command = ""
+    first = tools = ""
+    installs = False
     for number, code in _code_lines(text):
         if match := _SETS.match(code):
             values[match["name"]] = match["value"]
         filled = _VARIABLE.sub(lambda found: _value(found, values), code)
-        command += filled
-        yield number, command, filled
-        if filled.rstrip().endswith("\\"):
-            command = command.rstrip()[:-1]
-        elif filled.strip():
-            command = ""
+        first = first or filled
+        found = _TOOL.findall(filled)
+        tools += found[0] if found and not tools else ""
+        start = filled.index(found[0]) if found and not installs else 0
+        installs = installs or bool(tools and _INSTALLS.search(filled, start))
+        conda = tools.endswith(("conda", "mamba"))
+        yield first, Piece(number, filled, conda=conda, packages=installs)
+        if filled.strip() and not filled.rstrip().endswith("\\"):
+            first, tools, installs = "", "", False
 
 
 def _value(match: re.Match[str], values: dict[str, str]) -> str:
