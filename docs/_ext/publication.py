@@ -20,8 +20,12 @@ _SCROLLING = {
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
 }
-# Screen readers list both of the theme's sidebars, which have no names.
-_LANDMARKS = {
+# What screen readers need and the theme has not: names of its sidebars, levels of headings, a
+# heading of the search page; and cells of a header that have no text are no headers.
+_READ_OUT = {
+    '<p class="caption" role="heading"><': '<p class="caption" role="heading" aria-level="2"><',
+    '<th class="head"><p></p></th>': "<td></td>",
+    '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
 }
@@ -66,12 +70,12 @@ def add_to_page(
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Writes sitemap.xml, every page by its address, and names the theme's landmarks."""
+    """Writes sitemap.xml, every page by its address, and makes pages fit for screen readers."""
     if error is not None or app.builder.name != "html":
         return
     for path in Path(app.outdir).rglob("*.html"):
         text = path.read_text(encoding="utf-8")
-        for old, new in _LANDMARKS.items():
+        for old, new in _READ_OUT.items():
             text = text.replace(old, new)
         path.write_text(text, encoding="utf-8")
     pages = sorted(app.env.found_docs)

@@ -43,7 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except Exception as error:
-        _internal_error(error, given)
+        from tfmigrate.files.discover import UsageError  # --help has no need of it
+
+        if isinstance(error, UsageError):
+            complain(f"error: {error}")
+        else:
+            _internal_error(error, given)
         return FAILED
 
 

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# Links to files lead nowhere from the page of a release.
+_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)]+)\)")
 
 
 def main() -> int:
@@ -24,7 +26,7 @@ def main() -> int:
     if not notes:
         print(f"CHANGELOG.md has no section [{tag.removeprefix('v')}]", file=sys.stderr)
         return 1
-    print(notes)
+    print(_LINK.sub(rf"](https://github.com/tfmigrate/tfmigrate/blob/{tag}/\1)", notes))
     return 0
 
 

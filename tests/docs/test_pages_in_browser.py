@@ -45,8 +45,13 @@ def model_fn(features, labels, mode):  # a comment that is long enough to be scr
 |---|---|
 | [rule](other.md) | text in a cell of a wide table, which has to be scrolled on a phone |
 
+| | empty |
+|---|---|
+| row | cell |
+
 ```{toctree}
 :hidden:
+:caption: More
 
 other
 ```
@@ -106,8 +111,9 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_site_is_accessible(
     browser: Browser, axe: Path, site: Path, width: int, dark: bool
 ) -> None:
-    browser.open(site / "index.html", width=width, dark=dark)
-    assert browser.violations(axe) == []
+    for page in ("index.html", "search.html"):
+        browser.open(site / page, width=width, dark=dark)
+        assert browser.violations(axe) == [], page
 
 
 @pytest.mark.parametrize("dark", [False, True])

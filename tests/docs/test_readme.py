@@ -56,5 +56,20 @@ def test_the_session_shows_no_step_that_it_does_not_name() -> None:
             assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", README), command
 
 
+def test_its_numbers_of_keras_programs_are_those_of_the_fixtures_and_of_the_page() -> None:
+    def converted(*folders: str) -> tuple[int, int]:
+        cases = [
+            case for name in folders for case in (ROOT / "fixtures" / name).glob("*/case.toml")
+        ]
+        return sum((case.parent / "migrated_keras.py").is_file() for case in cases), len(cases)
+
+    text = " ".join(README.split())
+    done, total = converted("replica_device_setter", "towers")
+    assert f"{done} of our {total} programs with device setters or towers" in text
+    page = (ROOT / "docs/explanation/coverage.md").read_text(encoding="utf-8")
+    (public,) = re.findall(r"^(\d+) programs of (\d+) repositories: \1 verified equal", page, re.M)
+    assert "{} public programs of {} repositories become such".format(*public) in text
+
+
 def test_it_is_short() -> None:
     assert len(README.splitlines()) <= LONGEST

@@ -60,6 +60,22 @@ def test_changes_are_made_and_reported_though_they_were_known(
     assert "TowerOptimizer" not in (here / "b.py").read_text()
 
 
+def test_entries_of_files_that_were_not_searched_are_not_missed(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "sub" / "a.py", BY_HAND)
+    put(here / "subs" / "b.py", BY_HAND)
+    put(here / "sub" / "gone.py", BY_HAND)
+    assert cli.main(["--check", "--write-baseline", "known.json", "."]) == 0
+    assert "findings to known.json; hide them with --baseline known.json" in capsys.readouterr().err
+    assert cli.main(["--check", "--baseline", "known.json", "sub"]) == 0
+    assert "no longer found" not in capsys.readouterr().err
+    (here / "sub" / "gone.py").unlink()
+    monkeypatch.chdir(here / "sub")
+    assert cli.main(["--check", "--baseline", "../known.json", "."]) == 0
+    assert "of the baseline ../known.json no longer found" in capsys.readouterr().err
+
+
 def test_the_project_may_name_its_baseline(here: Path) -> None:
     put(here / "sub" / "a.py", BY_HAND)
     settings(here, 'baseline = "known.json"')

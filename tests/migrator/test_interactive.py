@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,26 @@ def test_all_the_others(
         put(here / name)
     run(monkeypatch, answers)
     assert left(here, "a.py", "b.py") == remaining
+
+
+def test_the_end_of_the_answers_is_said(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py")
+    assert run(monkeypatch, "") == 1
+    line = "Migrate a.py? [y,n,a,q,?] \nno answer: this file and all that follow stay as they are\n"
+    assert line in capsys.readouterr().out
+
+
+def test_a_document_is_not_mixed_with_questions(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "a.py")
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert cli.main(["--interactive", "--format", "json", "."]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["findings"]
+    assert "Migrate a.py? " in printed.err
 
 
 def test_a_program_of_which_a_file_is_declined_stays_whole(

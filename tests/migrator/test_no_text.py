@@ -39,6 +39,7 @@ READERS = {
     "commands/settings.py": "pyproject.toml",
     "files/reading.py": "encodings",
     "files/environments.py": "requirements, which are no programs",
+    "files/requirement_specs.py": "requirements, which are no programs",
     "files/launchers.py": "manifests and scripts of a shell",
     "scan/start_files.py": "the imports of files that are not of the run",
     "rulekit/suppressions.py": "comments for tfmigrate",

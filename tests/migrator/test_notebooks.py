@@ -375,3 +375,12 @@ def test_blocks_in_several_cells_are_kept() -> None:
     result = migrate([file], Options())
     assert {f.severity.value for f in result.findings} == {"fixed", "kept"}
     assert "between_graph" not in result.texts[Path("a.ipynb")]
+
+
+def test_a_cell_with_a_line_of_megabytes_is_refused_and_an_image_is_not() -> None:
+    data = notebook("x = 1\n", "values = [" + "1," * 600_000 + "]\n")
+    with pytest.raises(UnreadableFile, match=r"a line of cell 3 has 1,200,011 characters"):
+        decode_notebook(data, Path("a.ipynb"), "a.ipynb")
+    image = data.replace(b'"outputs": []', b'"outputs": ["' + b"A" * 2_000_000 + b'"]')
+    short = image.replace(b"1," * 600_000, b"1")
+    assert decode_notebook(short, Path("a.ipynb"), "a.ipynb").text.startswith("x = 1")

@@ -1,10 +1,22 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
 from test_cli import put, tfmigrate
+
+from tfmigrate import __version__
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how_to" / "own_rules.md"
+MAJOR_MINOR = [int(part) for part in __version__.split(".")[:2]]
+MINOR, NEXT = "{}.{}".format(*MAJOR_MINOR), f"{MAJOR_MINOR[0]}.{MAJOR_MINOR[1] + 1}"
 
 RULE = '''"""A call of our own launcher trains with the batch of one GPU.
 
@@ -86,6 +98,21 @@ def test_rules_of_another_package_are_applied_explained_and_selected(tmp_path: P
     assert "old-launcher" in tfmigrate("rules", folder=tmp_path, **environment).stdout
     explained = tfmigrate("explain", "ACM001", folder=tmp_path, **environment)
     assert "It is gone." in explained.stdout
+    assert "/docs/how_to/own_rules.md" in explained.stdout  # tfmigrate has no page of this rule
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    _, project, _, module, *_ = re.split(r"```(?:toml|python)?\n", PAGE.read_text("utf-8"))[:5]
+    settings = tomllib.loads(project)
+    (name,) = settings["project"]["entry-points"]["tfmigrate.rules"].values()
+    assert settings["tool"]["setuptools"]["py-modules"] == [name]
+    assert settings["project"]["dependencies"] == [f"tfmigrate>={MINOR},<{NEXT}"]
+    environment = installed(tmp_path / "site", name, **{name: module})
+    put(tmp_path / "a.py", USER)
+    checked = tfmigrate("--check", "--no-cache", ".", folder=tmp_path, **environment)
+    assert "ACM001  fixable  train -> fit" in checked.stdout
+    explained = tfmigrate("explain", "ACM001", folder=tmp_path, **environment)
+    assert "Version 3 of the launcher has no train." in explained.stdout
 
 
 def test_a_package_may_have_a_module_for_each_rule(tmp_path: Path) -> None:
@@ -102,6 +129,11 @@ def test_a_broken_package_is_one_clear_line(tmp_path: Path) -> None:
         ("acme_rules", "import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
         ("acme_rules", "", "AttributeError: module 'acme_rules' has no attribute 'CODE'"),
         ("acme_rules", RULE.replace("ACM001", "TFM999"), "TFM is for tfmigrate's own"),
+        (
+            "acme_rules",
+            RULE.replace("Severity.FIXED", "'fixed'"),
+            "SEVERITY that is no tfmigrate.a",
+        ),
         ("acme_other", "", "names the module acme_other, which is not installed"),
     ):
         environment = installed(tmp_path / "site", module, acme_rules=text)
@@ -110,3 +142,8 @@ def test_a_broken_package_is_one_clear_line(tmp_path: Path) -> None:
         assert complaint in result.stderr
         assert len(result.stderr.splitlines()) == 2
         assert (tmp_path / "a.py").read_text() == USER
+        for arguments in (["rules"], ["explain", "TFM201"], ["--check", "--no-cache", "."]):
+            result = tfmigrate(*arguments, folder=tmp_path, **environment)
+            assert result.returncode == 2, result
+            assert complaint in result.stderr
+            assert "internal error" not in result.stderr

@@ -150,9 +150,13 @@ def test_the_tag_has_to_be_the_version(tmp_path: Path) -> None:
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n")
     assert check(f"v{version}") == (1, f"CHANGELOG.md has no section [{version}]\n")
     assert check("v9.9.9") == (1, "pyproject.toml does not have the version of the tag v9.9.9\n")
-    released = f"## [{version}] - 2026-12-01\n\n### Added\n\n- All.\n\n[{version}]: https://x\n"
+    released = (
+        f"## [{version}] - 2026-12-01\n\n### Added\n\n- All: [a](docs/a.md), [b](https://b.org).\n"
+    )
     (tmp_path / "CHANGELOG.md").write_text(released)
-    assert check(f"v{version}") == (0, "### Added\n\n- All.\n")
+    address = f"https://github.com/tfmigrate/tfmigrate/blob/v{version}/docs/a.md"
+    notes = f"### Added\n\n- All: [a]({address}), [b](https://b.org).\n"
+    assert check(f"v{version}") == (0, notes)
 
 
 def test_the_workflow_publishes_what_was_tested_and_built() -> None:
@@ -167,3 +171,28 @@ def test_the_workflow_publishes_what_was_tested_and_built() -> None:
     }
     secrets = (ROOT / ".github/workflows/release.yml").read_text("utf-8").count("secrets.")
     assert secrets == 0
+
+
+def test_the_site_keeps_older_versions_and_starts_with_the_newest(tmp_path: Path) -> None:
+    release = runpy.run_path(str(ROOT / "scripts" / "release" / "site.py"))
+    built, site = tmp_path / "built", tmp_path / "site"
+    (site / "0.9.1").mkdir(parents=True)
+    (site / "0.10.0").mkdir()
+    for folder in (site / "0.9.1", site / "0.10.0"):
+        (folder / "sitemap.xml").write_text(folder.name)
+    built.mkdir()
+    (built / "sitemap.xml").write_text("new")
+    assert release["versions"](site, "0.9.2") == ["0.10.0", "0.9.2", "0.9.1"]
+    release["place"](built, site, "0.9.2", "0.10.0")
+    assert 'url=0.10.0/"' in (site / "index.html").read_text()
+    assert (site / "0.9.2" / "sitemap.xml").read_text() == "new"
+    assert (site / "sitemap.xml").read_text() == "0.10.0"
+    assert (site / "0.9.1").is_dir() and (site / ".nojekyll").is_file()
+
+
+def test_the_site_is_published_with_the_release_and_built_for_every_change() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text("utf-8"))["jobs"]
+    assert jobs["site"]["needs"] == "publish"
+    assert any("scripts/release/site.py" in step.get("run", "") for step in jobs["site"]["steps"])
+    checks = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))["jobs"]
+    assert checks["docs"]["steps"][-1] == {"run": "make docs"}

@@ -114,7 +114,7 @@ def test_what_to_install_is_said_at_the_end(here: Path, capsys: pytest.CaptureFi
         "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n" + "tf.Session()\n",
     )
     cli.main(["b.py"])
-    assert "pip install 'tensorflow>=2.16'" in capsys.readouterr().out
+    assert "pip install 'tensorflow>=2.16,<2.22'" in capsys.readouterr().out
     put(here / "a.py", ORIGINAL)
     cli.main(["--target", "estimator", "a.py"])
     assert "pip install" not in capsys.readouterr().out

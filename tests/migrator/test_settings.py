@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -200,6 +201,26 @@ def test_rules_are_ignored_in_some_files(here: Path, capsys: pytest.CaptureFixtu
     found = capsys.readouterr().out
     assert "old/a.py:" in found
     assert "b.py:" not in found
+
+
+@pytest.mark.parametrize(
+    "pattern", ["./sub/a.py", "{here}/sub/", "/sub/a.py", "sub/*.py", "a.py", "x.py:TFM9,a.py"]
+)
+def test_forms_of_patterns(here: Path, pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
+    put(here / "sub" / "a.py")
+    given = f"{pattern.format(here=here)}:TFM2,TFM6"
+    cli.main(["--check", "--per-file-ignores", given, "."])
+    assert not re.search(r"TFM[26]\d\d  fixable", capsys.readouterr().out)
+
+
+def test_patterns_lead_upwards(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(here / "sub" / "a.py")
+    (here / "other").mkdir()
+    monkeypatch.chdir(here / "other")
+    cli.main(["--check", "--per-file-ignores", "../sub/*.py:TFM2,TFM6", ".."])
+    assert not re.search(r"TFM[26]\d\d  fixable", capsys.readouterr().out)
 
 
 def test_wrong_tables_of_ignored_rules_are_usage_errors(

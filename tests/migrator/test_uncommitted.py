@@ -30,14 +30,32 @@ def warned(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_uncommitted_changes_are_named(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put(repository / "new.py", UNRELATED)  # git does not know it
     put(repository / "notes.txt", "changed")  # tfmigrate does not change it
-    assert warned(capsys, "new.py", "b.py") == ""
+    put(repository / "notes.md", "new")
+    assert warned(capsys, "b.py") == ""
     # b.py was migrated.
     assert "uncommitted changes in b.py: commit them first" in warned(capsys, ".")
-    assert warned(capsys, "new.py") == ""
     assert warned(capsys, "--allow-dirty", ".") == ""
     assert warned(capsys, "--check", ".") == ""
+
+
+def test_a_file_that_git_does_not_know_is_named(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(repository / ".gitignore", "ignored.py\n")
+    put(repository / "ignored.py", UNRELATED)
+    put(repository / "venv" / "installed.py", UNRELATED)
+    put(repository / "sub" / "new.py", UNRELATED)
+    assert "uncommitted changes in sub/new.py: commit them first" in warned(capsys, ".")
+    monkeypatch.chdir(repository / "sub")
+    assert "uncommitted changes in new.py: commit them first" in warned(capsys, ".")
+
+
+def test_names_do_not_reach_the_terminal_as_they_are(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(repository / "x\x1b]0;y\n.py", UNRELATED)
+    assert r"uncommitted changes in x\x1b]0;y\n.py: commit" in warned(capsys, ".")
 
 
 def test_no_repository_and_a_broken_one_are_no_matter(

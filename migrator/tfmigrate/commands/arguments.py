@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tfmigrate.report.terminal import Printer
 
 _UNKNOWN = "unrecognized arguments: "  # as argparse begins its message
+_SIMILAR = 0.7  # with less, --bogus is taken for --verbose
 
 OK, LEFT, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -50,9 +51,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def _closest(word: str, known: Sequence[str]) -> str:
+    """Returns the end of a message that names the known word closest to an unknown one."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word, known, n=1)
+    close = get_close_matches(word, known, n=1, cutoff=_SIMILAR)
     return f"; did you mean {close[0]}?" if close else ""
 
 
@@ -83,5 +85,7 @@ def printer_to(stream: TextIO, color: str) -> Printer:
 
 
 def complain(message: str) -> None:
-    """Prints one line to stderr."""
-    print(f"tfmigrate: {message}", file=sys.stderr)
+    """Prints one line to stderr; what names of files do to a terminal is escaped."""
+    from tfmigrate.report.terminal import printable
+
+    print(f"tfmigrate: {printable(message)}", file=sys.stderr)

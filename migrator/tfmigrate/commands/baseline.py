@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from tfmigrate.engine.run import Outcome
@@ -33,23 +34,26 @@ def write(file: Path, outcome: Outcome) -> None:
     text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False)
     try:
         file.write_text(text + "\n", encoding="utf-8")
+        total = sum(counted.values())
+        number = "1 finding" if total == 1 else f"{total} findings"
+        outcome.notes.append(f"wrote {number} to {file}; hide them with --baseline {file}")
     except OSError as error:
         reason = error.strerror or error
         raise UsageError(f"--write-baseline: {file} cannot be written: {reason}") from error
 
 
-def subtract(file: Path, outcome: Outcome) -> None:
+def subtract(file: Path, outcome: Outcome, paths: Sequence[str]) -> None:
     """Removes the findings of a baseline from an outcome, and the changes of a dry run with them.
 
     Args:
         file: The baseline.
         outcome: What a run found. A note names the number of entries that it no longer has.
+        paths: The files and folders that were searched; other entries are not looked for.
 
     Raises:
         UsageError: The file cannot be read, or is no baseline.
     """
     known = _read(file)
-    total = sum(known.values())
     kept = []
     for finding in outcome.findings:
         key = _key(finding, file)
@@ -61,7 +65,7 @@ def subtract(file: Path, outcome: Outcome) -> None:
             known[key] -= 1
         else:
             kept.append(finding)
-    outcome.known = hidden = len(outcome.findings) - len(kept)
+    outcome.known = len(outcome.findings) - len(kept)
     outcome.findings[:] = kept
     if outcome.dry_run:
         changing = {finding.path for finding in kept if finding.applied}
@@ -69,10 +73,22 @@ def subtract(file: Path, outcome: Outcome) -> None:
         outcome.rewrites[:] = [r for r in outcome.rewrites if r.display in changing]
         if not outcome.changed:
             outcome.to_install = ""
-    if total > hidden:
-        gone = "1 entry" if total - hidden == 1 else f"{total - hidden} entries"
+    missing = _missing(known, file, paths)
+    if missing:
+        gone = "1 entry" if missing == 1 else f"{missing} entries"
         how = f"run --write-baseline {file} to update it"
         outcome.notes.append(f"{gone} of the baseline {file} no longer found; {how}")
+
+
+def _missing(left: Counter[Key], file: Path, paths: Sequence[str]) -> int:
+    """Returns how many entries that no finding matched are of files that were searched."""
+    folder = file.absolute().parent
+    roots = [os.path.normpath(os.path.relpath(path, folder)).replace(os.sep, "/") for path in paths]
+    return sum(
+        count
+        for (path, _, _), count in left.items()
+        if any(root == "." or path == root or path.startswith(f"{root}/") for root in roots)
+    )
 
 
 def _known(outcome: Outcome) -> list[Finding]:

@@ -38,6 +38,9 @@ class Asker:
         while True:
             self._printer.ask(f"Migrate {printable(rewrite.display)}? [y,n,a,q,?] ")
             line = self._answers.readline()
+            if not line:
+                self._printer.line()
+                self._printer.line("no answer: this file and all that follow stay as they are")
             answer = line.strip().lower()[:1] if line else "q"
             if answer in ("a", "q"):
                 self._always = answer == "a"

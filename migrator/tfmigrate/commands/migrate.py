@@ -66,7 +66,7 @@ def _once(own: Parser, options: argparse.Namespace, settings: Settings) -> int:
         from tfmigrate.commands import baseline
 
         if options.baseline:
-            baseline.subtract(Path(options.baseline), outcome)
+            baseline.subtract(Path(options.baseline), outcome, options.paths)
         else:
             baseline.write(Path(options.write_baseline), outcome)
     code = outcome.exit_code
@@ -245,7 +245,9 @@ def _run(own: Parser, options: argparse.Namespace, settings: Settings) -> tuple[
     if options.interactive:
         from tfmigrate.commands.interactive import Asker
 
-        how = replace(how, ask=Asker(printer_to(sys.stdout, options.color)))
+        # A document has the standard output for itself.
+        stream = sys.stdout if options.format == "text" else sys.stderr
+        how = replace(how, ask=Asker(printer_to(stream, options.color)))
     exclusions = _exclusions(options, settings)
     force = options.force_exclude
     return run(options.paths, (), wanted, dry_run, options.vendor, how, exclusions, force), b""
@@ -271,10 +273,17 @@ def _file_ignores(
         )
     found = []
     for text in options.per_file_ignores:
-        pattern, colon, codes = text.rpartition(":")
-        if not colon or not pattern:
-            own.error(f"{option}: {text} is not GLOB:CODES")
-        found.append(FileIgnore(os.getcwd(), pattern, _codes(own, option, [codes])))  # noqa: PTH109
+        pairs: list[list[str]] = []
+        for part in text.split(","):  # a.py:TFM1,TFM2,b.py:TFM3
+            if ":" in part or not pairs:
+                pairs.append([])
+            pairs[-1].append(part)
+        for pair in pairs:
+            pattern, colon, codes = ",".join(pair).rpartition(":")
+            if not colon or not pattern:
+                own.error(f"{option}: {text} is not GLOB:CODES")
+            known = _codes(own, option, [codes])
+            found.append(FileIgnore(os.getcwd(), pattern, known))  # noqa: PTH109
     return tuple(found)
 
 

@@ -6,13 +6,14 @@ import os
 import subprocess
 from collections.abc import Sequence
 
+from tfmigrate.files.discover import SUFFIXES, is_foreign
 from tfmigrate.files.ignore import repository_root
 
 _NAMED = 3  # how many files the warning names
 
 
 def warning(paths: Sequence[str]) -> str:
-    """Returns the warning about changed files that git tracks; "" without git or without changes.
+    """Returns the warning about files that no commit can restore; "" without git or such files.
 
     Args:
         paths: The files and folders that are to be migrated.
@@ -25,14 +26,15 @@ def warning(paths: Sequence[str]) -> str:
         if root is not None:
             by_root.setdefault(root, []).append(full)
     for root, inside in by_root.items():
-        command = ["git", "-C", root, "status", "--porcelain", "-z", "--untracked-files=no"]
+        command = ["git", "-C", root, "status", "--porcelain", "-z", "--untracked-files=all"]
         try:
             result = subprocess.run(
                 [*command, "--", *inside], capture_output=True, check=True, timeout=60
             )
         except (OSError, subprocess.SubprocessError):
             continue  # a folder that git cannot read is nobody's tree
-        found += _names(os.fsdecode(result.stdout))
+        names = _names(os.fsdecode(result.stdout))
+        found += [os.path.relpath(os.path.join(root, name)) for name in names]  # noqa: PTH118
     if not found:
         return ""
     more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
@@ -47,8 +49,9 @@ def _names(status: str) -> list[str]:
     entries = iter(status.split("\0"))
     names = []
     for entry in entries:
-        if entry[:2].strip() and entry.endswith((".py", ".ipynb")):
-            names.append(entry[3:])
+        name = entry[3:]
+        if name.endswith(SUFFIXES) and not any(map(is_foreign, name.split("/")[:-1])):
+            names.append(name)
         if entry[:1] in ("R", "C"):
             next(entries, "")  # the old name
     return names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from tfmigrate.files.discover import Exclusions, discover
+from tfmigrate.files.discover import Exclusions, UsageError, discover, shown
 
 _SECONDS = 0.5  # between two looks at the files
 
@@ -36,20 +36,31 @@ def watch(
             before = _state(paths, exclusions)
             code = check()
             say("watching for changes; Ctrl-C ends")
-            while _state(paths, exclusions) == before:
+            while _later_state(paths, exclusions) in (before, None):
                 time.sleep(_SECONDS)
             say("")
     except KeyboardInterrupt:
         return code
 
 
+def _later_state(
+    paths: Sequence[str], exclusions: Sequence[Exclusions]
+) -> dict[str, tuple[int, int]] | None:
+    """Returns the state; None while a path is missing, as it is while an editor replaces it."""
+    try:
+        return _state(paths, exclusions)
+    except UsageError:
+        return None
+
+
 def _state(paths: Sequence[str], exclusions: Sequence[Exclusions]) -> dict[str, tuple[int, int]]:
     """Returns the size and the time of change of every file."""
+    discovery = discover(paths, (), exclusions)
     found = {}
-    for candidate in discover(paths, (), exclusions).candidates:
+    for path in [*(candidate.path for candidate in discovery.candidates), *discovery.others]:
         try:
-            status = candidate.path.stat()
+            status = path.stat()
         except OSError:  # deleted since it was found
             continue
-        found[candidate.display] = (status.st_size, status.st_mtime_ns)
+        found[shown(path)] = (status.st_size, status.st_mtime_ns)
     return found

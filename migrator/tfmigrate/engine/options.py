@@ -32,8 +32,29 @@ class FileIgnore:
         """Says whether a rule is not applied to a file."""
         if not code.startswith(self.codes):
             return False
-        relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
-        return not relative.startswith("../") and _spec(self.pattern).match_file(relative)
+        folder, pattern = _anchored(self.folder, self.pattern)
+        relative = os.path.relpath(path, folder).replace(os.sep, "/")
+        return not relative.startswith("../") and _spec(pattern).match_file(relative)
+
+
+@cache
+def _anchored(folder: str, pattern: str) -> tuple[str, str]:
+    """Returns a pattern that begins with a path, which gitignore has not, as gitignore has it.
+
+    Args:
+        folder: The folder that the pattern is relative to.
+        pattern: "./train.py", "../app/*.py" or an absolute path below the folder, among others.
+
+    Returns:
+        The folder that the result is relative to, and the result.
+    """
+    if pattern.startswith(f"{folder}/"):
+        return folder, pattern.removeprefix(folder)
+    rest = pattern
+    while rest.startswith(("./", "../")):
+        step, _, rest = rest.partition("/")
+        folder = os.path.dirname(folder) if step == ".." else folder  # noqa: PTH120
+    return folder, pattern if rest == pattern else f"/{rest}"
 
 
 @cache

@@ -246,8 +246,10 @@ def _migrated(
     from tfmigrate.engine.cache import Cache
     from tfmigrate.engine.component_run import Work, migrate_pieces
     from tfmigrate.engine.unwritable import approved, whole
+    from tfmigrate.rulekit.registry import rules
     from tfmigrate.scan.components import pieces
 
+    rules()  # a package whose rules cannot be loaded is no error of the files
     cache = Cache(driving.cache) if driving.cache is not None else None
     if cache is not None:
         try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tfmigrate.files import ignore
-from tfmigrate.files.environments import is_environment
+from tfmigrate.files.environments import kind_of
 from tfmigrate.files.git_index import Tracked, tracked
 from tfmigrate.files.launchers import is_launcher
 from tfmigrate.files.skipped import LINK, Skipped
@@ -209,7 +209,7 @@ def _follow(
             discovery.skipped.append(Skipped(shown(link), LINK, target))
         # The search has already excluded the others.
         elif not target.endswith(SUFFIXES) and not any(
-            map(_is_foreign, Path(target).relative_to(root).parts[:-1])
+            map(is_foreign, Path(target).relative_to(root).parts[:-1])
         ):
             _add(discovery, seen, Candidate(link, shown(link), named=False))
 
@@ -290,8 +290,8 @@ class _Walk:
                 continue
             if name.startswith(PREFIX) and not is_folder:
                 self._discovery.leftovers.append(path)
-            is_other = not is_folder and not is_file and _is_other(name)
-            if not (is_folder or is_file or is_other) or (is_folder and _is_foreign(name)):
+            is_other = not is_folder and not is_file and _is_other(path)
+            if not (is_folder or is_file or is_other) or (is_folder and is_foreign(name)):
                 continue
             if self._is_excluded(path, is_folder):
                 self._discovery.ignored += 1
@@ -340,11 +340,11 @@ def _listing(folder: Path) -> dict[str, os.DirEntry[str]]:
         return {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
 
 
-def _is_other(name: str) -> bool:
+def _is_other(path: Path) -> bool:
     """Says whether a file of this name, which is no program, may say how programs are run."""
-    return is_environment(name) or is_launcher(name)
+    return kind_of(path) is not None or is_launcher(path.name)
 
 
-def _is_foreign(name: str) -> bool:
+def is_foreign(name: str) -> bool:
     """Says whether a folder of this name holds third-party code, or no source code."""
     return name.startswith(".") or name in SKIPPED_FOLDERS or name.endswith(".egg-info")

@@ -17,7 +17,7 @@ from pathlib import Path
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.files.magics import MaskedCell, is_foreign, masked
 from tfmigrate.files.notebook_json import CellSource, NotNotebookError, code_cells, source_text
-from tfmigrate.files.source import SourceFile, TextRefused, UnreadableFile
+from tfmigrate.files.source import LONGEST_LINE, SourceFile, TextRefused, UnreadableFile
 
 # The blank line below keeps what is put before a cell's first statement within the cell.
 _SEPARATOR = "# tfmigrate: cell {}\n\n"
@@ -150,6 +150,7 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
     for source in sources:
         if is_foreign(source.text):
             continue
+        _check_lines(source)
         code = masked(source.text, source.number)
         if cells:
             pieces.append("\n" + _SEPARATOR.format(source.number))
@@ -162,6 +163,19 @@ def decode_notebook(data: bytes, path: Path, display: str) -> Notebook:
     notebook = Notebook(path, display, text, "utf-8", bom, document, tuple(cells), other)
     _check_round_trip(notebook, data)
     return notebook
+
+
+def _check_lines(source: CellSource) -> None:
+    """Refuses a cell with a line that takes minutes to parse.
+
+    Raises:
+        UnreadableFile: it has one.
+    """
+    longest = max(map(len, source.text.splitlines()), default=0)
+    if longest > LONGEST_LINE:
+        reason = f"a line of cell {source.number} has {longest:,} characters, and at most"
+        remedy = "split the line, move its data to a file of another kind, or exclude this file"
+        raise UnreadableFile(1, 1, f"{reason} {LONGEST_LINE:,} are read; {remedy}")
 
 
 def _parse(cells: list[str]) -> bool:

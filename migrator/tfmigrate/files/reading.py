@@ -7,14 +7,13 @@ import re
 import stat
 from pathlib import Path
 
-from tfmigrate.files.source import SourceFile, UnreadableFile
+from tfmigrate.files.source import LONGEST_LINE, SourceFile, UnreadableFile
 
 # PEP 263: the cookie is in a comment on the first line, or on the second below a comment.
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 # The line ends of Python's tokenizer; str.splitlines would also split at form feeds and others.
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
-_LONGEST_LINE = 1_000_000  # bytes; Python's parser needs gigabytes for a few of them
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -39,11 +38,11 @@ def _check_lines(data: bytes) -> None:
     Raises:
         UnreadableFile: A line is too long.
     """
-    if len(data) <= _LONGEST_LINE:
+    if len(data) <= LONGEST_LINE:
         return
     for number, line in enumerate(_NEWLINE.split(data), start=1):
-        if len(line) > _LONGEST_LINE:
-            reason = f"the line has {len(line):,} bytes, and at most {_LONGEST_LINE:,} are read"
+        if len(line) > LONGEST_LINE:
+            reason = f"the line has {len(line):,} bytes, and at most {LONGEST_LINE:,} are read"
             advice = "split the line, move its data to a file of another kind, or exclude this file"
             raise UnreadableFile(number, 1, f"{reason}; {advice}")
 

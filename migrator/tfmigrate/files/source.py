@@ -27,6 +27,9 @@ class TextRefused(Exception):  # noqa: N818 - it describes the text, and is caug
     """A new text that cannot become the file's; the message is one line."""
 
 
+LONGEST_LINE = 1_000_000  # bytes; Python's parser needs gigabytes for a few of them
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """One Python file on disk.

@@ -130,11 +130,15 @@ _ERRORS = (
         "outdated-requirement",
         """A file asks for a TensorFlow that migrated programs cannot run on.
 
-        Requirements files, constraints, `setup.py`, `setup.cfg`, `pyproject.toml`,
-        `environment.yml`, `Pipfile` and Dockerfiles in searched folders are read for `tensorflow`,
-        `tensorflow-gpu` and images of TensorFlow. They are not changed, because other packages may
-        need those versions. Ask for the version that the finding names, and add what the run says
-        that the migrated programs need. Named files, as from a git hook, have no such findings.""",
+        Searched folders are read for `tensorflow`, `tensorflow-gpu`, wheels and images of
+        TensorFlow, in requirements files and what they include, constraints, `setup.py`,
+        `setup.cfg`, `tox.ini`, `pyproject.toml`, `Pipfile`, conda's `environment.yml` and
+        `meta.yaml`, Dockerfiles, manifests, and commands that install packages in scripts,
+        Makefiles and notebooks. They are not changed, because other packages may need those
+        versions. Ask for the version that the finding names, and add what the run says that the
+        migrated programs need. Remove pins of what TensorFlow 1.x needed, such as old versions of
+        numpy, protobuf, h5py and tensorboard; pip names those that conflict. Named files, as from a
+        git hook, have no such findings.""",
     ),
     (
         INTERNAL_ERROR,

@@ -164,6 +164,8 @@ def _rule_of_plugin(name: str) -> Rule:
         raise UsageError(f"the rule {name} cannot be loaded: {what}") from error
     if rule.code.startswith("TFM"):
         raise UsageError(f"the rule {name} has the code {rule.code}; TFM is for tfmigrate's own")
+    if not isinstance(rule.severity, Severity):
+        raise UsageError(f"the rule {name} has a SEVERITY that is no tfmigrate.api.Severity")
     return rule
 
 
