@@ -175,6 +175,7 @@ class StatementsToFunction:
         unset: names that are None at first in the function.
         begins: other statements that begin its body.
         joined: whether no blank line follows these.
+        ends: other statements that end its body.
     """
 
     first: ast.stmt
@@ -186,6 +187,7 @@ class StatementsToFunction:
     unset: tuple[str, ...] = ()
     begins: tuple[Code, ...] = ()
     joined: bool = False
+    ends: tuple[Code, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -215,6 +217,13 @@ class UnwrapIf:
 
     statement: ast.If
     orelse: bool = False
+
+
+@dataclass(frozen=True)
+class RemoveFinally:
+    """Removes the ``finally`` of a ``try``; without ``except`` clauses its block is dedented."""
+
+    statement: ast.Try
 
 
 @dataclass(frozen=True)
@@ -287,4 +296,5 @@ Edit = (
     | UnwrapIf
     | UnwrapLoop
     | RemoveParameters
+    | RemoveFinally
 )

@@ -179,6 +179,13 @@ def branch(statement: cst.If, orelse: bool) -> list[Statement]:
     return _dedented(statement.orelse.body, statement.leading_lines)
 
 
+def without_finally(block: cst.Try) -> list[Statement]:
+    """Returns a ``try`` without its ``finally``, or its statements where it had nothing else."""
+    if block.handlers:
+        return [block.with_changes(finalbody=None)]
+    return _dedented(block.body, block.leading_lines)
+
+
 def without_loop(loop: cst.For, first: str) -> list[Statement]:
     """Returns the statements of the body of a loop, below one that sets its target."""
     body = _dedented(loop.body, [] if first else loop.leading_lines)

@@ -28,6 +28,7 @@ _OfStatements = (
     | ed.UnwrapIf
     | ed.UnwrapLoop
     | ed.RemoveParameters
+    | ed.RemoveFinally
 )
 
 
@@ -58,6 +59,7 @@ class Places:
         self.imports: dict[cst.CSTNode, list[ed.ChangeImport]] = defaultdict(list)
         self.blocks: dict[cst.CSTNode, ed.BlockToFunction | ed.RemoveWithItem] = {}
         self.branches: dict[cst.CSTNode, ed.UnwrapIf] = {}
+        self.tries: dict[cst.CSTNode, ed.RemoveFinally] = {}
         self.parameters: dict[cst.CSTNode, ed.RemoveParameters] = {}
         self.loops: dict[cst.CSTNode, ed.LoopToFunction | ed.UnwrapLoop] = {}
         self.ranges: dict[cst.CSTNode, ed.StatementsToFunction] = {}
@@ -131,9 +133,12 @@ class Places:
             return (*edit.before, edit.call)
         if isinstance(edit, ed.StatementsToFunction):
             _put(self.ranges, self.find_line(edit.first), edit)
-            return (*edit.before, *edit.begins, *edit.after)
+            return (*edit.before, *edit.begins, *edit.ends, *edit.after)
         if isinstance(edit, ed.UnwrapIf):
             _put(self.branches, self.find(edit.statement), edit)
+            return ()
+        if isinstance(edit, ed.RemoveFinally):
+            _put(self.tries, self.find(edit.statement), edit)
             return ()
         if isinstance(edit, ed.UnwrapLoop):
             _put(self.loops, self.find(edit.loop), edit)

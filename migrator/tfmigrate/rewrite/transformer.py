@@ -21,6 +21,7 @@ from tfmigrate.rewrite.blocks import (
     function_from_loop,
     function_from_statements,
     with_head,
+    without_finally,
     without_items,
     without_loop,
     without_parameters,
@@ -236,7 +237,8 @@ class _Rewriter(cst.CSTTransformer):
                 # It may be removed, with something added above it.
                 lost = lines_lost(before, new)
                 carried += [cst.EmptyLine(indent=False), *lost] if lost else []
-            unwrapped = before in self._places.branches or isinstance(
+            removed = self._places.branches.keys() | self._places.tries.keys()
+            unwrapped = before in removed or isinstance(
                 self._places.blocks.get(before) or self._places.loops.get(before),
                 (ed.RemoveWithItem, ed.UnwrapLoop),
             )
@@ -287,6 +289,9 @@ class _Rewriter(cst.CSTTransformer):
             assert isinstance(original, cst.If)
             assert isinstance(updated, cst.If)
             new = self._branch(original, updated)
+        elif original in self._places.tries:
+            assert isinstance(updated, cst.Try)
+            new = without_finally(updated)
         elif original in self._places.loops:
             assert isinstance(updated, cst.For)
             loop = self._places.loops[original]
@@ -322,15 +327,15 @@ class _Rewriter(cst.CSTTransformer):
 
     def _gathered(self, edit: ed.StatementsToFunction, body: list[Statement]) -> list[Statement]:
         indent = self._module.indentation(edit.first)
-        before, begins, after = (
+        before, begins, ends, after = (
             self._layout.statements([(code, self._resolve(code)) for code in codes], indent)
-            for codes in (edit.before, edit.begins, edit.after)
+            for codes in (edit.before, edit.begins, edit.ends, edit.after)
         )
         kinds = (cst.FunctionDef, cst.With)
         several = bool(begins) or any(isinstance(statement, kinds) for statement in after)
-        several = several or edit.head.startswith("@")
+        several = several or bool(ends) or edit.head.startswith("@")
         gap = 2 if several and self._module.parent(edit.first) is self._module.tree else 1
-        return function_from_statements(edit, before, [*begins, *body], after, gap)
+        return function_from_statements(edit, before, [*begins, *body, *ends], after, gap)
 
     def _changed_block(
         self, edit: ed.BlockToFunction | ed.RemoveWithItem, block: cst.With

@@ -9,8 +9,10 @@ from enum import Enum, auto
 
 from tfmigrate.families.native.conversion import Conversion, called, refuse
 from tfmigrate.families.native.own_functions import definition
+from tfmigrate.families.native_steps.coordinators import COORDINATOR, RUNNERS
 from tfmigrate.families.native_steps.flagged import SYNC, flagged_blocks
 from tfmigrate.families.native_steps.left_out_summaries import LeftOut
+from tfmigrate.families.native_steps.queue_stages import read_pipeline
 from tfmigrate.families.native_steps.scopes import (
     AVERAGES,
     is_block_of_operations,
@@ -48,11 +50,17 @@ _OF_SYNC = (
     *("local_step_init_op", "chief_init_op", "ready_for_local_init_op"),
     *("get_chief_queue_runner", "get_init_tokens_op"),
 )
+_OF_FILES = (
+    "tensorflow.python_io.",
+    *(f"tensorflow.train.{name}" for name in ("Example", "Feature", "SequenceExample")),
+    *(f"tensorflow.train.{kind}List" for kind in ("Bytes", "Float", "Int64")),
+)
 _NO_TENSORS = (
     *("tensorflow.data.", "tensorflow.gfile.", "tensorflow.io.", "tensorflow.train.ClusterSpec"),
     *("tensorflow.set_random_seed", "tensorflow.reset_default_graph", "tensorflow.train.Server"),
     "tensorflow.python.framework.ops.reset_default_graph",
     *("tensorflow.config.", "tensorflow.errors.", "tensorflow.examples."),
+    *(COORDINATOR, *RUNNERS, *_OF_FILES),
     *(f"{package}" for package in PACKAGES),
 )
 
@@ -64,6 +72,7 @@ class Kind(Enum):
     """What a statement of a graph makes."""
 
     PLACEHOLDER = auto()
+    QUEUE = auto()
     BATCH = auto()
     VARIABLE = auto()
     STEP = auto()
@@ -110,6 +119,7 @@ class Graph:
         skipped: statements above the end that use the session.
         flagged: the ``if`` statements that ask for synchrony, with what is read of them.
         towers: the loop that builds its towers; None for none.
+        pipeline: the queues that it reads; None for none.
         added: names that statements assign in the result, beside their own.
         implied: names that statements read in the result, beside their own.
     """
@@ -131,6 +141,7 @@ class Graph:
 
     def __post_init__(self) -> None:
         self.flagged = flagged_blocks(self.module)
+        self.pipeline = read_pipeline(self.plan, self.module, self.home)
         self.summaries = LeftOut(self.plan, self.module)
         self.towers = loop_of_towers(self.plan, self.module, self.home)
         self.end = self._ended() if self.towers is None else self.session
@@ -141,7 +152,7 @@ class Graph:
                 self._bind_targets()
             kind = self.kind_of_statement(leaf)
             self.kinds[leaf] = kind
-            if kind is Kind.COLLECTED:
+            if kind in (Kind.COLLECTED, Kind.QUEUE):
                 continue
             for name in assigned(self.module, leaf):
                 self._bind(leaf, name, kind)
@@ -319,6 +330,8 @@ class Graph:
         """Returns what a statement makes."""
         value = leaf.value if isinstance(leaf, (ast.Assign, ast.Expr)) else None
         name = called(self.module, value)
+        if self.pipeline is not None and leaf in self.pipeline.statements():
+            return Kind.BATCH if leaf is self.pipeline.stages[-1].start else Kind.QUEUE
         if self.summaries.writes(leaf, lambda node: self.kind_of(node) is Kind.SUMMARY):
             return Kind.SUMMARY
         if self.in_towers(leaf):

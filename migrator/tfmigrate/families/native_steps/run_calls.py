@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from tfmigrate.families.native.conversion import Conversion, refuse
 from tfmigrate.families.native_steps.callees import Callee
+from tfmigrate.families.native_steps.checks import changed
 from tfmigrate.families.native_steps.graph import Kind
+from tfmigrate.families.native_steps.late import need
 from tfmigrate.families.native_steps.runs import Run
 from tfmigrate.families.native_steps.steps import Steps
 from tfmigrate.model.edits import Code
@@ -93,8 +95,10 @@ def call_of(plan: Conversion, steps: Steps, run: Run, callee: Callee) -> Code:
     if steps.batches:
         if run.feeds:
             refuse(run.call, "a run that feeds something, and reads the Dataset")
-        own = f"{steps.batches}[{steps.index}]" if steps.workers else steps.batches
-        return Code(f"{function}(*next({own}))")
+        if not run.trains and not _reads_batches(steps, run):
+            refuse(run.call, "a run of tensors that do not depend on the batch")
+        index = steps.index if steps.workers else ""
+        return Code(f"{function}({steps.batches.taken(index)})")
     missing = [name for name in callee.parameters if name not in run.feeds]
     unused = [name for name in run.feeds if name not in callee.parameters]
     acts = any(_may_act(run.feeds[name]) for name in unused)
@@ -117,6 +121,16 @@ def call_of(plan: Conversion, steps: Steps, run: Run, callee: Callee) -> Code:
         return Code(f"{function}(*{{0}})", (feed,))
     texts = tuple(f"{{{i}}}" for i in range(len(values)))
     return Code(function, tuple(values), texts) if texts else Code(f"{function}()")
+
+
+def _reads_batches(steps: Steps, run: Run) -> bool:
+    """Says whether what a run fetches depends on a batch, which it took from the Dataset then."""
+    needs = {name: {name} for name in steps.parameters}
+    for leaf in steps.graph.of(Kind.TENSOR, Kind.COLLECTED):
+        held = need(steps.graph, leaf, needs)
+        for name in changed(steps.graph.module, leaf):  # such as a list that it appends to
+            needs[name.id] = needs.get(name.id, set()) | held
+    return any(needs.get(node.id) for node in run.fetches if isinstance(node, ast.Name))
 
 
 def _may_act(value: ast.expr) -> bool:

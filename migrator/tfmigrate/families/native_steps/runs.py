@@ -70,7 +70,7 @@ def _add_fetch(graph: Graph, run: Run, position: int, element: ast.expr) -> None
         run.initializes = True
     elif kind is Kind.SUMMARY:
         return
-    elif kind in (Kind.TENSOR, Kind.LATE, Kind.STEP, Kind.VARIABLE, Kind.GRADIENT):
+    elif kind in (Kind.TENSOR, Kind.LATE, Kind.STEP, Kind.VARIABLE, Kind.GRADIENT, Kind.BATCH):
         run.fetches.append(element)
         run.positions.append(position)
     elif not run.several and not isinstance(element, (ast.Name, ast.Attribute, ast.Constant)):
@@ -108,6 +108,8 @@ def fetched_tensor(graph: Graph, node: ast.expr) -> ast.Name | None:
 def is_init(graph: Graph, node: ast.expr) -> bool:
     """Says whether an expression is an operation that initializes."""
     name = graph.module.resolve(node.func) if isinstance(node, ast.Call) else None
+    if isinstance(node, ast.Call) and name == "tensorflow.group" and node.args:
+        return all(graph.kind_of(n) is Kind.INIT or is_init(graph, n) for n in node.args)
     return bool(name) and str(name).endswith(("_initializer", "initialize_all_variables"))
 
 

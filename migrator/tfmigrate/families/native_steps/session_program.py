@@ -24,6 +24,11 @@ from tfmigrate.families.native_steps.checks import (
 )
 from tfmigrate.families.native_steps.clusters import SERVER, Cluster
 from tfmigrate.families.native_steps.counters import convert_steps
+from tfmigrate.families.native_steps.fetched_batches import (
+    check_only_fetched,
+    convert_fetched,
+    fetches_batches,
+)
 from tfmigrate.families.native_steps.flagged import SYNC, drop_empty
 from tfmigrate.families.native_steps.functions import functions_of
 from tfmigrate.families.native_steps.graph import INITS, Graph, Kind, assigned
@@ -31,6 +36,7 @@ from tfmigrate.families.native_steps.inline import convert_inline
 from tfmigrate.families.native_steps.late import find_late
 from tfmigrate.families.native_steps.moving_averages import convert_averages, read_averages
 from tfmigrate.families.native_steps.own_collections import OwnCollections
+from tfmigrate.families.native_steps.regions import region_of
 from tfmigrate.families.native_steps.run_calls import convert_run
 from tfmigrate.families.native_steps.runs import Run, read_run
 from tfmigrate.families.native_steps.sessions import SessionPart
@@ -111,9 +117,10 @@ class SessionConversion:
             free_name(module, "train_step", "training_step", "step_function"),
             self._parameters(runs, batches),
         )
-        if batches and late:
+        fed = bool(graph.of(Kind.PLACEHOLDER))
+        if batches and late and not fed:
             refuse(late[0].leaves[0], "a tensor is made below the session, and reads the Dataset")
-        if not batches:
+        if not batches or fed:
             steps.early, steps.late = find_early(graph, runs, steps.parameters, late), late
         name_functions(steps, runs)
         steps.averages = read_averages(graph, training, runs)
@@ -139,9 +146,11 @@ class SessionConversion:
             cluster.convert()
         if steps.averages is not None and cluster is not None:
             refuse(steps.averages.leaf, "moving averages of several workers")
-        if batches:
-            workers = cluster if isinstance(cluster, AsynchronousCluster) else None
-            steps.batches = convert_batches(self._plan, graph, batches, workers)
+        workers = cluster if isinstance(cluster, AsynchronousCluster) else None
+        found = convert_batches(
+            self._plan, graph, self._code, workers, replicated=cluster is not None
+        )
+        steps.batches, steps.fetched = (None, found) if fed else (found, None)
         self._placeholders()
         self._variables.convert()
         steps.model_begins = self._collections.convert(late)
@@ -161,7 +170,9 @@ class SessionConversion:
         steps.sparse = self._optimizer(training.made) and cluster is not None
         steps.trained = free_name(module, "trainable_variables", "trained_variables")
         for run in runs:
-            if run.inline is not None:
+            if fetches_batches(steps, run):
+                convert_fetched(self._plan, steps, run)
+            elif run.inline is not None:
                 convert_inline(self._plan, self._code, steps, run)
             else:
                 convert_run(self._plan, steps, run)
@@ -173,8 +184,10 @@ class SessionConversion:
         if isinstance(cluster, AsynchronousCluster):
             cluster.divide(last)
         computed = [*tensors, *(leaf for group in late for leaf in group.leaves)]
-        inside = {node for leaf in computed for node in module.walk(leaf)}
+        given = graph.pipeline.statements() if graph.pipeline is not None else ()
+        inside = {node for leaf in (*computed, *given) for node in module.walk(leaf)}
         names = {name for leaf in computed for name in assigned(module, leaf)}
+        names |= self._batch_names()
         check_reads(graph, self._plan, inside, names)
         self._remove_functions()
 
@@ -214,7 +227,22 @@ class SessionConversion:
             for node in self._module.walk(leaf)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         }
-        self._check_stores(read - own, within)
+        self._check_stores(read - own - self._batch_names(), within)
+
+    def _batch_names(self) -> set[str]:
+        """Returns the names of a batch, which are parameters, unless they are set below it."""
+        found = set[str]()
+        for leaf in self._graph.of(Kind.BATCH):
+            place = self._module.position(leaf)
+            below = {
+                node.id
+                for node in self._module.all(ast.Name, self._graph.home)
+                if isinstance(node.ctx, ast.Store)
+                and self._graph.is_here(node)
+                and self._module.position(self._module.statement(node)) > place
+            }
+            found |= set(assigned(self._module, leaf)) - below
+        return found
 
     def _check_stores(self, names: Set[str], within: Set[ast.AST]) -> None:
         """Refuses names that are assigned several times, or below the graph."""
@@ -242,8 +270,8 @@ class SessionConversion:
             n for s in self._graph.of(Kind.PLACEHOLDER) for n in assigned(self._module, s)
         ]
         if batches and placeholders:
-            refuse(batches[0], "the graph reads a Dataset and placeholders")
-        if batches:
+            check_only_fetched(self._graph)
+        elif batches:
             return [name for leaf in batches for name in assigned(self._module, leaf)]
         first = next(run for run in runs if run.trains)
         order = list(first.feeds)
@@ -351,6 +379,10 @@ class SessionConversion:
         """Plans the function that the tensors' statements become; returns the last of the graph."""
         kinds = (Kind.OPTIMIZER, Kind.RATE, Kind.GRADIENT)
         made = [*self._graph.of(*kinds), steps.training.leaf]
+        for batch in self._graph.of(Kind.BATCH) if not steps.strategy else ():
+            # An optimizer above what gives the batches stays there.
+            place = self._module.position(batch)
+            made = [leaf for leaf in made if self._module.position(leaf) > place]
         first, last = self._region([*tensors, *made])
         if steps.strategy:
             self._check_scope([first, *self._graph.of(Kind.VARIABLE)])
@@ -404,8 +436,8 @@ class SessionConversion:
             yield made  # the model reads its count
         if self._code.stores:
             given = steps.given
-            if steps.batches:
-                given = f"*{steps.batches}{'[0]' if steps.workers else ''}.element_spec"
+            if steps.batches is not None:
+                given = steps.batches.spec("0" if steps.workers else "")
             text = f"tf.function({steps.model}).get_concrete_function({given})"
             yield Code(f"{text}  # makes the variables")
         if self._graph.of(Kind.VARIABLE):
@@ -421,19 +453,7 @@ class SessionConversion:
             yield in_indentation(self._module, code)
 
     def _region(self, tensors: Sequence[ast.stmt]) -> tuple[ast.stmt, ast.stmt]:
-        """Returns the first and the last statement of one block that hold all of some others."""
-        chains = [[*self._module.ancestors(leaf)] for leaf in tensors]
-        around = next(a for a in chains[0] if all(a in chain for chain in chains))
-        children = []
-        for leaf, chain in zip(tensors, chains, strict=True):
-            line = [leaf, *chain]
-            children.append(line[line.index(around) - 1])
-        if not all(isinstance(child, ast.stmt) for child in children):
-            refuse(tensors[0], "the graph is built in several branches")
-        ordered = sorted(
-            (c for c in children if isinstance(c, ast.stmt)), key=self._module.position
-        )
-        return ordered[0], ordered[-1]
+        return region_of(self._module, tensors, "the graph is built in several branches")
 
     def _scopes(self, tensors: Sequence[ast.stmt]) -> None:
         """Removes the scopes of the graph, and blocks that are empty now."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfmigrate.families.device_setter.synchrony import Synchrony, synchrony
 from tfmigrate.families.native.conversion import Conversion, called, refuse
+from tfmigrate.families.native_steps.coordinators import (
+    convert_coordinators,
+    remove_empty_finally,
+)
 from tfmigrate.families.native_steps.graph import Graph, Kind
 from tfmigrate.families.native_steps.monitored import Monitored
 from tfmigrate.families.native_steps.savers import convert_saver
@@ -89,6 +93,10 @@ class SessionPart:
         Raises:
             Refusal: something else needs it.
         """
+        kinds = (Kind.BATCH, Kind.TENSOR, Kind.LATE, Kind.TRAINING, Kind.OPERATION)
+        queued = self._graph.pipeline is not None
+        taken = [run for run in self.runs() if queued and self._reads(run, kinds)]
+        convert_coordinators(self._plan, self._module, taken)
         if self._plan.unwritten:
             self._summaries()
         else:
@@ -100,6 +108,7 @@ class SessionPart:
             convert_saver(self._plan, steps, leaf, self.name)
         for node in self._uses():
             self._remove_use(node)
+        remove_empty_finally(self._plan, self._module)
         session = self._graph.session
         if self.monitored is not None and self.monitored.keeps_block:
             return
@@ -113,6 +122,11 @@ class SessionPart:
         for node in self._module.all(ast.Name):
             if node.id == self.name and isinstance(node.ctx, ast.Load):
                 yield node
+
+    def _reads(self, run: ast.Call, kinds: Sequence[Kind]) -> bool:
+        """Says whether a run fetches something of some kinds."""
+        names = [n for n in self._module.walk(run) if isinstance(n, ast.Name)]
+        return any(self._graph.kind_of(name) in kinds for name in names)
 
     def _remove_use(self, node: ast.Name) -> None:
         if self._plan.is_removed(node):

@@ -11,6 +11,7 @@ from tfmigrate.families.native.conversion import (
     free_name,
     refuse,
 )
+from tfmigrate.families.native_steps.batch_iterator import Batches
 from tfmigrate.families.native_steps.callees import Callee, Early, late_of, names_of
 from tfmigrate.families.native_steps.graph import Graph, Kind
 from tfmigrate.families.native_steps.late import Late
@@ -32,7 +33,8 @@ class Steps:
         model: the name of the function that computes the tensors.
         train_step: the name of the function that trains.
         parameters: what both are given.
-        batches: the name of the iterator that gives it; "" for placeholders.
+        batches: the iterator that gives it; None for placeholders.
+        fetched: the iterator of batches that the program fetches, and feeds; None for none.
         results: the tensors that the model returns, the loss among them.
         train_results: what a training step returns; a name of the step stands for itself.
         others: the functions that compute without training, by what they return.
@@ -55,7 +57,8 @@ class Steps:
     model: str
     train_step: str
     parameters: list[str]
-    batches: str = ""
+    batches: Batches | None = None
+    fetched: Batches | None = None
     results: list[str] = field(default_factory=list)
     train_results: list[str] = field(default_factory=list)
     others: dict[tuple[str, ...], str] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from tfmigrate.families.native.conversion import (
     local_values,
     refuse,
 )
+from tfmigrate.families.native_steps.coordinators import answer_no, is_last
 from tfmigrate.families.native_steps.graph import SUPERVISOR, Graph, Kind
 from tfmigrate.families.native_steps.monitored import count_steps
 from tfmigrate.families.native_steps.steps import Steps
@@ -142,40 +143,21 @@ class Supervised:
         alone = isinstance(statement, ast.Expr) and statement.value is call
         if statement is self._graph.session:
             return
+        asked = [n for n in module.all(ast.Attribute) if n.attr in _STOPS]
+        last = attribute in _REQUESTS and _is_last(module, statement, asked)
         if attribute in _STOPS and isinstance(call, ast.Call):
-            self._should_stop(call)
-        elif alone and (
-            attribute in _ENDS or (attribute in _REQUESTS and self._is_last(statement))
-        ):
+            answer_no(self._plan, module, call)
+        elif alone and (attribute in _ENDS or last):
             self._plan.remove(module, statement)
         else:
             refuse(node, f"`{ast.unparse(parent)[:60]}` of the Supervisor")
 
-    def _is_last(self, statement: ast.stmt) -> bool:
-        """Says whether nothing asks the Supervisor below a statement whether to stop."""
-        if any(isinstance(a, LOOPS) for a in self._module.ancestors(statement)):
-            return False
-        asked = [n for n in self._module.all(ast.Attribute) if n.attr in _STOPS]
-        place = self._module.position(statement)
-        return all(self._module.position(node) < place for node in asked)
-
-    def _should_stop(self, call: ast.Call) -> None:
-        """Removes a question to which the answer is no: nothing stops the Supervisor."""
-        module, plan = self._module, self._plan
-        outer = module.parent(call)
-        if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.Not):
-            around = module.parent(outer)
-            if isinstance(around, ast.BoolOp) and isinstance(around.op, ast.And):
-                rest = [value for value in around.values if value is not outer]
-                text = " and ".join(f"{{{i}}}" for i in range(len(rest)))
-                plan.replace(module, around, Code(text, tuple(rest)))
-            else:
-                plan.replace(module, outer, Code("True"))
-        elif isinstance(outer, ast.If) and outer.test is call and not outer.orelse:
-            plan.remove(module, outer)
-        else:
-            plan.replace(module, call, Code("False"))
-
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_last(module: Module, statement: ast.stmt, asked: Sequence[ast.Attribute]) -> bool:
+    """Says whether nothing asks the Supervisor below a statement whether to stop."""
+    inside = any(isinstance(a, LOOPS) for a in module.ancestors(statement))
+    return not inside and is_last(module, statement, asked)

@@ -33,7 +33,18 @@ _BUILTINS = (
     *("reversed", "min", "max", "sum", "bool", "isinstance", "sorted", "ValueError", "round"),
 )
 _PURE = ("math.", "numpy.sqrt", "numpy.prod", "numpy.log", "numpy.array", "numpy.float32")
-_METHODS = ("format", "append", "get_shape", "as_list", "items", "values", "keys", "lower", "join")
+_METHODS = (
+    "format",
+    "append",
+    "get_shape",
+    "set_shape",
+    "as_list",
+    "items",
+    "values",
+    "keys",
+    "lower",
+    "join",
+)
 _DROPPED = ("tensorflow.name_scope", "tensorflow.device")
 _MEMBERS = {"__init__", "scope", "get", "apply", "trainable_variables"}
 _OLD_SHAPES = ("ndims", "dims", "num_elements", "is_fully_defined", "with_rank")
@@ -52,6 +63,7 @@ class TensorCode:
     """Converts the code of tensors, and the functions of the program that it calls.
 
     Attributes:
+        module: the file.
         stores: whether a function that it calls makes variables.
         functions: the functions of the program that it calls.
     """
@@ -59,6 +71,7 @@ class TensorCode:
     def __init__(self, plan: Conversion, module: Module, summaries: LeftOut) -> None:
         self._plan = plan
         self._module = module
+        self.module = module
         self._summaries = summaries
         self.stores = False
         self.functions: list[ast.FunctionDef] = []
@@ -79,6 +92,15 @@ class TensorCode:
                 if function not in self.functions:
                     self.functions.append(function)
                     self.convert(function.body)
+
+    def convert_names(self, node: ast.AST) -> None:
+        """Plans the edits of the names of TensorFlow in code that is not traced."""
+        for inner in self._module.walk(node):
+            if isinstance(inner, (ast.Name, ast.Attribute)) and not self._plan.is_removed(inner):
+                name = self._module.resolve(inner) or ""
+                known = name in (*FUNCTIONS, *TEMPLATES)
+                if known and not self._longer(inner):
+                    self._use(inner, name)
 
     def _leave_out_summaries(self, node: ast.AST) -> None:
         """Removes statements that only write summaries; only with ``--unsafe``."""

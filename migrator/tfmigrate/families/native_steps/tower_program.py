@@ -87,9 +87,9 @@ class TowerConversion(SessionConversion):
         )
         name_functions(steps, runs)
         steps.averages = read_averages(graph, training, runs)
-        batches = graph.of(Kind.BATCH)
-        if batches:
-            steps.batches = convert_batches(self._plan, graph, batches)
+        if graph.of(Kind.BATCH) and graph.of(Kind.PLACEHOLDER):
+            refuse(graph.of(Kind.BATCH)[0], "the graph reads a Dataset and placeholders")
+        steps.batches = convert_batches(self._plan, graph, self._code, replicated=True)
         steps.strategy = free_name(module, "strategy", "tower_strategy")
         steps.trained = free_name(module, "trainable_variables", "trained_variables")
         self._convert_parts(steps, runs, tensors)
@@ -221,7 +221,7 @@ class TowerConversion(SessionConversion):
             lines.append(f"{steps.optimizer} = {{{len(parts)}}}")
             parts.append(training.made)
         if self._code.stores:
-            specs = [f"*{steps.batches}.element_spec"] if steps.batches else steps.parameters
+            specs = [steps.batches.spec()] if steps.batches else steps.parameters
             given = ", ".join(["0", *specs])
             function = f"tf.function({steps.model}).get_concrete_function({given})"
             lines.append(f"{function}  # makes the variables")

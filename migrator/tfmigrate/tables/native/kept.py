@@ -35,7 +35,9 @@ _SAME = """
     image.convert_image_dtype image.flip_left_right image.flip_up_down image.rgb_to_grayscale
     image.central_crop image.crop_to_bounding_box image.pad_to_bounding_box
     image.adjust_brightness image.adjust_contrast image.grayscale_to_rgb image.rot90
-    train.ClusterSpec nn.relu nn.softmax nn.sigmoid nn.l2_normalize math.log __version__ __file__
+    train.ClusterSpec train.Coordinator train.Example train.Features train.Feature train.BytesList
+    train.FloatList train.Int64List nn.relu nn.softmax nn.sigmoid nn.l2_normalize math.log
+    __version__ __file__
 """
 KEPT = frozenset(f"tensorflow.{name}" for name in _SAME.split()) | {"tensorflow"}
 """Names that mean the same in both."""
