@@ -1,8 +1,8 @@
-"""Between-graph training speed: migrated programs against real TensorFlow 1.15, 1 ps + 2 workers.
+"""Training speed of clusters: 1 parameter server and 2 workers, every form and TensorFlow 1.15.
 
-Every round runs each contender once, one after the other, asynchronously and in lock step, on this
-machine; figures are medians of the rounds, examples a second of both workers together. Quote the
-ratios: absolute figures are this machine's, at this moment.
+The two programs, asynchronous and in lock step, are migrated first, in both forms. Every round runs
+each contender once, one after the other, on this machine. Figures are medians of the rounds' ratios
+of examples a second of both workers together: quote them, and no absolute figures.
 
     python benchmarks/cluster.py --reference-python PATH_OF_A_PYTHON_WITH_TENSORFLOW_1_15
 """
@@ -14,13 +14,15 @@ import contextlib
 import json
 import os
 import re
-import statistics
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import TextIO
 
+from contenders import ratio, ratios
+from plots import draw_ratios
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -28,29 +30,66 @@ from rich.table import Table
 from tfmigrate_runtime.verify.cluster import Cluster, free_addresses
 
 PROGRAMS = Path(__file__).parent / "programs"
-KINDS = {"asynchronous": [], "synchronous": ["--sync_replicas"]}
-ORIGINAL, MIGRATED = "original, TF 1.15", "migrated"
-SOURCES = {ORIGINAL: "cluster_original.py", MIGRATED: "cluster_migrated.py"}
+KINDS = ("asynchronous", "synchronous")
+TF1, DEFAULT, NATIVE = "original, TF 1.15", "migrated", "--target keras"
+LOOP = "tf.function loop"
+# By contender: the options of tfmigrate, None for a program that is not migrated.
+FORMS: dict[str, tuple[str, ...] | None] = {
+    TF1: None,
+    DEFAULT: (),
+    NATIVE: ("--target", "keras", "--unsafe"),
+    LOOP: None,
+}
 CLUSTER = Cluster({"ps": 1, "worker": 2})
-SECONDS = 180  # a worker that comes too early waits 30 s for its chief
+SECONDS = 300  # a worker that comes too early waits 30 s for its chief
 
 
 def main() -> int:
     """Runs the rounds and prints the table."""
     arguments = _arguments()
-    interpreters = {ORIGINAL: arguments.reference_python, MIGRATED: sys.executable}
     rates: dict[tuple[str, str], list[float]] = {}
-    runs = [(k, c) for _ in range(arguments.rounds) for k in KINDS for c in interpreters]
+    runs = [
+        (kind, contender)
+        for _ in range(arguments.rounds)
+        for kind in KINDS
+        for contender in FORMS
+        if kind == "synchronous" or contender != LOOP
+    ]
     console = Console()
-    for kind, contender in track(runs, "Training", console=console):
-        options = [*KINDS[kind], f"--steps={arguments.steps}"]
-        rate = _examples_per_second(interpreters[contender], SOURCES[contender], options)
-        rates.setdefault((kind, contender), []).append(rate)
+    with tempfile.TemporaryDirectory() as folder:
+        sources = {(k, c): _source(Path(folder), k, c) for k, c in runs}
+        for kind, contender in track(runs, "Training", console=console):
+            python = arguments.reference_python if contender == TF1 else sys.executable
+            rate = _examples_per_second(python, sources[kind, contender], arguments.steps)
+            rates.setdefault((kind, contender), []).append(rate)
     console.print(_table(rates))
     if arguments.json:
         named = {f"{kind} | {contender}": values for (kind, contender), values in rates.items()}
         arguments.json.write_text(json.dumps(named, indent=2))
+    if arguments.plot:
+        bars = {
+            name: {
+                k: ratios(rates[k, name], rates[k, DEFAULT]) for k in KINDS if (k, name) in rates
+            }
+            for name in FORMS
+        }
+        draw_ratios(bars, arguments.plot)
     return 0
+
+
+def _source(folder: Path, kind: str, contender: str) -> Path:
+    """Returns a contender's program, which is migrated here."""
+    if contender == LOOP:
+        return PROGRAMS / "cluster_function_loop.py"
+    source = PROGRAMS / f"cluster_{kind}.py"
+    options = FORMS[contender]
+    if options is None:
+        return source
+    copy = folder / f"{kind}_{len(options)}.py"
+    shutil.copy(source, copy)
+    command = [sys.executable, "-m", "tfmigrate", "-q", *options, str(copy)]
+    subprocess.run(command, check=True)
+    return copy
 
 
 def _arguments() -> argparse.Namespace:
@@ -63,21 +102,22 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
     parser.add_argument("--steps", type=int, default=1500, help="steps of each worker (1500)")
     parser.add_argument("--json", type=Path, help="where to write all figures")
+    parser.add_argument("--plot", type=Path, help="an .svg of the ratios (needs tfmigrate[bench])")
     arguments = parser.parse_args()
     if not arguments.reference_python:
         parser.error("--reference-python is needed: the ratio is that to TensorFlow 1.15")
     return arguments
 
 
-def _examples_per_second(python: str, source: str, options: list[str]) -> float:
-    """Runs one cluster; every worker prints its rate as its last word."""
-    environment = {n: v for n, v in os.environ.items() if n != "TF2_BEHAVIOR"}
-    if source == SOURCES[ORIGINAL]:
-        environment.pop("PYTHONPATH", None)
+def _examples_per_second(python: str, source: Path, steps: int) -> float:
+    """Runs one cluster; every worker prints its rate, or the one that runs the loops of all."""
+    environment = {n: v for n, v in os.environ.items() if n not in ("PYTHONPATH", "TF2_BEHAVIOR")}
     environment.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
+    # oneDNN stays on, as users have it: an exported 0 would slow down TensorFlow 2 alone.
+    environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
     addresses = free_addresses(CLUSTER)
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        command = [python, str(PROGRAMS / source), *options, f"--meeting_place={folder}"]
+        command = [python, str(source), f"--steps={steps}", f"--meeting_place={folder}"]
         command += [f"--{job}_hosts={','.join(hosts)}" for job, hosts in addresses.items()]
         processes = {}
         for task in CLUSTER.tasks:
@@ -90,26 +130,35 @@ def _examples_per_second(python: str, source: str, options: list[str]) -> float:
             stack.callback(process.wait)
             stack.callback(process.kill)
             processes[task] = (process, log)
-        return sum(_rate_of(*processes[task]) for task in CLUSTER.training)
+        rates = [rate for task in CLUSTER.training for rate in _rates_of(*processes[task])]
+    if len(rates) != len(CLUSTER.training):
+        sys.exit(f"{source.name}: {len(rates)} rates were printed")
+    return sum(rates)
 
 
-def _rate_of(worker: subprocess.Popen[bytes], log: TextIO) -> float:
-    code = worker.wait(SECONDS)
+def _rates_of(worker: subprocess.Popen[bytes], log: TextIO) -> list[float]:
+    try:
+        code = worker.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        code = None
     log.seek(0)
     text = log.read()
-    found = re.search(r"^examples a second: (.*)$", text, re.MULTILINE)
-    if code or not found:
+    if code != 0:
         sys.exit(f"a worker ended with exit code {code}:\n{text[-3000:]}")
-    return float(found[1])
+    return [float(rate) for rate in re.findall(r"^examples a second: (.*)$", text, re.MULTILINE)]
 
 
 def _table(rates: dict[tuple[str, str], list[float]]) -> Table:
-    table = Table(title="examples/s of two workers, median")
-    for heading in ("training", ORIGINAL, MIGRATED, "migrated / original"):
-        table.add_column(heading, justify="left" if heading == "training" else "right")
+    table = Table(title="speed of each, divided by that of the migrated program (median, range)")
+    table.add_column("contender")
     for kind in KINDS:
-        original, migrated = (statistics.median(rates[kind, c]) for c in SOURCES)
-        table.add_row(kind, f"{original:,.0f}", f"{migrated:,.0f}", f"{migrated / original:.2f}")
+        table.add_column(kind, justify="right")
+    for name in FORMS:
+        cells = [
+            ratio(rates[kind, name], rates[kind, DEFAULT]) if (kind, name) in rates else ""
+            for kind in KINDS
+        ]
+        table.add_row(name, *cells)
     return table
 
 

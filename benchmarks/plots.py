@@ -19,13 +19,14 @@ def draw_ratios(bars: Mapping[str, Mapping[str, list[float]]], file: Path) -> No
     figure = Figure(figsize=(9, 4.2), layout="constrained")
     axes = figure.subplots()
     width = 0.8 / len(bars)
+    groups = list(dict.fromkeys(model for models in bars.values() for model in models))
+    axes.set_xticks(range(len(groups)), groups)
     for index, (name, models) in enumerate(bars.items()):
-        places = [place + index * width - 0.4 + width / 2 for place in range(len(models))]
+        places = [groups.index(m) + index * width - 0.4 + width / 2 for m in models]
         medians = [statistics.median(ratios) for ratios in models.values()]
         low = [median - min(r) for median, r in zip(medians, models.values(), strict=True)]
         high = [max(r) - median for median, r in zip(medians, models.values(), strict=True)]
         axes.bar(places, medians, width, label=name, yerr=[low, high], capsize=1.5)
-        axes.set_xticks(range(len(models)), list(models))
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set_ylabel("speed / speed of the migrated program")
     axes.legend(fontsize="small", ncols=2)

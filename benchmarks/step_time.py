@@ -1,37 +1,70 @@
-"""Where the time of a step goes: the ops of a migrated program, from a trace of fused steps.
+"""Where the time of a step goes: the parts of a migrated program's step, from a trace.
 
 Shares are of the time in ops, which run side by side. Tracing itself takes time: compare shares.
+What a call of the session costs is measured without it.
 
-    python benchmarks/step_time.py embedding
+    python benchmarks/step_time.py
+    python benchmarks/step_time.py recurrent --kinds    # the types of ops, too
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from contenders import STEPS, prepare, settings_of
+from rich.console import Console
+from rich.table import Table
 
 
 def main() -> None:
-    """Prints the types of ops that take longest."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("model", choices=STEPS)
+    parser.add_argument("models", nargs="*", default=list(STEPS), help=", ".join(STEPS))
     parser.add_argument("--replicas", type=int, default=2, help="CPU devices (default: 2)")
+    parser.add_argument("--kinds", action="store_true", help="the types of ops, too")
     arguments = parser.parse_args()
-    settings = settings_of(arguments.model, arguments.replicas, STEPS[arguments.model])
+    console = Console()
+    found = {}
     with tempfile.TemporaryDirectory() as folder:
-        prepare(Path(folder), arguments.model)
-        subprocess.run(
-            [sys.executable, "traced.py"],
-            cwd=Path(folder, arguments.model, "default"),
-            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **settings},
-            check=True,
-        )
+        for model in arguments.models:
+            prepare(Path(folder), model)
+            place = Path(folder, model, "default")
+            found[model] = _run(place, model, arguments.replicas)
+            if arguments.kinds:
+                for kind, share in found[model]["kinds"].items():
+                    console.print(f"{model}: {share:4.0%} {kind}")
+    console.print(_table(found))
+
+
+def _run(place: Path, model: str, replicas: int) -> dict[str, Any]:
+    settings = settings_of(model, replicas, STEPS[model])
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **settings}
+    command = [sys.executable, "traced.py"]
+    done = subprocess.run(
+        command, cwd=place, env=environment, stdout=subprocess.PIPE, text=True, check=True
+    )
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def _table(found: dict[str, dict[str, Any]]) -> Table:
+    table = Table(title="a fused step; shares of the time in ops")
+    table.add_column("")
+    for model in found:
+        table.add_column(model, justify="right")
+    names = sorted({part for each in found.values() for part in each["parts"]})
+    table.add_row("ops", *(f"{each['ops']:.0f}" for each in found.values()))
+    for name in names:
+        table.add_row(name, *(f"{each['parts'].get(name, 0):.0%}" for each in found.values()))
+    table.add_row("a session call, in steps", *(f"{each['call']:.1f}" for each in found.values()))
+    return table
 
 
 if __name__ == "__main__":

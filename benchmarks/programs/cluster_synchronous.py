@@ -1,4 +1,4 @@
-"""Between-graph training of a small dense model, as it was written for TensorFlow 1.x.
+"""Synchronous between-graph training of a small dense model, as it was written for TensorFlow 1.x.
 
 Prints the worker's examples a second as the last word of its last line.
 """
@@ -15,7 +15,6 @@ flags.DEFINE_integer("task_index", 0, "index of the task")
 flags.DEFINE_string("ps_hosts", "", "host:port of the parameter servers")
 flags.DEFINE_string("worker_hosts", "", "host:port of the workers")
 flags.DEFINE_string("meeting_place", "", "folder where the workers wait for each other")
-flags.DEFINE_boolean("sync_replicas", False, "aggregate the gradients of all workers")
 flags.DEFINE_integer("steps", 1000, "steps of each worker that are timed")
 FLAGS = flags.FLAGS
 
@@ -23,15 +22,15 @@ BATCH = 100
 WARM_UP = 200
 
 
-def data():
-    random = np.random.RandomState(FLAGS.task_index)
+def data(task_index):
+    random = np.random.RandomState(task_index)
     images = random.rand(50 * BATCH, 784).astype(np.float32)
     labels = np.eye(10, dtype=np.float32)[random.randint(0, 10, 50 * BATCH)]
     return images, labels
 
 
-def meet(stage, count):
-    open(os.path.join(FLAGS.meeting_place, "%s-%d" % (stage, FLAGS.task_index)), "w").close()
+def meet(stage, task_index, count):
+    open(os.path.join(FLAGS.meeting_place, "%s-%d" % (stage, task_index)), "w").close()
     while sum(name.startswith(stage) for name in os.listdir(FLAGS.meeting_place)) < count:
         time.sleep(0.05)
 
@@ -65,19 +64,17 @@ def main(_):
         logits = tf.matmul(hidden, softmax_w) + softmax_b
         loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=y, logits=logits))
         opt = tf.train.AdamOptimizer(0.001)
-        hooks = []
-        if FLAGS.sync_replicas:
-            opt = tf.train.SyncReplicasOptimizer(
-                opt, replicas_to_aggregate=len(worker_hosts), total_num_replicas=len(worker_hosts)
-            )
-            hooks.append(opt.make_session_run_hook(is_chief, num_tokens=0))
+        opt = tf.train.SyncReplicasOptimizer(
+            opt, replicas_to_aggregate=len(worker_hosts), total_num_replicas=len(worker_hosts)
+        )
         train_op = opt.minimize(loss, global_step=global_step)
 
-    images, labels = data()
+    hooks = [opt.make_session_run_hook(is_chief, num_tokens=0)]
+    images, labels = data(FLAGS.task_index)
     with tf.train.MonitoredTrainingSession(
         master=server.target, is_chief=is_chief, hooks=hooks
     ) as sess:
-        meet("ready", len(worker_hosts))
+        meet("ready", FLAGS.task_index, len(worker_hosts))
         for step in range(WARM_UP + FLAGS.steps):
             if step == WARM_UP:
                 started = time.time()
@@ -87,7 +84,7 @@ def main(_):
                 {x: images[first : first + BATCH], y: labels[first : first + BATCH]},
             )
         rate = FLAGS.steps * BATCH / (time.time() - started)
-        meet("done", len(worker_hosts))
+        meet("done", FLAGS.task_index, len(worker_hosts))
         print("examples a second: %.1f" % rate, flush=True)
         os._exit(0)  # the chief of SyncReplicasOptimizer lingers when its peers are gone
 
