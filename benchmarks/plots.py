@@ -58,3 +58,27 @@ def draw_growth(lines: Mapping[str, Mapping[int, list[float]]], of: str, file: P
     axes.set_ylabel("speed / speed of the loop")
     axes.legend(fontsize="small")
     figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+
+
+def draw_shares(shares: Mapping[str, Mapping[str, float]], file: Path) -> None:
+    """Writes a bar for each model, of the shares of the parts of its step.
+
+    Args:
+        shares: The share of each part, by model.
+        file: The picture, in the format of its suffix.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3), layout="constrained")
+    axes = figure.subplots()
+    parts = list(dict.fromkeys(part for each in shares.values() for part in each))
+    models = list(reversed(shares))
+    begins = [0.0] * len(models)
+    for part in parts:
+        widths = [100 * shares[model].get(part, 0) for model in models]
+        axes.barh(models, widths, left=begins, label=part)
+        begins = [begin + width for begin, width in zip(begins, widths, strict=True)]
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("percent of the time in ops")
+    figure.legend(loc="outside upper center", ncols=3, fontsize="small")
+    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from contenders import STEPS, prepare, settings_of
+from plots import draw_shares
 from rich.console import Console
 from rich.table import Table
 
@@ -29,7 +30,11 @@ def main() -> None:
     parser.add_argument("models", nargs="*", default=list(STEPS), help=", ".join(STEPS))
     parser.add_argument("--replicas", type=int, default=2, help="CPU devices (default: 2)")
     parser.add_argument("--kinds", action="store_true", help="the types of ops, too")
+    parser.add_argument("--plot", type=Path, help="an .svg of the shares (needs tfmigrate[bench])")
     arguments = parser.parse_args()
+    unknown = set(arguments.models) - set(STEPS)
+    if unknown:
+        parser.error(f"no model {', '.join(sorted(unknown))}: choose of {', '.join(STEPS)}")
     console = Console()
     found = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -41,6 +46,8 @@ def main() -> None:
                 for kind, share in found[model]["kinds"].items():
                     console.print(f"{model}: {share:4.0%} {kind}")
     console.print(_table(found))
+    if arguments.plot:
+        draw_shares({model: each["parts"] for model, each in found.items()}, arguments.plot)
 
 
 def _run(place: Path, model: str, replicas: int) -> dict[str, Any]:
