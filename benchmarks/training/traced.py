@@ -22,7 +22,7 @@ CALLS = 15  # that are timed; the fastest counts
 PARTS = {
     "input": r"Iterator|Dataset",
     "loops": r"^(Enter|Exit|Switch|Merge|NextIteration|LoopCond|While|StatelessWhile|TensorList)",
-    "variables and copies": r"^(_|Identity|ReadVariable|AssignVariable|Const|NoOp|VarHandle)",
+    "variables and copies": r"^(_|Identity|ReadVariable|AssignVariable|Const|NoOp|VarHandle|other)",
     "sums of gradients": r"^(AddN|Unique|UnsortedSegment|IndexedSlices|ConcatV2)",
     "optimizer": r"^(ResourceApply|ResourceScatter|ResourceSparse|TensorScatter|AssignAdd)",
     "model": r"",
@@ -62,6 +62,7 @@ def shares(metadata):
     for device in metadata.step_stats.dev_stats:
         for node in device.node_stats:
             kind = types.get(node.node_name.split(":")[0], "other")
+            kind = re.sub("^_Mkl(Native)?", "", kind)  # oneDNN's kernels
             times[kind] += node.op_end_rel_nanos - node.op_start_rel_nanos
             count += 1
     whole = sum(times.values())
