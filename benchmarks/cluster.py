@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import TextIO
 
-from contenders import ratio, ratios
+from contenders import DEFAULT, LOOP, NATIVE, TF1, environment, ratio, ratios
 from plots import draw_ratios
 from rich.console import Console
 from rich.progress import track
@@ -31,8 +31,6 @@ from tfmigrate_runtime.verify.cluster import Cluster, free_addresses
 
 PROGRAMS = Path(__file__).parent / "programs"
 KINDS = ("asynchronous", "synchronous")
-TF1, DEFAULT, NATIVE = "original, TF 1.15", "migrated", "--target keras"
-LOOP = "tf.function loop"
 # By contender: the options of tfmigrate, None for a program that is not migrated.
 FORMS: dict[str, tuple[str, ...] | None] = {
     TF1: None,
@@ -111,10 +109,6 @@ def _arguments() -> argparse.Namespace:
 
 def _examples_per_second(python: str, source: Path, steps: int) -> float:
     """Runs one cluster; every worker prints its rate, or the one that runs the loops of all."""
-    environment = {n: v for n, v in os.environ.items() if n not in ("PYTHONPATH", "TF2_BEHAVIOR")}
-    environment.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
-    # oneDNN stays on, as users have it: an exported 0 would slow down TensorFlow 2 alone.
-    environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
     addresses = free_addresses(CLUSTER)
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         command = [python, str(source), f"--steps={steps}", f"--meeting_place={folder}"]
@@ -125,7 +119,10 @@ def _examples_per_second(python: str, source: Path, steps: int) -> float:
             log = stack.enter_context(tempfile.TemporaryFile("w+"))
             own = [f"--job_name={task.job}", f"--task_index={task.index}"]
             process = subprocess.Popen(
-                [*command, *own], env=environment, stdout=log, stderr=subprocess.STDOUT
+                [*command, *own],
+                env=environment({"CUDA_VISIBLE_DEVICES": "-1"}),
+                stdout=log,
+                stderr=subprocess.STDOUT,
             )
             stack.callback(process.wait)
             stack.callback(process.kill)

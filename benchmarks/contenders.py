@@ -78,17 +78,13 @@ def examples_per_second(
         folder: The folder of the model, as `prepare` writes it.
         settings: Variables of the environment, which rows.py reads.
     """
-    environment = {n: v for n, v in os.environ.items() if n not in ("PYTHONPATH", "TF2_BEHAVIOR")}
-    environment |= {"TF_CPP_MIN_LOG_LEVEL": "3", **settings}
-    # oneDNN stays on, as users have it: an exported 0 would slow down TensorFlow 2 alone.
-    environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
     command = [python, *contender.command]
     if "tfmigrate_runtime.tf1_shim" in contender.command:
         command[3:3] = ["--devices", f"cpu:{settings['BENCHMARK_REPLICAS']}"]
     result = subprocess.run(
         command,
         cwd=folder / contender.form,
-        env=environment,
+        env=environment(settings),
         capture_output=True,
         text=True,
         timeout=600,
@@ -96,6 +92,14 @@ def examples_per_second(
     if result.returncode:
         sys.exit(f"{' '.join(command)} failed in {folder}:\n{result.stderr[-3000:]}")
     return float(result.stdout.split()[-1])
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Returns the environment of a contender, with its settings."""
+    # oneDNN stays on, as users have it: an exported 0 would slow down TensorFlow 2 alone.
+    left_out = ("PYTHONPATH", "TF2_BEHAVIOR", "TF_ENABLE_ONEDNN_OPTS")
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    return {**kept, "TF_CPP_MIN_LOG_LEVEL": "3", **settings}
 
 
 def settings_of(model: str, replicas: int, steps: int) -> dict[str, str]:
