@@ -194,14 +194,18 @@ class SessionConversion:
     def _gradients(self, training: Training) -> None:
         """Moves the statements of gradients into the training step."""
         for leaf in self._graph.of(Kind.GRADIENT):
-            assert isinstance(leaf, ast.Assign)
-            if leaf.value is training.computed:
-                self._plan.remove(self._module, leaf)
-                continue
-            self._plan.drop(self._module, leaf, (leaf.value,))
-            self._code.convert([leaf.value])
+            self._gradient(leaf, training)
         if training.applied is not None:
             self._code.convert([training.applied])
+
+    def _gradient(self, leaf: ast.stmt, training: Training) -> None:
+        """Moves a statement of gradients; the one that computes them becomes that of a tape."""
+        assert isinstance(leaf, ast.Assign)
+        if leaf.value is training.computed:
+            self._plan.remove(self._module, leaf)
+            return
+        self._plan.drop(self._module, leaf, (leaf.value,))
+        self._code.convert([leaf.value])
 
     def _cluster(self) -> Cluster | AsynchronousCluster | None:
         servers = self._module.calls_of(SERVER)

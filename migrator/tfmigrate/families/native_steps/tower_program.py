@@ -132,15 +132,10 @@ class TowerConversion(SessionConversion):
     def _tower_gradients(self, training: Training) -> None:
         """Converts the statements of gradients: those of towers, and those below the loop."""
         for leaf in self._graph.of(Kind.GRADIENT):
-            if not self._graph.in_towers(leaf):
+            if self._graph.in_towers(leaf):
+                self._gradient(leaf, training)
+            else:
                 self._code.convert([leaf])
-                continue
-            assert isinstance(leaf, ast.Assign)
-            if leaf.value is training.computed:
-                self._plan.remove(self._module, leaf)
-                continue
-            self._plan.drop(self._module, leaf, (leaf.value,))
-            self._code.convert([leaf.value])
         assert training.applied is not None
         self._code.convert([training.applied])
 
