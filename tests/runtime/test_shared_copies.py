@@ -162,7 +162,7 @@ def _tables(optimizer: Callable[[], Any], changed: bool) -> list[Any]:
         table = tf.get_variable("t", initializer=np.linspace(-1, 1, 60).reshape(12, 5).astype("f"))
         rows = tf.placeholder(tf.int64, [None])
         loss = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(table, rows) - 0.3))
-        with sparse_updates.adam_without_copies() if changed else contextlib.nullcontext():
+        with sparse_updates.adam_in_one_pass() if changed else contextlib.nullcontext():
             made = optimizer()
             step = made.minimize(loss)
         session.run(tf.global_variables_initializer())
@@ -179,9 +179,17 @@ class _OwnRows(tf.train.AdamOptimizer):  # type: ignore[misc]
         return scatter_add(var, indices, grad)
 
 
-@pytest.mark.parametrize("optimizer", [lambda: tf.train.AdamOptimizer(0.01), _OwnRows])
-def test_adam_of_tables_is_the_same_to_the_last_bit(optimizer: Callable[[], Any]) -> None:
-    for value, wanted in zip(_tables(optimizer, True), _tables(optimizer, False), strict=True):
+def test_adam_of_tables_in_one_pass_is_the_same() -> None:
+    def adam() -> Any:
+        return tf.train.AdamOptimizer(0.01)
+
+    for value, wanted in zip(_tables(adam, True), _tables(adam, False), strict=True):
+        # The moments, up to 2, are rounded once more or less in each of 20 steps.
+        np.testing.assert_allclose(value, wanted, rtol=0, atol=1e-6)
+
+
+def test_adam_of_a_program_keeps_its_own_way_with_rows() -> None:
+    for value, wanted in zip(_tables(_OwnRows, True), _tables(_OwnRows, False), strict=True):
         np.testing.assert_array_equal(value, wanted)
 
 

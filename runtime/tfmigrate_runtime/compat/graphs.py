@@ -3,6 +3,11 @@
 # What a MetaGraph says of a variable. No public way.
 from tensorflow.core.framework.variable_pb2 import VariableDef as VariableDef
 
+# The body of a loop as a graph, whose nodes a step copies. No public way.
+from tensorflow.python.framework.function_def_to_graph import (
+    function_def_to_graph_def as function_def_to_graph_def,
+)
+
 # tf.contrib.framework.prepend_name_scope. No public way.
 from tensorflow.python.framework.ops import prepend_name_scope as prepend_name_scope
 

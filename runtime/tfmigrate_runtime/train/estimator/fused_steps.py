@@ -15,6 +15,13 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.estimator.copied_steps.pure_operations import (
+    PureOperations,
+    remove_unneeded,
+)
+from tfmigrate_runtime.train.estimator.copied_steps.small_updates import write_out_small_adam
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import node_of
+from tfmigrate_runtime.train.estimator.copied_steps.unrolled_loops import unroll
 from tfmigrate_runtime.train.estimator.shared_copies import SharedCopies
 from tfmigrate_runtime.train.estimator.sparse_updates import gather_from_variable, row_lookups
 
@@ -96,7 +103,11 @@ def _has_seed(node: Any) -> bool:
 
 
 def build(
-    train_op: Any, loss: Any, global_step: Any, variables: Iterable[Sequence[Any]] = ()
+    train_op: Any,
+    loss: Any,
+    global_step: Any,
+    variables: Iterable[Sequence[Any]] = (),
+    unrolls: bool = True,
 ) -> FusedSteps:
     """Adds a loop of steps to the default graph.
 
@@ -106,10 +117,11 @@ def build(
         global_step: the global step variable.
         variables: the copies, by replica, of each variable that replicas in the same memory have;
             the steps use one of them.
+        unrolls: whether loops are written out, which takes some seconds.
     """
     with tf.name_scope("fused_steps"):
         count = tf.placeholder(tf.int32, [], name="count")
-        step = _StepCopy(train_op, loss, variables)
+        step = _StepCopy(train_op, loss, variables, unrolls)
 
         def body(done: Any, last_loss: Any, last_step: Any) -> tuple[Any, Any, Any]:
             del last_loss, last_step
@@ -146,7 +158,9 @@ class _StepCopy:
         shared: what stands for copies of other replicas.
     """
 
-    def __init__(self, train_op: Any, loss: Any, variables: Iterable[Sequence[Any]]) -> None:
+    def __init__(
+        self, train_op: Any, loss: Any, variables: Iterable[Sequence[Any]], unrolls: bool
+    ) -> None:
         self.shared = SharedCopies(_operations_of([train_op, loss.op]), variables)
         operations = _operations_of([train_op, loss.op], self.shared.instead)
         self._train_op, self._loss = train_op, loss
@@ -165,6 +179,15 @@ class _StepCopy:
                 node = gather_from_variable(node, nodes[lookups[node.name].name])
             if node.name in self._copied:
                 self._add(node)
+        pure = PureOperations(train_op.graph)
+        if unrolls:
+            shapes = {op.name: op.inputs[0].shape for op in operations if op.type == "Shape"}
+            unroll(self._definition, pure, shapes)
+        write_out_small_adam(self._definition, self._resources)
+        remove_unneeded(self._definition, [train_op.name, loss.op.name], pure)
+        _place_next_to_copies(self._definition)
+        taken = {node_of(name) for node in self._definition.node for name in node.input}
+        self._resources = [op for op in self._resources if op.name in taken]
 
     def import_into_loop(self) -> tuple[Any, Any]:
         """Returns the copies of the train op and of the loss, in the default graph."""
@@ -188,18 +211,24 @@ class _StepCopy:
             if name[1:] not in self._handles:
                 new.input.append(name)
         new.input[:0] = [self._instead(name) for name in node.input if name[0] != "^"]
-        if _COLOCATION in new.attr:
-            given = list(new.attr[_COLOCATION].list.s)
-            targets = [name for name in given if name[len("loc:@") :].decode() in self._copied]
-            del new.attr[_COLOCATION]
-            if targets:
-                new.attr[_COLOCATION].list.s.extend(targets)
 
     def _instead(self, name: str) -> str:
         """Returns the input of a node: that of the op that stands for another one."""
         op, colon, output = name.lstrip("^").partition(":")
         other = self.shared.instead.get(op)
         return name if other is None else f"{name[: name[0] == '^']}{other.name}{colon}{output}"
+
+
+def _place_next_to_copies(definition: Any) -> None:
+    """Drops from nodes that they are placed next to one that is not copied."""
+    names = {b"loc:@" + node.name.encode() for node in definition.node}
+    for node in definition.node:
+        given = list(node.attr[_COLOCATION].list.s) if _COLOCATION in node.attr else []
+        targets = [name for name in given if name in names]
+        if targets != given:
+            del node.attr[_COLOCATION]
+            if targets:
+                node.attr[_COLOCATION].list.s.extend(targets)
 
 
 def _is_resource(op: Any) -> bool:

@@ -126,7 +126,7 @@ def build_model(
     has_servers = cluster.has_parameter_servers(strategy)
     on_one_device = count == 1 and not has_servers
     # The other way of adding changes which updates of concurrent workers are lost.
-    adam = contextlib.nullcontext() if has_servers else sparse_updates.adam_without_copies()
+    adam = contextlib.nullcontext() if has_servers else sparse_updates.adam_in_one_pass()
     if on_one_device:
         global_step = tf.train.get_or_create_global_step()
         inputs = _inputs(input_fn, mode, params, config, count)

@@ -12,59 +12,34 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+# What a subclass may have its own way with; it then keeps it.
+_UPDATES = ("_apply_sparse_shared", "_resource_apply_sparse", "_resource_apply_dense")
+
 
 @contextlib.contextmanager
-def adam_without_copies() -> Iterator[None]:
-    """Lets compat.v1's Adam update a table with three passes over it.
+def adam_in_one_pass() -> Iterator[None]:
+    """Lets compat.v1's Adam update a table as it updates any other variable.
 
     Its moments decay as a whole, with or without a gradient: it read and copied them seven times a
-    step, and made a tensor of each part of the formula. The numbers are the same, to the last bit.
+    step, and added the rows to them. The kernel of dense gradients does all of that at once, with
+    zeros where there is no gradient. It computes ``m + (g - m) * (1 - beta)`` where rows had
+    ``m * beta + g * (1 - beta)``, which rounds differently.
     """
     adam = tf.train.AdamOptimizer
-    before = adam._apply_sparse_shared
+    theirs = {name: getattr(adam, name) for name in _UPDATES}
 
-    def apply(self: Any, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
-        if not hasattr(var, "handle"):
-            return before(self, grad, var, indices, scatter_add)
-        return _apply_to_rows(self, grad, var, indices)
+    def apply(self: Any, grad: Any, handle: Any, indices: Any) -> Any:
+        if any(getattr(type(self), name) is not theirs[name] for name in _UPDATES):
+            optimizer: Any = super(adam, self)
+            return optimizer._resource_apply_sparse_duplicate_indices(grad, handle, indices)
+        rows = tf.shape(handle)[0]
+        return self._resource_apply_dense(tf.unsorted_segment_sum(grad, indices, rows), handle)
 
-    adam._apply_sparse_shared = apply
+    adam._resource_apply_sparse_duplicate_indices = apply
     try:
         yield
     finally:
-        adam._apply_sparse_shared = before
-
-
-def _apply_to_rows(adam: Any, grad: Any, var: Any, indices: Any) -> Any:
-    def of_type(tensor: Any) -> Any:
-        return tf.cast(tensor, var.dtype.base_dtype)
-
-    moments = [adam.get_slot(var, "m"), adam.get_slot(var, "v")]
-    betas = [of_type(adam._beta1_t), of_type(adam._beta2_t)]
-    decayed = [moment * beta for moment, beta in zip(moments, betas, strict=True)]
-    added = [grad * (1 - betas[0]), (grad * grad) * (1 - betas[1])]
-    rows = indices[:, tf.newaxis]
-    updates = [
-        # In place: nobody else has the product.
-        moment.assign(tf.tensor_scatter_nd_add(product, rows, values), read_value=False)
-        for moment, product, values in zip(moments, decayed, added, strict=True)
-    ]
-    powers = [of_type(power) for power in adam._get_beta_accumulators()]
-    with tf.control_dependencies(updates):
-        # With betas of 1 the op leaves the moments as they are now.
-        return tf.raw_ops.ResourceApplyAdam(
-            var=var.handle,
-            m=moments[0].handle,
-            v=moments[1].handle,
-            beta1_power=powers[0],
-            beta2_power=powers[1],
-            lr=of_type(adam._lr_t),
-            beta1=of_type(1),
-            beta2=of_type(1),
-            epsilon=of_type(adam._epsilon_t),
-            grad=tf.zeros(tf.shape(var), var.dtype.base_dtype),
-            use_locking=adam._use_locking,
-        )
+        del adam._resource_apply_sparse_duplicate_indices
 
 
 def row_lookups(operations: Iterable[Any]) -> dict[str, Any]:

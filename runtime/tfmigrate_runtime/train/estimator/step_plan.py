@@ -68,6 +68,16 @@ def last_step(hooks: Sequence[Any]) -> int | None:
     return min(known) if known else None
 
 
+def most_steps(hooks: Sequence[Any]) -> int:
+    """Returns how many steps a session with these hooks makes at most."""
+    steps = [
+        int(hook._last_step if hook._num_steps is None else hook._num_steps)
+        for hook in hooks
+        if type(hook) is tf.train.StopAtStepHook
+    ]
+    return min(steps, default=EVERY_STEP)
+
+
 def _unlimited(hook: Any, step: int) -> int:
     del hook, step
     return EVERY_STEP

@@ -12,6 +12,7 @@ from tfmigrate_runtime.train.estimator import checkpoints, cluster, devices, pro
 from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
 from tfmigrate_runtime.train.estimator.spec import EstimatorSpec
+from tfmigrate_runtime.train.estimator.step_plan import most_steps
 from tfmigrate_runtime.train.estimator.training_loop import TrainingLoop, fused_steps_of
 from tfmigrate_runtime.train.peers import PeerWatch, named
 
@@ -66,7 +67,8 @@ def train(
             *spec.training_chief_hooks,
         ]
     in_cluster = bool(config.task.cluster)
-    fused = None if in_cluster else fused_steps_of(model, train_op, config)
+    steps = most_steps([*worker_hooks, *chief_hooks])
+    fused = None if in_cluster else fused_steps_of(model, train_op, config, steps)
     loop = TrainingLoop(fused, nan_hook, global_step, shows_progress)
     with contextlib.ExitStack() as stack:
         stack.enter_context(checkpoints.naming_full_disks(model_dir))

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.train.estimator import devices, fused_steps, shared_copies
+from tfmigrate_runtime.train.estimator.copied_steps import unrolled_loops
 from tfmigrate_runtime.train.estimator.model_graph import ModelGraph
 from tfmigrate_runtime.train.estimator.progress import ProgressLine
 from tfmigrate_runtime.train.estimator.run_config import RunConfig
@@ -22,9 +23,16 @@ _MOST_STEPS = 10_000
 
 
 def fused_steps_of(
-    model: ModelGraph, train_op: Any, config: RunConfig
+    model: ModelGraph, train_op: Any, config: RunConfig, steps: int
 ) -> fused_steps.FusedSteps | None:
-    """Returns a loop of the model's steps, None where they have to be made one by one."""
+    """Returns a loop of the model's steps, None where they have to be made one by one.
+
+    Args:
+        model: the model.
+        train_op: the operation that runs a step.
+        config: the RunConfig.
+        steps: how many steps will be made at most.
+    """
     if not config.fused_steps:
         return None
     reason = fused_steps.why_not(train_op, model.loss)
@@ -34,7 +42,13 @@ def fused_steps_of(
     variables: list[list[Any]] = []
     if devices.share_a_cpu(config.train_distribute, config.session_config):
         variables = shared_copies.mirrored(tf.global_variables() + tf.local_variables())
-    return fused_steps.build(train_op, model.loss, model.global_step_on_one_device, variables)
+    return fused_steps.build(
+        train_op,
+        model.loss,
+        model.global_step_on_one_device,
+        variables,
+        unrolls=steps >= unrolled_loops.FEWEST_STEPS,
+    )
 
 
 class TrainingLoop:
@@ -158,7 +172,8 @@ class _FreeSteps:
         session = step_context.session
         step = self._fused.read_step(session)
         count = min(self._plan.free_steps(step), self._most)
-        if count < 2:
+        # One step, too: which steps are copies must not depend on the time that calls take.
+        if count < 1:
             return False
         start = time.monotonic()
         loss, reached = self._fused.run(session, count)
