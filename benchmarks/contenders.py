@@ -13,7 +13,7 @@ from pathlib import Path
 
 PROGRAMS = Path(__file__).parent / "training"
 # Timed steps of each model: some seconds of the fastest contender.
-STEPS = {"dense": 3000, "conv": 1000, "embedding": 1000, "recurrent": 2000, "resnet": 20}
+STEPS = {"dense": 6000, "conv": 1500, "embedding": 3000, "recurrent": 1500, "resnet": 20}
 TF1, ESTIMATOR = "original, TF 1.15", "tf.estimator, TF 2.15"
 LEGACY, DEFAULT, NATIVE = "original, legacy runtime", "migrated", "--target keras"
 FIT, FUSED, LOOP = "Keras fit", "Keras fit, 20 steps a call", "tf.function loop"

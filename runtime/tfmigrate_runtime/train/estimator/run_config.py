@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.estimator import threads
 from tfmigrate_runtime.train.estimator.task import EVALUATOR, Task, read_task
 
 _UNSET: Any = object()
@@ -260,3 +261,4 @@ class RunConfig:
             raise ValueError(f"session_config must be a tf.ConfigProto, it is {given!r}")
         if fields["model_dir"] is not None and not os.fspath(fields["model_dir"]):
             raise ValueError("model_dir should be non-empty")
+        threads.set_intra_op_threads(given)
