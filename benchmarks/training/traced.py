@@ -63,6 +63,8 @@ def shares(metadata):
         for node in device.node_stats:
             kind = types.get(node.node_name.split(":")[0], "other")
             kind = re.sub("^_Mkl(Native)?", "", kind)  # oneDNN's kernels
+            if "/written_out/" in node.node_name:
+                kind = "ResourceApplyAdam"  # as its operations
             times[kind] += node.op_end_rel_nanos - node.op_start_rel_nanos
             count += 1
     whole = sum(times.values())
