@@ -15,6 +15,8 @@ import numpy as np
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import is_on_cpu
+
 # Elements: below, the kernel keeps to one thread; above, it is as fast as its operations are.
 SMALLEST, LARGEST = 128, 16_384
 _FLOAT = tf.float32.as_datatype_enum
@@ -48,8 +50,7 @@ def _is_small(node: Any, handle: Any) -> bool:
     size = shape.num_elements()
     if size is None or not SMALLEST <= size <= LARGEST:
         return False
-    kinds = {tf.DeviceSpec.from_string(name).device_type for name in (node.device, handle.device)}
-    return kinds == {"CPU"} or not ("GPU" in kinds or tf.config.list_physical_devices("GPU"))
+    return is_on_cpu(node.device, handle.device)
 
 
 class _Update:

@@ -135,3 +135,9 @@ def node_of(tensor: str) -> str:
 def tensor_of(node: str, output: int) -> str:
     """Returns the name of an output of a node."""
     return f"{node}:{output}" if output else node
+
+
+def is_on_cpu(*devices: str) -> bool:
+    """Says whether operations with these devices, which may be partial or empty, run on a CPU."""
+    kinds = {tf.DeviceSpec.from_string(device).device_type for device in devices}
+    return kinds == {"CPU"} or not ("GPU" in kinds or tf.config.list_physical_devices("GPU"))

@@ -34,19 +34,21 @@ class TensorLists:
             return
         try:
             item = self._item(node.input[0], int(index))
+            item = item or self._zeros(node.input[0], int(index))
         except _UnknownItemError:
             node.input[0] = self._before_other_items(node.input[0], int(index))
             return
-        item = item or self._zeros(node.input[0], int(index))
         if item is not None:
             self._nodes.instead[node.name] = item
 
     def _replace_stack(self, node: Any) -> None:
         awaited: list[str] = []
         stored = node.input[0]
-        while (passing := self._nodes.producer(self._nodes.source(stored))).op == "Identity":
+        passing = self._producer(stored)
+        while passing is not None and passing.op == "Identity":
             awaited += passing.input[1:]
             stored = passing.input[0]
+            passing = self._producer(stored)
         try:
             length = node.attr["num_elements"].i
             length = length if length >= 0 else self._length(stored)
@@ -63,11 +65,16 @@ class TensorLists:
         node.attr["T"].type = dtype
         node.attr["axis"].i = 0
 
+    def _producer(self, tensor: str) -> Any:
+        return self._nodes.producer(self._nodes.source(tensor))
+
     def _length(self, tensor: str) -> int:
         """Returns the number of items of a list."""
-        node = self._nodes.producer(self._nodes.source(tensor))
+        node = self._producer(tensor)
         while node is not None and node.op == "TensorListSetItem":
-            node = self._nodes.producer(self._nodes.source(node.input[0]))
+            if node.attr["resize_if_index_out_of_bounds"].b:
+                raise _UnknownItemError
+            node = self._producer(node.input[0])
         if node is None or node.op != "TensorListReserve":
             raise _UnknownItemError
         length = self._nodes.value(node.input[1])
@@ -124,17 +131,21 @@ class TensorLists:
         stored = [item for item in items if item is not None]
         if len(stored) < 2:
             return stored[0] if stored else None
+        dtype = self._type_of(_inputs(node)[-1])
         added = tf.NodeDef(name=f"{node.name}/item_{index}", op="AddN", device=node.device)
         added.input.extend(stored)
         added.attr["N"].i = len(stored)
-        added.attr["T"].type = self._type_of(_inputs(node)[-1])
+        added.attr["T"].type = dtype
         self._nodes.by_name[added.name] = added
         return tensor_of(added.name, 0)
 
     def _type_of(self, tensor: str) -> int:
-        node = self._nodes.producer(self._nodes.source(tensor))
-        while node.op == "AddN":
-            node = self._nodes.producer(self._nodes.source(_inputs(node)[-1]))
+        """Returns the type of the items of a list."""
+        node = self._producer(tensor)
+        while node is not None and node.op in ("AddN", "ZerosLike"):
+            node = self._producer(_inputs(node)[-1])
+        if node is None or "element_dtype" not in node.attr:
+            raise _UnknownItemError
         return int(node.attr["element_dtype"].type)
 
 

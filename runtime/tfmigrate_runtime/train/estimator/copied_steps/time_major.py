@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import StepNodes
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import StepNodes, is_on_cpu
 
 
 def take_from_batch_major(nodes: StepNodes) -> None:
@@ -146,6 +146,8 @@ def _replace_shape_of_swapped(node: Any, nodes: StepNodes) -> None:
     swapped = nodes.producer(nodes.source(node.input[0]))
     if swapped is None or swapped.op != "Transpose" or nodes.value(swapped.input[1]) is None:
         return
+    if not is_on_cpu(node.device):
+        return  # shapes are on the CPU, and a GPU would reorder them
     before = tf.NodeDef()
     before.CopyFrom(node)
     before.name = f"{node.name}/before"

@@ -45,7 +45,8 @@ def unroll(definition: Any, pure: PureOperations, shapes: Mapping[str, Any]) -> 
         loop = waiting.pop(0)
         iterations = _Iterations(loop, nodes, functions, pure)
         if iterations.add(left):
-            results[loop.name] = [node_of(tensor) for tensor in iterations.variables]
+            given = [node_of(nodes.source(tensor)) for tensor in iterations.variables]
+            results[loop.name] = [name for name in given if name in nodes.by_name]
             waiting += [node for node in iterations.added if node.op in _LOOPS]
             left -= len(iterations.added)
         if left <= 0:
@@ -78,6 +79,7 @@ class _Iterations:
     ) -> None:
         self.variables = [name for name in loop.input if name[0] != "^"]
         self.added: list[Any] = []
+        self._calls = 0
         self._loop = loop
         self._nodes = nodes
         self._pure = pure
@@ -114,7 +116,8 @@ class _Iterations:
         """Adds the nodes of a call; returns the tensors that it gives."""
         given: dict[str, str] = dict(zip(function.arguments, self.variables, strict=True))
         folder = f"{self._loop.name}/unrolled/{part}"
-        prefix = f"{folder}_{len(self.added)}"
+        prefix = f"{folder}_{self._calls}"
+        self._calls += 1
 
         def renamed(tensor: str) -> str:
             name, _, output = str(tensor).partition(":")
