@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import node_of
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import (
+    awaited_by,
+    node_of,
+    set_inputs,
+    values_of,
+)
 from tfmigrate_runtime.train.estimator.shared_copies import READS, called_by
 
 
@@ -57,12 +62,8 @@ def remove_unneeded(definition: Any, targets: Iterable[str], pure: PureOperation
     needed = step.needed_for(targets)
     kept = [node for node in definition.node if node.name in needed]
     for node in kept:
-        values = [name for name in node.input if name[0] != "^"]
-        awaited = [
-            each for name in node.input if name[0] == "^" for each in step.effects_up_to(name[1:])
-        ]
-        del node.input[:]
-        node.input.extend([*values, *(f"^{name}" for name in dict.fromkeys(awaited))])
+        awaited = [each for name in awaited_by(node) for each in step.effects_up_to(name)]
+        set_inputs(node, values_of(node), awaited)
     del definition.node[:]
     definition.node.extend(kept)
 
@@ -77,9 +78,9 @@ class _Step:
         self._effects: dict[str, list[str]] = {}
         self._takers: dict[str, list[str]] = {name: [] for name in self._nodes}
         for node in self._nodes.values():
-            for tensor in node.input:
-                if tensor[0] != "^" and node_of(tensor) in self._nodes:
-                    self._takers[node_of(tensor)].append(node.name)
+            for before in map(node_of, values_of(node)):
+                if before in self._nodes:
+                    self._takers[before].append(node.name)
 
     def needed_for(self, targets: Iterable[str]) -> set[str]:
         """Returns the names of the nodes that must run to run others."""
@@ -94,8 +95,8 @@ class _Step:
             if name in self._needed or name not in self._nodes:
                 continue
             self._needed.add(name)
-            for tensor in self._nodes[name].input:
-                (awaited if tensor[0] == "^" else waiting).append(node_of(tensor))
+            waiting += map(node_of, values_of(self._nodes[name]))
+            awaited += awaited_by(self._nodes[name])
         return self._needed
 
     def effects_up_to(self, name: str) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import is_on_cpu
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import is_on_cpu, values_of
 
 # Elements: below, the kernel keeps to one thread; above, it is as fast as its operations are.
 SMALLEST, LARGEST = 128, 16_384
@@ -63,7 +63,7 @@ class _Update:
 
     def write(self) -> None:
         """Adds them; the node becomes one that waits for them."""
-        inputs = [name for name in self._node.input if name[0] != "^"]
+        inputs = values_of(self._node)
         handles, (power_1, power_2, rate, beta_1, beta_2, epsilon, gradient) = (
             inputs[:3],
             inputs[3:],

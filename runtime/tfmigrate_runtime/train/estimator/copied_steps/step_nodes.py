@@ -98,7 +98,7 @@ class StepNodes:
             return self._element(node)
         if node.op not in _RESULTS:
             return None
-        values = [self.value(name) for name in node.input if name[0] != "^"]
+        values = [self.value(name) for name in values_of(node)]
         return None if any(value is None for value in values) else _RESULTS[node.op](*values)
 
     def _element(self, node: Any) -> Any:
@@ -125,6 +125,23 @@ def _constant(tensor: Any) -> Any:
     if size > _MOST_NUMBERS or not (dtype.is_integer or dtype.is_bool):
         return None
     return tf.make_ndarray(tensor)
+
+
+def values_of(node: Any) -> list[str]:
+    """Returns the tensors that a node takes."""
+    return [name for name in node.input if name[0] != "^"]
+
+
+def awaited_by(node: Any) -> list[str]:
+    """Returns the names of the nodes that a node waits for, without taking a value."""
+    return [name[1:] for name in node.input if name[0] == "^"]
+
+
+def set_inputs(node: Any, values: Iterable[str], awaited: Iterable[str]) -> None:
+    """Replaces all inputs of a node."""
+    inputs = [*values, *(f"^{name}" for name in dict.fromkeys(awaited))]
+    del node.input[:]
+    node.input.extend(inputs)
 
 
 def node_of(tensor: str) -> str:

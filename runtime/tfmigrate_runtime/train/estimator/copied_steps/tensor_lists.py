@@ -6,7 +6,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import StepNodes, tensor_of
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import (
+    StepNodes,
+    tensor_of,
+    values_of,
+)
 
 
 class _UnknownItemError(Exception):
@@ -127,11 +131,11 @@ class TensorLists:
 
     def _sum(self, node: Any, index: int) -> str | None:
         """Returns the item of a sum of lists, in which an item that is not stored counts as 0."""
-        items = [self._item(tensor, index) for tensor in _inputs(node)]
+        items = [self._item(tensor, index) for tensor in values_of(node)]
         stored = [item for item in items if item is not None]
         if len(stored) < 2:
             return stored[0] if stored else None
-        dtype = self._type_of(_inputs(node)[-1])
+        dtype = self._type_of(values_of(node)[-1])
         added = tf.NodeDef(name=f"{node.name}/item_{index}", op="AddN", device=node.device)
         added.input.extend(stored)
         added.attr["N"].i = len(stored)
@@ -143,11 +147,7 @@ class TensorLists:
         """Returns the type of the items of a list."""
         node = self._producer(tensor)
         while node is not None and node.op in ("AddN", "ZerosLike"):
-            node = self._producer(_inputs(node)[-1])
+            node = self._producer(values_of(node)[-1])
         if node is None or "element_dtype" not in node.attr:
             raise _UnknownItemError
         return int(node.attr["element_dtype"].type)
-
-
-def _inputs(node: Any) -> list[str]:
-    return [name for name in node.input if name[0] != "^"]

@@ -15,7 +15,14 @@ import tensorflow.compat.v1 as tf
 
 from tfmigrate_runtime.compat.graphs import function_def_to_graph_def
 from tfmigrate_runtime.train.estimator.copied_steps.pure_operations import PureOperations
-from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import StepNodes, node_of, tensor_of
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import (
+    StepNodes,
+    awaited_by,
+    node_of,
+    set_inputs,
+    tensor_of,
+    values_of,
+)
 from tfmigrate_runtime.train.estimator.copied_steps.tensor_lists import TensorLists
 from tfmigrate_runtime.train.estimator.copied_steps.time_major import take_from_batch_major
 
@@ -57,11 +64,9 @@ def unroll(definition: Any, pure: PureOperations, shapes: Mapping[str, Any]) -> 
     take_from_batch_major(nodes)
     kept = [node for name, node in nodes.by_name.items() if name not in results]
     for node in kept:
-        controls = [name[1:] for name in node.input if name[0] == "^"]
-        values = [nodes.source(name) for name in node.input if name[0] != "^"]
-        after = [each for name in controls for each in results.get(name, [name])]
-        del node.input[:]
-        node.input.extend([*values, *(f"^{name}" for name in dict.fromkeys(after))])
+        values = [nodes.source(name) for name in values_of(node)]
+        awaited = [each for name in awaited_by(node) for each in results.get(name, [name])]
+        set_inputs(node, values, awaited)
     del definition.node[:]
     definition.node.extend(kept)
 
@@ -77,7 +82,7 @@ class _Iterations:
     def __init__(
         self, loop: Any, nodes: StepNodes, functions: Mapping[str, Any], pure: PureOperations
     ) -> None:
-        self.variables = [name for name in loop.input if name[0] != "^"]
+        self.variables = values_of(loop)
         self.added: list[Any] = []
         self._calls = 0
         self._loop = loop
@@ -134,11 +139,8 @@ class _Iterations:
             new = tf.NodeDef()
             new.CopyFrom(node)
             new.name, new.device = name, node.device or self._loop.device
-            values = [renamed(each) for each in node.input if each[0] != "^"]
-            controls = [each[1:] for each in node.input if each[0] == "^"]
-            del new.input[:]
-            new.input.extend(values)
-            new.input.extend(f"^{renamed(each)}" for each in controls if each not in given)
+            awaited = [renamed(each) for each in awaited_by(node) if each not in given]
+            set_inputs(new, [renamed(each) for each in values_of(node)], awaited)
             new.attr.pop("_class", None)
             self._nodes.by_name[name] = new
             self.added.append(new)
