@@ -20,7 +20,9 @@ Names = set[str]
 def kept(graph: Any, *targets: Any) -> dict[str, list[str]]:
     """Returns what is left of a graph: the inputs of each node, by its name."""
     definition = graph.as_graph_def()
-    remove_unneeded(definition, [op.name for op in targets], PureOperations(graph))
+    remove_unneeded(
+        definition, [op.name for op in targets], PureOperations(graph, definition.library)
+    )
     return {node.name: list(node.input) for node in definition.node}
 
 

@@ -20,7 +20,12 @@ from tfmigrate_runtime.train.estimator.copied_steps.pure_operations import (
     remove_unneeded,
 )
 from tfmigrate_runtime.train.estimator.copied_steps.small_updates import write_out_small_adam
-from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import node_of
+from tfmigrate_runtime.train.estimator.copied_steps.step_nodes import (
+    awaited_by,
+    node_of,
+    set_inputs,
+    values_of,
+)
 from tfmigrate_runtime.train.estimator.copied_steps.unrolled_loops import unroll
 from tfmigrate_runtime.train.estimator.shared_copies import SharedCopies
 from tfmigrate_runtime.train.estimator.sparse_updates import gather_from_variable, row_lookups
@@ -179,7 +184,7 @@ class _StepCopy:
                 node = gather_from_variable(node, nodes[lookups[node.name].name])
             if node.name in self._copied:
                 self._add(node)
-        pure = PureOperations(train_op.graph)
+        pure = PureOperations(train_op.graph, graph.library)
         if unrolls:
             shapes = {op.name: op.inputs[0].shape for op in operations if op.type == "Shape"}
             unroll(self._definition, pure, shapes)
@@ -205,18 +210,16 @@ class _StepCopy:
     def _add(self, node: Any) -> None:
         new = self._definition.node.add()
         new.CopyFrom(node)
-        del new.input[:]
-        for name in dict.fromkeys(self._instead(name) for name in node.input if name[0] == "^"):
-            # A resource is there before the loop begins: no step has to wait for it.
-            if name[1:] not in self._handles:
-                new.input.append(name)
-        new.input[:0] = [self._instead(name) for name in node.input if name[0] != "^"]
+        awaited = [self._instead(name) for name in awaited_by(node)]
+        # A resource is there before the loop begins: no step has to wait for it.
+        awaited = [name for name in awaited if name not in self._handles]
+        set_inputs(new, [self._instead(name) for name in values_of(node)], awaited)
 
     def _instead(self, name: str) -> str:
         """Returns the input of a node: that of the op that stands for another one."""
-        op, colon, output = name.lstrip("^").partition(":")
+        op, colon, output = name.partition(":")
         other = self.shared.instead.get(op)
-        return name if other is None else f"{name[: name[0] == '^']}{other.name}{colon}{output}"
+        return name if other is None else f"{other.name}{colon}{output}"
 
 
 def _place_next_to_copies(definition: Any) -> None:

@@ -22,9 +22,15 @@ from tfmigrate_runtime.train.estimator.shared_copies import READS, called_by
 class PureOperations:
     """Knows the operations of a graph that have no effect but their results."""
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(self, graph: Any, library: Any) -> None:
+        """Takes a graph.
+
+        Args:
+            graph: the graph.
+            library: the FunctionDefLibrary of its GraphDef.
+        """
         self._graph = graph
-        self._library = {f.signature.name: f for f in graph.as_graph_def().library.function}
+        self._library = {function.signature.name: function for function in library.function}
         self._known: dict[str, bool] = {}
 
     def __contains__(self, node: Any) -> bool:

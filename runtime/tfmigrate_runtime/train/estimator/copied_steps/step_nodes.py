@@ -58,6 +58,10 @@ class StepNodes:
         """Returns the node that makes a tensor, None if it is not in the step."""
         return self.by_name.get(node_of(tensor))
 
+    def origin(self, tensor: str) -> Any:
+        """Returns the node that made what a tensor is, None if it is not in the step."""
+        return self.producer(self.source(tensor))
+
     def source(self, tensor: str) -> str:
         """Returns the tensor that another one is: where it was stored, or passed on, unchanged."""
         while True:
@@ -74,7 +78,7 @@ class StepNodes:
             return str(node.input[0])
         if node.op != "TensorListPopBack":
             return None
-        pushed = self.producer(self.source(node.input[0]))
+        pushed = self.origin(node.input[0])
         if pushed is None or pushed.op != "TensorListPushBack":
             return None
         # Found once: the list that is left is the one of the next such node.

@@ -48,11 +48,11 @@ class TensorLists:
     def _replace_stack(self, node: Any) -> None:
         awaited: list[str] = []
         stored = node.input[0]
-        passing = self._producer(stored)
+        passing = self._nodes.origin(stored)
         while passing is not None and passing.op == "Identity":
             awaited += passing.input[1:]
             stored = passing.input[0]
-            passing = self._producer(stored)
+            passing = self._nodes.origin(stored)
         try:
             length = node.attr["num_elements"].i
             length = length if length >= 0 else self._length(stored)
@@ -69,16 +69,13 @@ class TensorLists:
         node.attr["T"].type = dtype
         node.attr["axis"].i = 0
 
-    def _producer(self, tensor: str) -> Any:
-        return self._nodes.producer(self._nodes.source(tensor))
-
     def _length(self, tensor: str) -> int:
         """Returns the number of items of a list."""
-        node = self._producer(tensor)
+        node = self._nodes.origin(tensor)
         while node is not None and node.op == "TensorListSetItem":
             if node.attr["resize_if_index_out_of_bounds"].b:
                 raise _UnknownItemError
-            node = self._producer(node.input[0])
+            node = self._nodes.origin(node.input[0])
         if node is None or node.op != "TensorListReserve":
             raise _UnknownItemError
         length = self._nodes.value(node.input[1])
@@ -145,9 +142,9 @@ class TensorLists:
 
     def _type_of(self, tensor: str) -> int:
         """Returns the type of the items of a list."""
-        node = self._producer(tensor)
+        node = self._nodes.origin(tensor)
         while node is not None and node.op in ("AddN", "ZerosLike"):
-            node = self._producer(values_of(node)[-1])
+            node = self._nodes.origin(values_of(node)[-1])
         if node is None or "element_dtype" not in node.attr:
             raise _UnknownItemError
         return int(node.attr["element_dtype"].type)

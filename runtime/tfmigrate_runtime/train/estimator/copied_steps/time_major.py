@@ -32,10 +32,10 @@ def take_from_batch_major(nodes: StepNodes) -> None:
 
 def _replace_item(node: Any, nodes: StepNodes) -> None:
     index = nodes.value(node.input[1])
-    made = nodes.producer(nodes.source(node.input[0]))
+    made = nodes.origin(node.input[0])
     if index is None or made is None or made.op != "TensorListFromTensor":
         return
-    swapped = nodes.producer(nodes.source(made.input[0]))
+    swapped = nodes.origin(made.input[0])
     axis = _axis_moved_to_front(swapped, nodes)
     if axis is None:
         return
@@ -125,7 +125,7 @@ _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 def _replace_swapped_stack(node: Any, nodes: StepNodes) -> None:
     """Makes the transposition of stacked items a stack along the axis that they get."""
-    stack = nodes.producer(nodes.source(node.input[0]))
+    stack = nodes.origin(node.input[0])
     order = nodes.value(node.input[1])
     if stack is None or stack.op != "Pack" or stack.attr["axis"].i != 0 or order is None:
         return
@@ -143,7 +143,7 @@ def _replace_swapped_stack(node: Any, nodes: StepNodes) -> None:
 
 def _replace_shape_of_swapped(node: Any, nodes: StepNodes) -> None:
     """Lets a shape be that of what was swapped, in the order of that: nothing has to be swapped."""
-    swapped = nodes.producer(nodes.source(node.input[0]))
+    swapped = nodes.origin(node.input[0])
     if swapped is None or swapped.op != "Transpose" or nodes.value(swapped.input[1]) is None:
         return
     if not is_on_cpu(node.device):
