@@ -24,6 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 
 OFF = "TFMIGRATE_COLD"  # set: every program is left to the interpreter
+COSTS = "TFMIGRATE_COSTS"  # folder: what programs cost is written there (scripts/costs)
 # What TensorFlow, Keras or Python may read while they are imported.
 _READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
 _KERAS = "TF_USE_LEGACY_KERAS"
@@ -58,6 +59,7 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
     """
     texts = _scripts_among(arguments)
     if os.environ.get(OFF) or not any(b"tensorflow" in text for text in texts):
+        write_cost({"cold": [argument[:80] for argument in arguments[:3]]})
         os.execv(interpreter, [interpreter, *arguments])
     settings = read_at_import(os.environ)
     # A guess at what the program sets before it imports TensorFlow; the server knows it if wrong.
@@ -69,6 +71,20 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(code)
+
+
+def write_cost(line: dict[str, object]) -> None:
+    """Appends what a program costs, where scripts/costs asks for it."""
+    folder = os.environ.get(COSTS)
+    if folder:
+        whole = {**asked_by(os.environ), **line}
+        with (Path(folder) / f"programs-{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(whole) + "\n")
+
+
+def asked_by(environment: Mapping[str, str]) -> dict[str, object]:
+    """Returns the test that starts a program in this environment, for a line of costs."""
+    return {"test": environment.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]}
 
 
 def _scripts_among(arguments: Sequence[str]) -> list[bytes]:

@@ -15,6 +15,7 @@ import importlib
 import importlib.machinery
 import json
 import os
+import resource
 import runpy
 import select
 import signal
@@ -87,6 +88,7 @@ class ImportedAhead:
         assert self.request is not None
         if warm_client.read_at_import(os.environ) != self.settings:
             os.chdir(self.request.folder)
+            warm_client.write_cost({"cold": ["again", *self.request.arguments[:2]]})
             command = [sys.executable, *self.request.arguments]
             os.execve(sys.executable, command, self.request.environment)
         sys.meta_path.remove(self)  # type: ignore[arg-type]
@@ -122,6 +124,7 @@ class Server:
         self._listening.listen(64)
         self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._programs: dict[socket.socket, int] = {}
+        self._asked_by: dict[socket.socket, dict[str, object]] = {}  # only while costs are written
 
     def serve(self) -> Request | None:
         """Returns in every process that is to run a program; with None when all is over."""
@@ -164,18 +167,23 @@ class Server:
             for number in signals or [signal.SIGKILL]:
                 os.killpg(program, number)
         if not signals:
-            os.waitpid(program, 0)
-            del self._programs[connection]
-            connection.close()
+            _, _, usage = os.wait4(program, 0)
+            self._forget(connection, usage)
 
     def _tell_of_ends(self) -> None:
         for connection, program in list(self._programs.items()):
-            ended, status = os.waitpid(program, os.WNOHANG)
+            ended, status, usage = os.wait4(program, os.WNOHANG)
             if ended:
                 with contextlib.suppress(BrokenPipeError):
                     connection.sendall(b"%d" % os.waitstatus_to_exitcode(status))
-                del self._programs[connection]
-                connection.close()
+                self._forget(connection, usage)
+
+    def _forget(self, connection: socket.socket, usage: resource.struct_rusage) -> None:
+        del self._programs[connection]
+        connection.close()
+        warm_client.write_cost(
+            {"warm": usage.ru_utime + usage.ru_stime, **self._asked_by.pop(connection, {})}
+        )
 
     def _accept(self) -> Request | None:
         """Forks; returns the request in the new process."""
@@ -189,6 +197,8 @@ class Server:
             for stream in streams:
                 os.close(stream)
             self._programs[connection] = program
+            if size and os.environ.get(warm_client.COSTS):
+                self._asked_by[connection] = warm_client.asked_by(json.loads(text)["environment"])
             return None
         os.setsid()
         signal.set_wakeup_fd(-1)
@@ -228,6 +238,8 @@ def become(request: Request) -> None:
 def run() -> None:
     """Serves, and runs a program in every fork."""
     modules = ImportedAhead()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    warm_client.write_cost({"server": used.ru_utime + used.ru_stime})
     gc.freeze()  # forks share what is never looked at again
     request = Server(Path(sys.argv[1])).serve()
     if request is not None:
