@@ -6,7 +6,9 @@ What it does:
     migrator/tfmigrate/tables/equivalents/early_names.py), and two that later releases removed
     (`tf.logging._logger`, `tf.flags.FlagsError`). Reorders the arguments of `tf.concat`,
     `tf.split`, `tf.reverse`, `tf.image.resize_images` and the cross entropies where a call uses
-    the order of TensorFlow 0.12.
+    the order of TensorFlow 0.12. The cross entropies take arguments by position in TensorFlow
+    before 1.0 and in TensorFlow 2, in different orders: such calls are reordered in files of
+    TensorFlow 1.x only, and reported where a file has eager code or Keras models too.
 
 Why:
     Neither TensorFlow 1.15 nor compat.v1 has these names, and `tf.concat(1, values)` fails there.
@@ -52,8 +54,14 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.core_names import core_edits, core_name, goes_to_core
-from tfmigrate.families.tf1.early_calls import early_call
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
+from tfmigrate.families.tf1.early_calls import early_call, is_early_call
+from tfmigrate.families.tf1.generations import has_keras_models, is_eager_style
+from tfmigrate.families.tf1.is_tf1 import (
+    ambiguous_calls,
+    centres_of,
+    group_of,
+    legacy_modules,
+)
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.model.edits import ChangeImport, Edit
 from tfmigrate.model.findings import Severity
@@ -74,11 +82,17 @@ SYMBOLS = {Status.CORE: ("tensorflow",)}
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file that uses such names, and one for each that stays."""
     centres = program.once(centres_of)
+    legacy = program.once(legacy_modules)
     for module in program.modules:
         renamed = [use for use in module.uses if _is_early(use)]
-        calls = [(use, edits) for use in module.uses if (edits := _early_edits(module, use))]
-        if not (renamed or calls) or not program.connected(module, centres):
+        early = [use for use in module.uses if is_early_call(module, use)]
+        unclear = ambiguous_calls(module) if module in legacy else []
+        if not (renamed or early or unclear) or not program.connected(module, centres):
             continue
+        if unclear and (is_eager_style(module) or has_keras_models(module)):
+            yield from (_ambiguous(module, use) for use in unclear)
+            unclear = []
+        calls = [(use, early_call(module, use)) for use in (*early, *unclear)]
         moved = [use for use in renamed if _is_renamed(module, use)]
         for use in renamed:
             if use not in moved and use.imported:
@@ -123,11 +137,17 @@ def _is_renamed(module: Module, use: Use) -> bool:
     return not (is_scalar and isinstance(tags[0] if tags else None, (ast.List, ast.Tuple)))
 
 
-def _early_edits(module: Module, use: Use) -> list[Edit]:
-    call = module.parent(use.node)
-    if not isinstance(call, ast.Call) or call.func is not use.node:
-        return []
-    return early_call(use.qualified, call)
+def _ambiguous(module: Module, use: Use) -> Draft:
+    name = use.qualified.replace("tensorflow.", "tf.", 1)
+    return Draft(
+        code=CODE,
+        module=module,
+        node=use.node,
+        severity=Severity.MANUAL,
+        message=f"{name} with arguments by position: TensorFlow before 1.0 takes logits first, "
+        "TensorFlow 2 labels, and this file uses names of both",
+        action="name the arguments (labels=..., logits=...)",
+    )
 
 
 def _removed_imports(module: Module, replaced: set[int]) -> Iterator[Edit]:

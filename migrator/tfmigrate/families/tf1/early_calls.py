@@ -11,27 +11,41 @@ import ast
 from collections.abc import Callable
 
 from tfmigrate.model.edits import ArrangeArguments, Code, Edit, ReplaceExpression
+from tfmigrate.resolve.calls import has_star_arguments
+from tfmigrate.resolve.module import Module, Use
 
 Named = dict[str, ast.expr]
 
 
-def early_call(qualified: str, call: ast.Call) -> list[Edit]:
-    """Returns the edits of a call that is written as before TensorFlow 1.0; [] for others.
-
-    Args:
-        qualified: the function ("tensorflow.concat").
-        call: a call of it.
-    """
-    change = _CHANGES.get(qualified.removeprefix("tensorflow."))
-    unpacked = any(isinstance(a, ast.Starred) for a in call.args)
-    if change is None or unpacked or any(k.arg is None for k in call.keywords):
+def early_call(module: Module, use: Use) -> list[Edit]:
+    """Returns the edits of a call that is written as before TensorFlow 1.0; [] for others."""
+    call = _call_of(module, use)
+    change = _CHANGES.get(use.qualified.removeprefix("tensorflow."))
+    if call is None or change is None or has_star_arguments(call):
         return []
     return change(call)
 
 
-def is_early_call(qualified: str, call: ast.AST) -> bool:
-    """Says whether a node is a call of a function as it was before TensorFlow 1.0."""
-    return isinstance(call, ast.Call) and bool(early_call(qualified, call))
+def is_early_call(module: Module, use: Use) -> bool:
+    """Returns whether a name is called in a way that only TensorFlow before 1.0 accepts."""
+    return not is_ambiguous_call(module, use) and bool(early_call(module, use))
+
+
+def is_ambiguous_call(module: Module, use: Use) -> bool:
+    """Returns whether a name is called in a way that TensorFlow before 1.0 and 2 read differently.
+
+    The cross entropies took ``logits, labels`` before 1.0, take names only in 1.x, and take
+    ``labels, logits`` in TensorFlow 2.
+    """
+    call = _call_of(module, use)
+    if call is None or use.qualified.removeprefix("tensorflow.") not in _ENTROPIES:
+        return False
+    return len(call.args) > 1 and all(k.arg != "targets" for k in call.keywords)
+
+
+def _call_of(module: Module, use: Use) -> ast.Call | None:
+    call = module.parent(use.node)
+    return call if isinstance(call, ast.Call) and call.func is use.node else None
 
 
 def _concat(call: ast.Call) -> list[Edit]:
@@ -57,7 +71,8 @@ def _split(call: ast.Call) -> list[Edit]:
 def _cross_entropy(*parameters: str) -> Callable[[ast.Call], list[Edit]]:
     def changed(call: ast.Call) -> list[Edit]:
         named = _by_name(call, parameters)
-        old = bool(call.args) or any(k.arg == "targets" for k in call.keywords)
+        given = {k.arg for k in call.keywords}
+        old = len(call.args) > 1 or "targets" in given or (call.args and "logits" not in given)
         return _arranged(call, named, (), {"targets": "labels"}) if old else []
 
     return changed
@@ -97,14 +112,17 @@ def _reverse(call: ast.Call) -> list[Edit]:
     return edits
 
 
+_ENTROPIES: dict[str, Callable[[ast.Call], list[Edit]]] = {
+    "nn.softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "dim", "name"),
+    "nn.sparse_softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "name"),
+    "nn.sigmoid_cross_entropy_with_logits": _cross_entropy("logits", "targets", "name"),
+}
 _CHANGES: dict[str, Callable[[ast.Call], list[Edit]]] = {
+    **_ENTROPIES,
     "concat": _concat,
     "split": _split,
     "reverse": _reverse,
     "image.resize_images": _resize_images,
-    "nn.softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "dim", "name"),
-    "nn.sparse_softmax_cross_entropy_with_logits": _cross_entropy("logits", "labels", "name"),
-    "nn.sigmoid_cross_entropy_with_logits": _cross_entropy("logits", "targets", "name"),
 }
 
 

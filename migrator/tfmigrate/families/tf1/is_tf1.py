@@ -13,7 +13,7 @@ from tfmigrate.families.device_setter.hand_placement import (
 )
 from tfmigrate.families.device_setter.setters import uses_device_setter
 from tfmigrate.families.tf1.core_names import core_name
-from tfmigrate.families.tf1.early_calls import is_early_call
+from tfmigrate.families.tf1.early_calls import is_ambiguous_call, is_early_call
 from tfmigrate.families.tf1.generations import is_modern, needs_eager
 from tfmigrate.families.towers.loops import has_tower_loops
 from tfmigrate.resolve.calls import has_star_arguments
@@ -27,8 +27,8 @@ from tfmigrate.tables import symbol_table
 from tfmigrate.tables.family_names import FAMILY
 from tfmigrate.tables.runtime_api import ESTIMATOR, LEARN
 
-# Keras and compat hold both generations of their names.
-_BOTH_GENERATIONS = ("keras", "compat")
+# Keras and compat hold both generations of their names; TensorFlow 2.0 to 2.15 had the loss scales.
+_BOTH_GENERATIONS = ("tensorflow.keras.", "tensorflow.compat.", "tensorflow.train.experimental.")
 _IN_V1, _IN_V2 = f"v1-{symbol_table.NEWEST}", f"v2-{symbol_table.NEWEST}"
 # Packages that TensorFlow 2.0 removed, with every name in them.
 _GONE = ("tensorflow.contrib", "tensorflow.examples")
@@ -72,9 +72,9 @@ def changed_names(kind: str) -> frozenset[str]:
 
 def is_compat_v1_only(qualified: str) -> bool:
     """Says whether TensorFlow 2 removed a name ("tensorflow.train.AdamOptimizer")."""
-    parts = qualified.split(".")[1:]
-    if parts[:1] and parts[0] in _BOTH_GENERATIONS:
+    if (qualified + ".").startswith(_BOTH_GENERATIONS):
         return False
+    parts = qualified.split(".")[1:]
     return any(_is_v1_only(".".join(parts[: i + 1])) for i in range(len(parts)))
 
 
@@ -132,11 +132,20 @@ def legacy_modules(program: Program) -> list[Module]:
         if module not in own
         and module not in kept
         and not names_of_v2(module)
-        and any(_means_v1(module, use) for use in module.uses)
+        and (ambiguous_calls(module) or any(_means_v1(module, use) for use in module.uses))
         and program.connected(module, own)
     ]
     chosen = {*own, *beside}
     return [module for module in program.modules if module in chosen]
+
+
+def ambiguous_calls(module: Module) -> list[Use]:
+    """Returns the functions whose calls mean another thing before 1.0 than in TensorFlow 2."""
+    return [
+        use
+        for use in module.uses
+        if is_ambiguous_call(module, use) and not reached_by_compat(module, use.node)
+    ]
 
 
 def is_kept_off(program: Program, module: Module, node: ast.AST) -> bool:
@@ -202,7 +211,7 @@ def names_of_v1(module: Module) -> list[ast.AST]:
             is_compat_v1_only(use.qualified)
             or _is_gone(use.qualified)
             or core_name(use.qualified) is not None
-            or is_early_call(use.qualified, module.parent(use.node))
+            or is_early_call(module, use)
         )
         and not reached_by_compat(module, use.node)
     ]
@@ -219,12 +228,14 @@ def _calls_of_dataset_methods(module: Module) -> list[ast.Attribute]:
     uses = [use for use in module.uses if use.qualified.startswith("tensorflow.data.")]
     if not uses or any(reached_by_compat(module, use.node) for use in uses):
         return []
+    own = {function.name for function in module.all(ast.FunctionDef)}
     functions = [call.func for call in module.all(ast.Call)]
     return [
         function
         for function in functions
         if isinstance(function, ast.Attribute)
         and function.attr in _DATASET_METHODS
+        and function.attr not in own
         and module.resolve(function) is None
     ]
 
