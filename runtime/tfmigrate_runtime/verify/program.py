@@ -44,6 +44,9 @@ class Program:
         turns: whether asynchronous workers take turns.
         network: between the hosts of a cluster whose tasks have one each, None for one host.
         map: the file that pairs its variables with the original's, for Keras programs.
+        follow: a recording whose state after each step it continues from, None to train freely.
+        order_of_updates: which tower updates a moving average first, "first" or "last"; "" for
+            whichever comes.
     """
 
     script: Path
@@ -64,6 +67,8 @@ class Program:
     turns: bool = False
     network: Network | None = None
     map: Path | None = None
+    follow: Path | None = None
+    order_of_updates: str = ""
 
     def command(self, trace: Path, out: str, initial_values: Path | None) -> list[str]:
         """Returns the command that records it, without what it needs as one of several workers."""
@@ -79,6 +84,10 @@ class Program:
             command += ["--threads", str(self.threads)]
         if initial_values is not None:
             command += ["--initial-values", str(initial_values.resolve())]
+        if self.follow is not None:
+            command += ["--follow", str(self.follow.resolve())]
+        if self.order_of_updates:
+            command += ["--order-of-updates", self.order_of_updates]
         if self.map is not None:
             command += ["--map", str(self.map.resolve())]
         if self.checkpoint is not None:

@@ -39,6 +39,7 @@ from tfmigrate_runtime.verify.surroundings import (
     refuse_variables,
 )
 from tfmigrate_runtime.verify.task_process import TaskProcess
+from tfmigrate_runtime.verify.trace import Trace
 from tfmigrate_runtime.verify.wording import counted
 
 REFERENCE_VARIABLE = "TFMIGRATE_REFERENCE_PYTHON"  # names an interpreter with TensorFlow 1.x
@@ -297,29 +298,29 @@ class _Run:
         if not job.task.trains:
             return program.serving(arguments)
         # The checkpoint that the other chief wrote after its first step.
-        restored = values if job is self._training[0] else None
-        command = replace(program, arguments=arguments, restore=restored).command(
+        index = self._training.index(job)
+        restored = values if index == 0 else None
+        follow = None if program.follow is None else self._states_of(program.follow, index)
+        command = replace(program, arguments=arguments, restore=restored, follow=follow).command(
             job.trace, out, values
         )
-        position = f"{self._training.index(job)}/{len(self._training)}"
+        position = f"{index}/{len(self._training)}"
         worker = ["--worker", position, "--shared", str(self._shared)]
         worker += ["--turns"] if program.turns else []
         return [*command[:2], *worker, *command[2:]]
 
     def _values_of_chief(self, path: Path) -> Path:
-        target = self._folder / "initial.npz"
+        """Writes the chief's initial values, and what it wrote after its first step."""
         chief = load_recording(path).chief
-        values: dict[str, Any] = {f"initial/{k}": v for k, v in chief.initial.items()}
-        for number, model in enumerate(chief.models, start=1):
-            values.update({f"model/{number}/initial/{k}": v for k, v in model.initial.items()})
-        values.update({f"variable/{k}": v[:1] for k, v in chief.variables.items()})
-        values.update({f"written/{k}": v for k, v in chief.written.items()})
-        values.update(
-            variable_step=chief.variable_step[:1], meta=np.asarray(json.dumps(chief.meta))
-        )
-        with target.open("wb") as stream:
-            np.savez(stream, **values)
-        return target
+        values: dict[str, Any] = {f"written/{k}": v for k, v in chief.written.items()}
+        return _write_part(self._folder / "initial.npz", chief, 1, values)
+
+    def _states_of(self, path: Path, index: int) -> Path | None:
+        """Writes the states of the n-th task of a recording that trains; None if it has fewer."""
+        tasks = list(load_recording(path).tasks.values())
+        if index >= len(tasks):
+            return None
+        return _write_part(self._folder / f"states-{index}.npz", tasks[index], None, {})
 
     def _state(self, job: TaskProcess) -> dict[str, Any]:
         return state_of(str(self._shared), self._training.index(job))
@@ -377,6 +378,19 @@ def _show(logs: Path) -> None:
         for log in sorted(logs.glob("*.log")):
             for line in log.read_text("utf-8", "replace").splitlines():
                 print(f"{logs.name} {log.stem} | {line}", file=sys.stderr)
+
+
+def _write_part(target: Path, trace: Trace, rows: int | None, more: dict[str, Any]) -> Path:
+    """Writes initial values and the first recorded states of a trace, all of them for None."""
+    values = dict(more)
+    for number, model in enumerate((trace, *trace.models)):
+        lead = f"model/{number}/" if number else ""
+        values.update({f"{lead}initial/{k}": v for k, v in model.initial.items()})
+        values.update({f"{lead}variable/{k}": v[:rows] for k, v in model.variables.items()})
+        values[f"{lead}variable_step"] = model.variable_step[:rows]
+    with target.open("wb") as stream:
+        np.savez(stream, meta=np.asarray(json.dumps(trace.meta)), **values)
+    return target
 
 
 def _age(state: dict[str, Any]) -> float:

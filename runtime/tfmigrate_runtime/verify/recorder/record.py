@@ -98,6 +98,7 @@ from . import (
     record_estimator,
     record_exports,
     record_fetches,
+    record_follow,
     record_gpus,
     record_hooks,
     record_native,
@@ -138,6 +139,17 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, metavar="N", help="threads within an op (intra_op)")
     parser.add_argument(
         "--initial-values", metavar="TRACE0.npz", help="start from the initial values of this trace"
+    )
+    parser.add_argument(
+        "--follow",
+        metavar="TRACE0.npz",
+        help="make every step from the state in this trace (its initial values, then its steps)",
+    )
+    parser.add_argument(
+        "--order-of-updates",
+        choices=["first", "last"],
+        default="",
+        help="which tower updates a moving average first (default: in no order)",
     )
     parser.add_argument(
         "--checkpoint", metavar="PATH", help="write a checkpoint after the first step to PATH"
@@ -181,6 +193,7 @@ def parse_arguments(
 ) -> argparse.Namespace:
     """Parses the command line."""
     options = parser.parse_args(arguments)
+    options.initial_values = options.initial_values or options.follow
     if options.arguments[:1] == ["--"]:
         del options.arguments[0]
     return options
@@ -320,6 +333,10 @@ def _begun(options: argparse.Namespace, is_chief: bool, in_cluster: bool) -> Tup
         initial_values, trace.starts_of_others = record_trace.initial_values_of(
             options.initial_values
         )
+    trace.order_of_updates = options.order_of_updates
+    if options.follow:
+        trace.states = record_follow.states_of(options.follow)
+        trace.follow_in(trace, 0)
     if is_chief:
         trace.checkpoints = record_checkpoints.Checkpoints(options.checkpoint, options.restore)
         trace.checkpoints.in_cluster = in_cluster

@@ -5,10 +5,11 @@ the optimizer has updated the variables; the values of averages are put right on
 """
 
 import functools
-from typing import Any, Callable, List
+from typing import Any, List
 
-from . import record_functions
+from . import record_functions, record_native_follow
 from .record_created import tensorflow_variable
+from .record_native_model import values_of
 
 
 def install(native: Any) -> None:
@@ -42,21 +43,20 @@ def _after_update(native: Any, averages: List[Any]) -> None:
 
     def emit(_: Any) -> None:
         found = [variable for variable in model.fetched if variable.key in keys]
+        model.averages.update(variable.name for variable in found)
         values = [copy.read_value() for variable in found for copy in variable.fetches]
-        record_functions.to_python(_correction(native, model, found), values)
+        if model.recorded.follow is None:
+
+            def correct(*fetched: Any) -> None:
+                native.correct(model, values_of(found, fetched))
+
+            record_functions.to_python(correct, values)
+            return
+        copies = [copy for variable in found for copy in variable.copies]
+        record_functions.assigned_by_python(
+            functools.partial(record_native_follow.averages, native, model, found),
+            values + [copy.read_value() for copy in copies],
+            copies,
+        )
 
     record_functions.across_replicas(emit)
-
-
-def _correction(native: Any, model: Any, found: List[Any]) -> Callable[..., None]:
-    """Returns a function that changes the values of the last step."""
-
-    def correct(*fetched: Any) -> None:
-        values, position = {}, 0
-        for variable in found:
-            count = len(variable.fetches)
-            values[variable.name] = variable.value(fetched[position : position + count])
-            position += count
-        native.correct(model, values)
-
-    return correct

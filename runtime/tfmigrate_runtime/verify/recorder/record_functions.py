@@ -100,6 +100,31 @@ def across_replicas(function: Callable[[Any], None]) -> None:
         context.merge_call(function)
 
 
+def assigned_by_python(
+    function: Callable[..., List[Any]], tensors: Sequence[Any], copies: Sequence[Any]
+) -> None:
+    """Gives variables what a function returns: now, or whenever the graph is run.
+
+    Args:
+        function: returns a value for each of the copies.
+        tensors: what it is given the values of.
+        copies: of variables on the replicas.
+    """
+    import tensorflow as tf
+
+    if tf.executing_eagerly():
+        for copy, value in zip(copies, function(*[tensor.numpy() for tensor in tensors])):
+            copy.assign(value)
+        return
+    with tf.device("".join(here) + "/device:CPU:0"):
+        kinds = [copy.dtype.base_dtype for copy in copies]
+        values = tf.numpy_function(function, list(tensors), kinds)
+    for copy, value in zip(copies, values):
+        value.set_shape(copy.shape)
+        with tf.device(copy.device):
+            copy.assign(value)
+
+
 def to_python(function: Callable[..., None], tensors: Sequence[Any]) -> None:
     """Calls a function with the values of tensors: now, or whenever the graph is run."""
     import tensorflow as tf

@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional
 from . import (
     record_batch,
     record_trace,
+    record_update_order,
     record_variables,
 )
 
@@ -87,6 +88,12 @@ class RecordHook(SessionHook):
         self._model: Any = None  # the record_trace.Model, once the session is there
         self._first: Any = None  # the FirstBatch, while no step was made
 
+    def begin(self) -> None:
+        """Puts the updates of the towers into the order that was asked for."""
+        from tensorflow.python.framework import ops
+
+        record_update_order.order(self._trace, ops.get_default_graph())
+
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Records the initial values."""
         self._trace.followed.add(id(session))
@@ -97,20 +104,22 @@ class RecordHook(SessionHook):
         if self._values is not None and self._step == 0:
             copied = copy_values(self._trace, self._values, session)
         if copied:
-            self._save_again(session)
+            self._save_again(session, 0)
         self._model = self._trace.begin_session(session, self._step, self._loss.name)
         if self._model.batch is None:
             self._first = record_batch.FirstBatch([self._loss])
 
-    def _save_again(self, session: Any) -> None:
-        """Writes the checkpoint of step 0, where there is one, again with the copied values."""
+    def _save_again(self, session: Any, step: int) -> None:
+        """Writes the checkpoint of a step, where there is one, again with the copied values."""
         import tensorflow as tf
 
         train = getattr(tf.compat, "v1", tf).train
         for hook in self._hooks:
             path = getattr(hook, "_save_path", None)
-            if path and hasattr(hook, "_get_saver") and train.checkpoint_exists("%s-0" % path):
-                hook._get_saver().save(session, path, global_step=0)
+            if not path or not hasattr(hook, "_get_saver"):
+                continue
+            if train.checkpoint_exists("%s-%d" % (path, step)):
+                hook._get_saver().save(session, path, global_step=step)
 
     def before_run(self, run_context: Any) -> Any:
         """Fetches the loss, and before the first step the batch."""
@@ -132,6 +141,8 @@ class RecordHook(SessionHook):
             self._model.add_batch(self._first, run_values.results[1:], feeds)
             self._first = None
         self._model.add_step(step, loss, run_context.session)
+        if self._model.follow is not None:
+            self._save_again(run_context.session, step)
 
     def end(self, session: Any) -> None:
         """Records the final values."""

@@ -28,6 +28,7 @@ from . import (
     record_coordinator,
     record_created,
     record_functions,
+    record_native_follow,
     record_readings,
     record_slots,
 )
@@ -78,7 +79,7 @@ class Native:
         self._models: List[NativeModel] = []
         self._last: Any = None  # the NativeModel that made the last step
         self.built: Any = None  # the NativeModel of the last step that was made or built
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self.created = record_created.Created()
         self._coordinated = record_coordinator.Coordinated()
         self.pending: List[Any] = []  # record_tape.Loss since the last step
@@ -219,7 +220,15 @@ class Native:
             copies = [copy for variable in model.fetched for copy in variable.fetches]
             values = [copy.read_value() for copy in copies]
             values.append(tf.constant(0.0) if rate is None else tf.convert_to_tensor(rate))
-            record_functions.to_python(functools.partial(self._record, model), values)
+            if model.recorded.follow is None or self._coordinated.is_used:
+                record_functions.to_python(functools.partial(self.record, model), values)
+                return
+            targets = [copy for variable in model.fetched for copy in variable.copies]
+            record_functions.assigned_by_python(
+                functools.partial(record_native_follow.step, self, model),
+                values + [copy.read_value() for copy in targets],
+                targets,
+            )
 
         record_functions.across_replicas(emit)
 
@@ -236,6 +245,7 @@ class Native:
         recorded = self._trace if not self._models else Model(self._trace.every, {})
         if recorded is not self._trace:
             self._trace.others.append(recorded)
+            self._trace.follow_in(recorded, len(self._trace.others))
         model = NativeModel(recorded, len(self._trace.others))
         model.optimizer, model.trained = optimizer, keys
         self._models.append(model)
@@ -306,6 +316,7 @@ class Native:
         model.recorded = Model(self._trace.every, {})
         model.number = len(others) + 1
         others.append(model.recorded)
+        self._trace.follow_in(model.recorded, len(others))
 
     def _program(
         self,
@@ -341,9 +352,9 @@ class Native:
         idle = idle if len(self._models) == 1 else []
         return record_readings.Program(optimizer, names[: counts[0]], besides, kept, steps, idle)
 
-    def _record(self, model: NativeModel, *fetched: Any) -> None:
+    def record(self, model: NativeModel, *fetched: Any) -> None:
         """Records one step, from the values after it."""
-        with self._lock:
+        with self.lock:
             recorded = model.of_worker(self._coordinated.worker)
             if not model.is_started:
                 self.refuse("%s %s" % (self._script, _NOT_THERE))
@@ -367,7 +378,7 @@ class Native:
 
     def correct(self, model: NativeModel, values: Dict[str, Any]) -> None:
         """Changes values of the last step that its program updates after it."""
-        with self._lock:
+        with self.lock:
             recorded = model.of_worker(self._coordinated.worker)
             model.last.update(values)
             if recorded.variable_steps[-1:] != recorded.steps[-1:]:

@@ -27,6 +27,8 @@ class NativeModel:
         self.optimizer: Any = None
         self.trained: Set[int] = set()  # keys of the variables that the optimizer is given
         self.last: Dict[str, Any] = {}  # values after the last step
+        self.averages: Set[str] = set()  # names of variables that are updated after the step
+        self.given_later: Dict[str, Any] = {}  # the original's values of them, to be given then
         self.is_started = False  # whether it is known what it starts from
         self.has_begun = False  # whether a step was made
         self.earlier: Any = None  # the NativeModel whose training it resumes
@@ -58,12 +60,7 @@ class NativeModel:
 
     def values(self, fetched: Sequence[Any]) -> Dict[str, Any]:
         """Returns the values of variables by their names, given those of all copies."""
-        values, position = {}, 0
-        for variable in self.fetched:
-            count = len(variable.fetches)
-            values[variable.name] = variable.value(fetched[position : position + count])
-            position += count
-        return values
+        return values_of(self.fetched, fetched)
 
     def start(self, wanted: Dict[str, Any], initializers: Dict[int, Any]) -> None:
         """Loads the original's values where they differ, and records the start."""
@@ -114,6 +111,16 @@ class NativeModel:
         name = reading.variable.name
         if reading.variable.now().tobytes() != self.own[name].tobytes():
             reading.variable.put(self.own[name])
+
+
+def values_of(variables: Sequence[NativeVariable], fetched: Sequence[Any]) -> Dict[str, Any]:
+    """Returns the values of variables by their names, given those of all copies."""
+    values, position = {}, 0
+    for variable in variables:
+        count = len(variable.fetches)
+        values[variable.name] = variable.value(fetched[position : position + count])
+        position += count
+    return values
 
 
 def _is_same(value: Any, other: Any) -> bool:

@@ -61,6 +61,7 @@ from . import (
     record_children,
     record_gradients,
     record_hooks,
+    record_update_order,
     record_variables,
     record_worker,
 )
@@ -110,6 +111,8 @@ class SessionRecorder:
                 return original(this, handle, targets, wanted, *arguments, **options)
 
             training = getattr(this.graph, "_tfmigrate_training", None)
+            if training is not None:
+                record_update_order.order(trace, this.graph)
             if children.note_step(training, targets, fetches):
                 return run(fetches)
             if (
@@ -226,6 +229,8 @@ class SessionRecorder:
             self._sessions.append(session)
         finally:
             self._local.reading = False
+        if training.synchronous and _on_parameter_servers(session.graph):
+            model.follow = None  # other workers may not have read the step yet
         model.about.update(about_graph(session.graph, model.variables, training))
 
     def _record(

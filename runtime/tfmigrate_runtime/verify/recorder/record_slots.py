@@ -78,6 +78,20 @@ class Reading:
         self.variable.put(native.astype(self.variable.dtype))
         return True
 
+    def native(self, value: Any, rate: float) -> Any:
+        """Returns what the variable holds for a value of the original; None for nothing.
+
+        The next call of ``after`` is for a step that begins with it.
+
+        Args:
+            value: the original's after a step.
+            rate: the learning rate of that step.
+        """
+        del rate
+        native = self.layout.to_migrated(value, self.variable.shape)
+        fits = list(native.shape) == list(self.variable.shape)
+        return native.astype(self.variable.dtype) if fits else None
+
     def _read(self, values: Values) -> Any:
         import numpy as np
 
@@ -115,6 +129,14 @@ class Momentum(Reading):
         self._before = now
         return self._sum
 
+    def native(self, value: Any, rate: float) -> Any:
+        """Returns the momentum of Keras, which has the learning rate in it."""
+        native = super().native(0.0 - value * value.dtype.type(rate), rate)
+        if native is not None:
+            self._before = self._read({self.variable.name: native})
+            self._sum, self._rates = value, "several"
+        return native
+
     def load(self, value: Any) -> bool:
         """Refuses other values than zeros, which are no momentum of Keras."""
         return not value.any() and super().load(value)
@@ -150,6 +172,11 @@ class Power(Reading):
 
         self._power = np.asarray(self._power * np.asarray(self.rate, self.dtype), self.dtype)
         return self._power.copy()
+
+    def native(self, value: Any, rate: float) -> Any:
+        """Returns None: it is no variable, but goes on from the original's."""
+        self._power = value
+        return None
 
     def load(self, value: Any) -> bool:
         """Leaves the rate as it is: it is no variable."""

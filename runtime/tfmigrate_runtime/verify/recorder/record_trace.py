@@ -24,6 +24,7 @@ class Model:
         self.steps: List[int] = []
         self.losses: List[float] = []
         self.variable_steps: List[int] = []
+        self._steps_read = 0  # how many steps were made when variables were last read
         self.values: Dict[str, List[Any]] = {}
         self.ends: List[Dict[str, Any]] = []  # of sessions: the step, and what changed since
         self.origin: Dict[str, List[str]] = {"transferred": [], "pinned": [], "free": []}
@@ -33,6 +34,8 @@ class Model:
         self.batch: Optional[Dict[str, Any]] = None  # the first one, once a step was made
         self.about: Dict[str, Any] = {}  # further entries of ``meta``
         self.checkpoints: Any = None  # a record_checkpoints.Checkpoints
+        self.follow: Any = None  # the record_follow.States that it is given after each step
+        self.held: Dict[str, Any] = {}  # what its variables held when they were last read or given
 
     def add_step(self, step: int, loss: float, session: Any) -> None:
         """Records one training step."""
@@ -43,26 +46,31 @@ class Model:
 
     def add_values(self, session: Any) -> None:
         """Records all variables at the last step, once."""
-        if not self.steps or self.variable_steps[-1:] == self.steps[-1:]:
-            return
+        if self._steps_read == len(self.steps):
+            return  # several steps may have one global step: those of a GAN's two optimizers
+        self._steps_read = len(self.steps)
         self.variable_steps.append(self.steps[-1])
-        for name, value in record_variables.read(session, self.variables).items():
+        self.held = record_variables.read(session, self.variables)
+        for name, value in self.held.items():
             self.values[name].append(value)
         if self.checkpoints is not None and len(self.variable_steps) == 1:
             self.checkpoints.save(session, self.steps[-1], self.values)
+        if self.follow is not None:
+            state = self.follow.next(self.steps[-1])
+            self.held = dict(self.held, **self.follow.force(session, self.variables, state))
 
     def add_end(self, session: Any) -> None:
         """Records final values of a session that differ from those after the last step."""
         if not self.steps:
             return
-        if self.variable_steps[-1:] != self.steps[-1:]:
+        if self._steps_read != len(self.steps):
             self.add_values(session)
             return
         values = record_variables.read(session, self.variables)
         changed = {
             name: value
             for name, value in values.items()
-            if self.values[name][-1].tobytes() != value.tobytes()
+            if self.held[name].tobytes() != value.tobytes()
         }
         self.ends.append({"step": self.steps[-1], "changed": changed})
 
@@ -118,6 +126,7 @@ class Model:
                 for v in self.variables
             ],
             sessions=self.sessions,
+            **({"follow": self.follow.about} if self.follow is not None else {}),
             ends=[end["step"] for end in self.ends],
             **self.origin,
         )
@@ -132,6 +141,8 @@ class Trace(Model):
         self.is_chief = True
         self.others: List[Model] = []
         self.starts_of_others: List[Dict[str, Any]] = []  # initial values to copy, by model
+        self.order_of_updates = ""  # of towers: "first" or "last" one first, "" as they come
+        self.states: List[Any] = []  # record_follow.States to take after each step, by model
         self.evaluations: List[Dict[str, Any]] = []
         self.predictions: List[Any] = []
         self.parts: List[Any] = []  # further recorders: each has ``arrays()`` and ``meta()``
@@ -156,7 +167,13 @@ class Trace(Model):
             if model.shapes == shapes:
                 return model
         self.others.append(Model(self.every, shapes))
+        self.follow_in(self.others[-1], len(self.others))
         return self.others[-1]
+
+    def follow_in(self, model: Model, number: int) -> None:
+        """Lets a model take the states of the model with this number in the other trace."""
+        if number < len(self.states):
+            model.follow = self.states[number]
 
     def starts_of(self, model: Model, of_first: Dict[str, Any]) -> Dict[str, Any]:
         """Returns the initial values to copy to a model.

@@ -1,0 +1,139 @@
+"""Lets a program make every step from the state that another one had before it (lock-step).
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. After each recorded
+step the variables are read, as always, and then given the values that those of the trace of
+``--follow`` had after the same step. So no step inherits the rounding, or the fault, of an earlier
+one. The values that the first step starts from are those of that trace.
+
+``meta["follow"]`` has ``forced`` (how many states were given), ``free`` (variables that have no
+partner of that name, shape and dtype: they go on by themselves) and ``missing`` (those of the trace
+that no variable has).
+"""
+
+import json
+from typing import Any, Dict, List, Sequence
+
+from . import record_graph_copy
+
+
+class States:
+    """The recorded states of one model of a trace."""
+
+    def __init__(self, values: Dict[str, Any], steps: Sequence[int]) -> None:
+        """Takes the values of variables, and the global step of each of their rows."""
+        self._values = values
+        self._rows: Dict[int, List[int]] = {}
+        for row, step in enumerate(steps):
+            self._rows.setdefault(int(step), []).append(row)
+        self._plans: Dict[int, Any] = {}  # how a session is written, by its id
+        self.about: Dict[str, Any] = {"forced": 0, "free": [], "missing": []}
+
+    def next(self, step: int) -> Dict[str, Any]:
+        """Returns the state after a step, {} where it is not recorded.
+
+        Args:
+            step: its global step; where several steps have it, each call is about the next of them.
+        """
+        rows = self._rows.get(step)
+        if not rows:
+            return {}
+        row = rows.pop(0)
+        return {name: values[row] for name, values in self._values.items()}
+
+    def force(self, session: Any, variables: Sequence[Any], state: Dict[str, Any]) -> Any:
+        """Gives the variables of a session a state; returns what was given, by name."""
+        if not state:
+            return {}
+        plan = self._plans.get(id(session))
+        if plan is None:
+            plan = self._plans[id(session)] = self._plan(session, variables)
+        for write, names in plan[0]:
+            write(*[state[name] * 0 if is_zero else state[name] for name, is_zero in names])
+        self.about["forced"] += 1
+        return {entry.name: state[entry.name] for entry in plan[1]}
+
+    def _plan(self, session: Any, variables: Sequence[Any]) -> Any:
+        """Returns the calls that write the variables, each with the names of what it is given.
+
+        A tensor is fed once in a call: copies whose initializers share one are written after
+        another.
+        """
+        rounds: List[List[Any]] = []
+        taken = []
+        self.about["free"] = []
+        for entry in variables:
+            values = self._values.get(entry.name)
+            if values is None or not _fits(values, entry):
+                self.about["free"].append(entry.name)
+                continue
+            taken.append(entry)
+            for index, copy in enumerate(entry.copies):
+                assignment = record_graph_copy.assignment_of(copy)
+                if assignment is None:
+                    raise RuntimeError("variable %s has no assign op" % entry.name)
+                fed = assignment.inputs[1]
+                item = assignment, fed, (entry.name, entry.combine == "SUM" and index > 0)
+                place = next((r for r in rounds if all(o[1] is not fed for o in r)), None)
+                if place is None:
+                    rounds.append([item])
+                else:
+                    place.append(item)
+        self.about["missing"] = sorted(set(self._values) - {entry.name for entry in taken})
+        calls = [
+            (
+                session.make_callable([a for a, _, _ in r], feed_list=[fed for _, fed, _ in r]),
+                [name for _, _, name in r],
+            )
+            for r in rounds
+        ]
+        return calls, taken, session  # the session is kept: its id is not given again
+
+
+def _fits(values: Any, entry: Any) -> bool:
+    return list(values.shape[1:]) == list(entry.shape) and values.dtype.name == entry.dtype
+
+
+def natives(
+    states: States, readings: Sequence[Any], state: Dict[str, Any], rate: float
+) -> Dict[str, Any]:
+    """Returns what variables of a Keras program hold in a state of the original, by their names.
+
+    Args:
+        states: where the state is from.
+        readings: the program's variables as the original's.
+        state: the original's, {} for none.
+        rate: the learning rate of the step that ends in it.
+    """
+    given: Dict[str, Any] = {}
+    if not state:
+        return given
+    about = states.about
+    about["free"] = []
+    for reading in readings:
+        value = state.get(reading.name)
+        if value is None or list(value.shape) != list(reading.shape):
+            about["free"].append(reading.name)
+            continue
+        native = reading.native(value, rate)
+        if native is not None:
+            given[reading.variable.name] = native
+    about["forced"] += 1
+    about["missing"] = sorted(set(state) - {reading.name for reading in readings})
+    return given
+
+
+def states_of(path: str) -> List[States]:
+    """Returns the states in a trace: of the first model, and of all others."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as stored:
+        meta = json.loads(str(stored["meta"])) if "meta" in stored.files else {}
+        prefixes = [""] + ["model/%d/" % (i + 1) for i in range(len(meta.get("models", ())))]
+        return [
+            States(_below(stored, prefix + "variable/"), stored[prefix + "variable_step"])
+            for prefix in prefixes
+        ]
+
+
+def _below(stored: Any, prefix: str) -> Dict[str, Any]:
+    return {key[len(prefix) :]: stored[key] for key in stored.files if key.startswith(prefix)}

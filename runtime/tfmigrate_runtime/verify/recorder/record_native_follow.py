@@ -1,0 +1,71 @@
+"""Lets a program without sessions make every step from the original's state (lock-step).
+
+Part of ``record_native.py``; runs on Python 3.6 or newer and TensorFlow 2.
+"""
+
+from typing import Any, Dict, List, Sequence
+
+from . import record_follow
+from .record_created import NativeVariable
+from .record_native_model import NativeModel, values_of
+
+
+def step(native: Any, model: NativeModel, *fetched: Any) -> List[Any]:
+    """Records one step; returns the original's values after it for all copies of variables.
+
+    Args:
+        native: the record_native.Native.
+        model: what made the step.
+        fetched: as for ``Native.record``; then what the copies hold.
+    """
+    count = sum(len(variable.fetches) for variable in model.fetched) + 1
+    present = list(fetched[count:])
+    with native.lock:
+        native.record(model, *fetched[:count])
+        recorded = model.recorded
+        if recorded.variable_steps[-1:] != recorded.steps[-1:]:
+            return present
+        rate = float(fetched[count - 1])
+        state = recorded.follow.next(recorded.steps[-1])
+        given = record_follow.natives(recorded.follow, model.paired.readings, state, rate)
+        # Averages are updated after the step: what they are given now would be updated once more.
+        model.given_later = {name: given.pop(name) for name in model.averages & set(given)}
+        return _held(model, model.fetched, given, present)
+
+
+def averages(
+    native: Any, model: NativeModel, updated: Sequence[NativeVariable], *fetched: Any
+) -> List[Any]:
+    """Records averages after their update; returns the original's values for all their copies.
+
+    Args:
+        native: the record_native.Native.
+        model: what made the step.
+        updated: the averages.
+        fetched: their values, then what their copies hold.
+    """
+    count = sum(len(average.fetches) for average in updated)
+    with native.lock:
+        native.correct(model, values_of(updated, fetched[:count]))
+        later = model.given_later
+        given = {average.name: later[average.name] for average in updated if average.name in later}
+        return _held(model, updated, given, fetched[count:])
+
+
+def _held(
+    model: NativeModel,
+    variables: Sequence[NativeVariable],
+    given: Dict[str, Any],
+    present: Sequence[Any],
+) -> List[Any]:
+    """Returns what the copies of variables are to hold: what is given, or what they hold."""
+    wanted: List[Any] = []
+    for variable in variables:
+        value = given.get(variable.name)
+        for index, _ in enumerate(variable.copies):
+            if value is None:
+                wanted.append(present[len(wanted)])
+            else:
+                wanted.append(value * 0 if variable.combine == "SUM" and index else value)
+    model.last = {name: given.get(name, held) for name, held in model.last.items()}
+    return wanted

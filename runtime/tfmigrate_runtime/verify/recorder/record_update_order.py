@@ -1,0 +1,81 @@
+"""Puts the updates that several towers make of one variable in a step into an order.
+
+Part of ``record.py``; runs on Python 3.6 or newer and TensorFlow 1.12 to 2.21. Towers that update
+one moving average do so in no order (semantics.md, 1.11). With an order two recordings are the
+same; the first tower first in the one and last in another shows by how much the order matters.
+"""
+
+from typing import Any, Dict, List, Set
+
+from . import record_variables
+
+
+def order(trace: Any, graph: Any) -> None:
+    """Puts the updates of towers in a graph into the order that a trace is recorded in, once."""
+    if not trace.order_of_updates or getattr(graph, "_tfmigrate_ordered", False):
+        return
+    graph._tfmigrate_ordered = True
+    found = put_in_order(graph, trace.order_of_updates == "last")
+    known = trace.about.setdefault("ordered_updates", [])
+    known += [name for name in found if name not in known]
+
+
+def put_in_order(graph: Any, last_first: bool) -> List[str]:
+    """Lets each update of a variable wait for the one before; returns the variables' names.
+
+    Args:
+        graph: not yet run.
+        last_first: whether the last one that was made comes first.
+    """
+    writes: Dict[int, List[Any]] = {}
+    for item in graph.get_collection("update_ops"):
+        for operation in _writes_of(getattr(item, "op", item)):
+            holder = record_variables.written_by(operation)
+            found = writes.setdefault(id(holder), [])
+            if all(operation is not other for other in found):
+                found.append(operation)
+    ordered_ones = []
+    for operations in writes.values():
+        ordered = operations[::-1] if last_first else operations
+        for position, after in enumerate(ordered[1:]):
+            holder = record_variables.written_by(after)
+            for reader in _readers(after, holder):
+                reader._add_control_input(ordered[position])
+            if holder is not None and holder.name not in ordered_ones:
+                ordered_ones.append(holder.name)
+    return ordered_ones
+
+
+def _writes_of(operation: Any) -> List[Any]:
+    """Returns the ops that write to a variable and that an update runs, itself or behind it."""
+    if operation.type.startswith(record_variables.WRITES):
+        return [operation]
+    if operation.type in ("NoOp", "Identity", "Merge"):
+        behind = [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
+        return [write for other in behind for write in _writes_of(other)]
+    return []
+
+
+def _readers(write: Any, holder: Any) -> List[Any]:
+    """Returns the ops that compute with the variable for a write, and the write itself."""
+    found, waiting = [write], [tensor.op for tensor in write.inputs[1:]]
+    seen: Set[int] = set()
+    while waiting and len(seen) < 32:  # the formula of an average is short
+        operation = waiting.pop()
+        if id(operation) in seen:
+            continue
+        seen.add(id(operation))
+        sources = [_source(tensor) for tensor in operation.inputs]
+        if any(source is holder for source in sources):
+            found.append(operation)
+        else:
+            waiting += [tensor.op for tensor in operation.inputs]
+    return found
+
+
+def _source(tensor: Any) -> Any:
+    """Returns the op of the variable that a tensor is, or is a read of by reference."""
+    operation = tensor.op
+    while operation.type in ("Identity", "Enter", "RefEnter") and len(operation.inputs):
+        operation = operation.inputs[0].op
+    return operation
