@@ -1,6 +1,7 @@
 """Lets tests start programs in processes that have imported TensorFlow already (warm_python).
 
 ``sys.executable`` is such an interpreter while tests run. TFMIGRATE_COLD=1 keeps the real one.
+Where TensorFlow is not installed, the files that need it are skipped.
 
 What takes longest comes first, so that no worker of xdist is left alone with it at the end.
 """
@@ -22,6 +23,23 @@ _FOLDER = "TFMIGRATE_WARM_PYTHON"  # tells the workers of xdist which folder is 
 # All cases of a folder are run by one fixture or test, which a worker that helps out would repeat.
 _FIRST = ("keras", "symbols")
 
+_WITHOUT_TENSORFLOW = importlib.util.find_spec("tensorflow") is None
+# Folders and files of tests that import TensorFlow or run programs that do.
+_NEED_TENSORFLOW = (
+    "between_graph", "checkpoint", "cluster", "constructs", "equivalence", "keras", "learn",
+    "native", "programs", "runtime", "tf1_shim", "towers",
+    "gpu/test_on_gpus.py", "gpu/test_without_a_gpu.py",
+    "hosts/test_verify_on_hosts.py", "mutations/test_graphs_run.py",
+    "symbols/test_equivalent_parameters.py", "symbols/test_keras_classes.py",
+    "symbols/test_symbol_numbers.py",
+)  # fmt: skip
+
+# Modules beside tests whose assertions are to be as readable.
+pytest.register_assert_rewrite("hazards", "learn_support", "runtime_support", "support")
+_NEEDY_FOLDERS = tuple(f"{name}/" for name in _NEED_TENSORFLOW if not name.endswith(".py"))
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
 # Deterministic: whether CI passes does not depend on chance. A loaded machine is no failure.
 _HYPOTHESIS = {"deadline": None, "derandomize": True, "database": None}
 settings.register_profile("short", max_examples=25, **_HYPOTHESIS)
@@ -30,8 +48,7 @@ settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    is_possible = sys.platform == "linux" and importlib.util.find_spec("tensorflow") is not None
-    if not is_possible or os.environ.get("TFMIGRATE_COLD"):
+    if sys.platform != "linux" or _WITHOUT_TENSORFLOW or os.environ.get("TFMIGRATE_COLD"):
         return
     is_worker = hasattr(config, "workerinput")
     if not is_worker:
@@ -41,6 +58,29 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_FOLDER] = str(folder)
     if is_worker or not config.getoption("numprocesses", None):
         sys.executable = str(Path(os.environ[_FOLDER]) / "python")
+
+
+class _Skipped(pytest.Item):
+    """Stands for a test file that needs TensorFlow."""
+
+    def runtest(self) -> None:
+        pytest.skip("tensorflow is not installed: pip install 'tfmigrate[runtime]'")
+
+
+class _SkippedFile(pytest.File):
+    """A test file that is not imported, because TensorFlow is missing."""
+
+    def collect(self) -> list[_Skipped]:
+        return [_Skipped.from_parent(self, name="needs_tensorflow")]
+
+
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Collector | None:
+    name = module_path.relative_to(Path(__file__).parent).as_posix()
+    if _WITHOUT_TENSORFLOW and (name in _NEED_TENSORFLOW or name.startswith(_NEEDY_FOLDERS)):
+        return _SkippedFile.from_parent(parent, path=module_path)
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

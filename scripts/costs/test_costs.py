@@ -2,11 +2,11 @@
 
     python scripts/costs/test_costs.py [--folder F] [--top N] [PYTEST ARGUMENTS]
 
-Without arguments it runs what ``make test-tensorflow`` runs. With ``--read F`` it prints the table of
+Without arguments it runs what ``make test-tensorflow`` runs. With ``--read`` it prints the table of
 an earlier run. "Tests" is the processor time of pytest's own process, "cold" that of interpreters
-that tests start (with the imports of TensorFlow in them), "warm" that of programs which run in forks
-of an interpreter that has imported TensorFlow (tests/warm_python), "waiting" the rest of the wall
-time. Trust ratios: a busy machine makes everything longer.
+that tests start (with the imports of TensorFlow in them), "warm" that of programs which run in
+forks of an interpreter that has imported TensorFlow (tests/warm_python), "waiting" the rest of the
+wall time. Trust ratios: a busy machine makes everything longer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-_SUITE = "-q -n auto --dist worksteal --ignore=tests/migrator tests".split()
+_SUITE = ["-q", "-n", "auto", "--dist", "worksteal", "--ignore=tests/migrator", "tests"]
 _NOT_LONG = ("-m", "not long")
 
 

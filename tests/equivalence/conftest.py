@@ -1,15 +1,11 @@
-"""Tests that run whole programs: they need TensorFlow, two of them a real TensorFlow 1.x."""
+"""Tests that run whole programs, two of them with a real TensorFlow 1.x."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 
 import pytest
 from fixture_cases import CASES
-
-if importlib.util.find_spec("tensorflow") is None:
-    collect_ignore_glob = ["test_*.py"]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -5,7 +5,6 @@ scripts/gpu/prove.py runs them in several calls, with the options below.
 
 from __future__ import annotations
 
-import importlib.util
 import platform
 import subprocess
 import sys
@@ -22,9 +21,6 @@ _ASK = (
     "import tensorflow as tf; gpus = tf.config.list_physical_devices('GPU');"
     "print(tf.__version__, len(gpus))"
 )
-
-if importlib.util.find_spec("tensorflow") is None:
-    collect_ignore_glob = ["test_on_gpus.py", "test_without_a_gpu.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

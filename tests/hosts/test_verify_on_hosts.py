@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
@@ -45,7 +44,6 @@ def test_options_that_make_no_network_are_refused(options: dict[str, object], re
 
 
 @pytest.mark.usefixtures("process_of_its_own")
-@pytest.mark.skipif(importlib.util.find_spec("tensorflow") is None, reason="needs tensorflow")
 def test_a_cluster_on_three_hosts_trains_like_its_original(tmp_path: Path) -> None:
     from tfmigrate_runtime.verify.cli import main
 

@@ -5,7 +5,6 @@ TensorFlow 1.15 wrote models.npz: ``TF1.15-PYTHON tests/keras/programs/keras_mod
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -18,15 +17,10 @@ import pytest
 HERE = Path(__file__).parent
 TOLERANCE = 1e-5
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow") is None,
-    reason="tensorflow is not installed: pip install 'tfmigrate[runtime]'",
-)
-
 
 def _run(program: str, *options: str) -> None:
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", *([program] if program else []), *options],
+        [sys.executable, *([program] if program else []), *options],
         capture_output=True,
         text=True,
         check=False,

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow") is None, reason="runs sessions of TensorFlow"
-)
 HERE = Path(__file__).parent
 PROGRAM = """\
 import numpy as np

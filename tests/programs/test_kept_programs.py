@@ -6,7 +6,6 @@ made anew and compared.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import socket
@@ -20,10 +19,6 @@ import pytest
 from tfmigrate.engine.options import Options
 from tfmigrate.engine.run import run
 from tfmigrate.model.findings import Severity
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow") is None, reason="runs migrated programs"
-)
 
 PROGRAMS = Path(__file__).parent / "kept"
 STORED = PROGRAMS / "results_of_tensorflow_1_15.json"

@@ -6,7 +6,6 @@ anew and compared.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -18,10 +17,6 @@ import pytest
 
 from tfmigrate.engine.options import Options
 from tfmigrate.engine.run import run
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow") is None, reason="runs migrated programs"
-)
 
 PROGRAMS = Path(__file__).parent / "keras"
 STORED: dict[str, list[float]] = json.loads((PROGRAMS / "results.json").read_text())

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 
-import pytest
-
 from tfmigrate.tables.internal_keras import differs_in_v2
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow") is None, reason="asks TensorFlow"
-)
 ASK = """
 import inspect
 import json

@@ -98,7 +98,8 @@ def test_a_program_sees_what_it_would_see_in_an_interpreter_of_its_own(tmp_path:
     assert not wanted.pop("ahead")
     assert wanted.pop("folder") == wanted.pop("path") == str(cold)
     assert found.pop("folder") == found.pop("path") == str(tmp_path)
-    del wanted["drawn"], wanted["group"]
+    del wanted["drawn"], wanted["group"], wanted["python"]
+    assert found.pop("python") == sys.executable
     assert found.pop("group")
     assert found == wanted
     assert found["before"] == []
@@ -115,6 +116,43 @@ def test_an_original_runs_under_the_legacy_runtime(tmp_path: Path) -> None:
     done = subprocess.run(command, env=os.environ | KERAS_2, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"__main__ \['x'\] 1\.15\.\S+ 1\n", done.stdout)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-c", "import sys, tensorflow, warm_client; print(sys.argv, repr(sys.path[0]))", "x", "y"],
+        ["-c", "import sys, tfmigrate_runtime, warm_client; print(sys.argv, repr(sys.path[0]))"],
+    ],
+)
+def test_texts_that_name_tensorflow_or_the_runtime(arguments: list[str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=tmp_path, env=os.environ | KERAS_2, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{['-c', *arguments[2:]]} ''\n"
+
+
+def test_what_a_program_starts_with_its_own_interpreter(tmp_path: Path) -> None:
+    """``tfmigrate verify`` starts the programs that it compares so."""
+    (tmp_path / "child.py").write_text("import tensorflow, warm_client\nprint('a child')\n")
+    (tmp_path / "parent.py").write_text(
+        "import subprocess, sys\nimport tensorflow\n"
+        "subprocess.run([sys.executable, 'child.py'], check=True)\n"
+    )
+    done = run(tmp_path / "parent.py", **KERAS_2)
+    assert (done.returncode, done.stdout) == (0, "a child\n"), done.stderr
+
+
+def test_no_server_for_a_tensorflow_that_has_executed_an_operation(tmp_path: Path) -> None:
+    """Its forks could not configure devices: "Virtual devices cannot be modified"."""
+    (tmp_path / "sitecustomize.py").write_text("import tensorflow\ntensorflow.constant(1) + 1\n")
+    script = tmp_path / "program.py"
+    script.write_text("import tensorflow\n")
+    done = run(script, **KERAS_2, PYTHONPATH=str(tmp_path))
+    assert done.returncode != 0
+    assert "TensorFlow has executed an operation" in done.stderr
 
 
 def test_exit_codes_and_what_is_done_at_exit(ends: Path) -> None:

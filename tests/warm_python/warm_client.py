@@ -1,11 +1,12 @@
 """Starts programs in processes that have imported TensorFlow already.
 
-``python``, which tests/conftest.py writes and has as ``sys.executable``, runs this. A program,
-``python SCRIPT ARGUMENTS`` of which a script mentions TensorFlow, or an original under the legacy
-runtime, ``python -m tfmigrate_runtime.tf1_shim SCRIPT ARGUMENTS``, runs in a fork of a process that
-has imported it (warm_server.py): with its arguments, environment, folder, standard streams, signals
-and exit code, but without the seconds of processor time that the import takes. Everything else,
-``-c`` and ``-m`` among it, is left to the interpreter itself.
+``python``, which tests/conftest.py writes and has as ``sys.executable``, runs this. A program runs
+in a fork of a process that has imported TensorFlow (warm_server.py) where it names TensorFlow or
+the runtime, in a script or after ``-c``, or is a module of the runtime or a command of
+``tfmigrate`` that runs programs (``-m``): with its arguments, environment, folder, standard
+streams, signals and exit code, but without the seconds of processor time that the import takes.
+What it starts with its own ``sys.executable`` does the same. Everything else is left to the
+interpreter itself.
 
 Runs without site-packages, once for each program: it imports little.
 """
@@ -28,7 +29,8 @@ COSTS = "TFMIGRATE_COSTS"  # folder: what programs cost is written there (script
 # What TensorFlow, Keras or Python may read while they are imported.
 _READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
 _KERAS = "TF_USE_LEGACY_KERAS"
-_LEGACY_RUNTIME = ["-m", "tfmigrate_runtime.tf1_shim"]
+_NAMES = (b"tensorflow", b"tfmigrate_runtime")
+_COMMANDS_THAT_RUN_PROGRAMS = ("verify", "checkpoint", "doctor")
 _CHOOSES_KERAS_2 = (
     _KERAS.encode(),
     b"tfmigrate_runtime import estimator",
@@ -57,8 +59,8 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
         folder: where the sockets of the servers are.
         arguments: a script and its arguments, or other arguments of Python.
     """
-    texts = _scripts_among(arguments)
-    if os.environ.get(OFF) or not any(b"tensorflow" in text for text in texts):
+    texts = _texts_of(arguments)
+    if os.environ.get(OFF) or not any(name in text for text in texts for name in _NAMES):
         write_cost({"cold": [argument[:80] for argument in arguments[:3]]})
         os.execv(interpreter, [interpreter, *arguments])
     settings = read_at_import(os.environ)
@@ -87,16 +89,19 @@ def asked_by(environment: Mapping[str, str]) -> dict[str, object]:
     return {"test": environment.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]}
 
 
-def _scripts_among(arguments: Sequence[str]) -> list[bytes]:
-    if list(arguments[:2]) == _LEGACY_RUNTIME:
-        return [b"tensorflow"]
-    if not arguments or arguments[0].startswith("-"):
-        return []
-    texts = []
-    for argument in arguments:
-        if argument.endswith(".py") and Path(argument).is_file():
-            texts.append(Path(argument).read_bytes())
-    return texts
+def _texts_of(arguments: Sequence[str]) -> list[bytes]:
+    """Returns what tells whether a program needs TensorFlow; empty where nothing does."""
+    match list(arguments[:3]):
+        case ["-c", text, *_]:
+            return [os.fsencode(text)]
+        case ["-m", module, *_] if module.partition(".")[0] == "tfmigrate_runtime":
+            return [os.fsencode(module)]
+        case ["-m", "tfmigrate", command] if command in _COMMANDS_THAT_RUN_PROGRAMS:
+            return [b"tfmigrate_runtime"]
+        case [script, *_] if not script.startswith("-"):
+            paths = [Path(argument) for argument in arguments if argument.endswith(".py")]
+            return [path.read_bytes() for path in paths if path.is_file()]
+    return []
 
 
 def _connected(interpreter: str, folder: str, settings: dict[str, str]) -> socket.socket:

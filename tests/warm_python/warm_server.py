@@ -2,8 +2,11 @@
 
 ``python warm_server.py SOCKET``. A program begins as in an interpreter of its own: the imported
 modules are not to be seen before it imports one of them itself. Where it has by then changed an
-environment variable that the import reads, the interpreter is begun again without them. It ends
-when the folder of the socket is removed, or the process is gone whose id is in ``owner`` there.
+environment variable that the import reads, the interpreter is begun again without them. The server
+ends when the folder of the socket is removed, or the process is gone whose id is in ``owner``.
+
+It refuses to serve where a fork could not do what a new process can: once TensorFlow has executed
+an operation, no fork can configure devices any more.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from typing import Any
 import warm_client
 
 _HIDDEN = ("tensorflow", "keras", "tf_keras")
+_INTERPRETER = sys.executable
 _POLL_SECONDS = 1.0
 _DIES_WITH_ITS_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 
@@ -56,6 +60,7 @@ class ImportedAhead:
         self.request: Request | None = None
         before = dict(os.environ)
         importlib.import_module("tensorflow")
+        refuse_where_tensorflow_has_begun()
         changed = {k: v for k, v in os.environ.items() if before.get(k) != v}
         self._set_by_import = changed
         self._modules = {
@@ -89,13 +94,20 @@ class ImportedAhead:
         if warm_client.read_at_import(os.environ) != self.settings:
             os.chdir(self.request.folder)
             warm_client.write_cost({"cold": ["again", *self.request.arguments[:2]]})
-            command = [sys.executable, *self.request.arguments]
-            os.execve(sys.executable, command, self.request.environment)
+            command = [_INTERPRETER, *self.request.arguments]
+            os.execve(_INTERPRETER, command, self.request.environment)
         sys.meta_path.remove(self)  # type: ignore[arg-type]
         for other, module in self._modules.items():
             sys.modules.setdefault(other, module)
         os.environ.update(self._set_by_import)
         return self._modules[name]
+
+
+def refuse_where_tensorflow_has_begun() -> None:
+    """Raises ``SystemExit`` where TensorFlow has executed an operation: it has its devices."""
+    context = importlib.import_module("tensorflow.python.eager.context")
+    if context.context()._initialized:
+        sys.exit("TensorFlow has executed an operation: forks could not configure their devices")
 
 
 class _Loader:
@@ -221,18 +233,27 @@ def become(request: Request) -> None:
     os.environ.update(request.environment)
     tempfile.tempdir = None  # that of the program, whose TMPDIR may be another
     sys.modules["numpy"].random.seed()  # else every program draws the same numbers
+    # What it starts itself begins here, too.
+    sys.executable = str(Path(sys.argv[1]).with_name("python"))
     main = ModuleType("__main__")
     sys.modules["__main__"] = main
-    if request.arguments[0] == "-m":
+    first, *others = request.arguments
+    if first == "-m":
         sys.path[0] = str(Path.cwd())
-        sys.argv = ["-m", *request.arguments[2:]]
-        runpy._run_module_as_main(request.arguments[1])  # type: ignore[attr-defined]
+        sys.argv = ["-m", *others[1:]]
+        runpy._run_module_as_main(others[0])  # type: ignore[attr-defined]
         return
-    script = Path.cwd() / request.arguments[0]
-    sys.path[0] = str(script.resolve().parent)
-    sys.argv = list(request.arguments)
-    main.__file__ = str(script)
-    exec(compile(script.read_bytes(), str(script), "exec"), main.__dict__)
+    if first == "-c":
+        sys.path[0] = ""
+        sys.argv = ["-c", *others[1:]]
+        text, name = others[0], "<string>"
+    else:
+        script = Path.cwd() / first
+        sys.path[0] = str(script.resolve().parent)
+        sys.argv = list(request.arguments)
+        main.__file__ = str(script)
+        text, name = script.read_bytes(), str(script)
+    exec(compile(text, name, "exec"), main.__dict__)
 
 
 def run() -> None:

@@ -174,8 +174,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.families.native.conversion import Conversion, drafts_of
-from tfmigrate.families.native.whole_program import conversion
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import KERAS
 from tfmigrate.resolve.program import Program
@@ -190,6 +188,10 @@ WHOLE = True
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a program that becomes a Keras model."""
+    # Imported here, not at the start of every run: the conversion is 125 modules.
+    from tfmigrate.families.native.conversion import Conversion, drafts_of
+    from tfmigrate.families.native.whole_program import conversion
+
     plan = program.once(conversion)
     if isinstance(plan, Conversion):
         yield from drafts_of(plan, program, CODE, "Estimator -> Keras 3 model")

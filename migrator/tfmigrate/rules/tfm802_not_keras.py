@@ -26,9 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.families.native.conversion import Conversion
-from tfmigrate.families.native.whole_program import conversion
-from tfmigrate.families.native_steps.whole_program import step_conversion
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.refusals import Refusal
 from tfmigrate.model.targets import KERAS
@@ -45,6 +42,11 @@ _ACTION = "no action needed: the program gets its default form"
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields the draft of the line that keeps a program from becoming a Keras model."""
+    # Imported here, not at the start of every run: the conversion is 125 modules.
+    from tfmigrate.families.native.conversion import Conversion
+    from tfmigrate.families.native.whole_program import conversion
+    from tfmigrate.families.native_steps.whole_program import step_conversion
+
     found = program.once(conversion) or program.once(step_conversion)
     if isinstance(found, Refusal):
         action = f"{_ACTION}; for a Keras model, {found.action}" if found.action else _ACTION

@@ -70,8 +70,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfmigrate.families.native.conversion import Conversion, drafts_of
-from tfmigrate.families.native_steps.whole_program import step_conversion
 from tfmigrate.model.findings import Severity
 from tfmigrate.model.targets import KERAS
 from tfmigrate.resolve.program import Program
@@ -86,6 +84,10 @@ WHOLE = True
 
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a program that gets training steps."""
+    # Imported here, not at the start of every run: the conversion is 125 modules.
+    from tfmigrate.families.native.conversion import Conversion, drafts_of
+    from tfmigrate.families.native_steps.whole_program import step_conversion
+
     plan = program.once(step_conversion)
     if isinstance(plan, Conversion):
         yield from drafts_of(plan, program, CODE, "session -> training steps with a GradientTape")
