@@ -214,20 +214,20 @@ def test_runtime_import_of_another_function_is_not_relied_on() -> None:
         ),
         (
             "def f():\n  import tensorflow as tf\n  return tf, tf.estimator.ModeKeys\n",
-            "from tfmigrate_runtime import estimator\n"
-            "def f():\n  import tensorflow as tf\n  return tf, estimator.ModeKeys\n",
+            "def f():\n  import tensorflow as tf\n  from tfmigrate_runtime import estimator\n"
+            "  return tf, estimator.ModeKeys\n",
         ),
         (
             '"""Doc."""\ndef f():\n  import tensorflow as tf\n  return tf, tf.estimator.ModeKeys\n',
-            '"""Doc."""\nfrom tfmigrate_runtime import estimator\n'
-            "def f():\n  import tensorflow as tf\n  return tf, estimator.ModeKeys\n",
+            '"""Doc."""\ndef f():\n  import tensorflow as tf\n'
+            "  from tfmigrate_runtime import estimator\n  return tf, estimator.ModeKeys\n",
         ),
         (
             '#!/usr/bin/env python\n"""Doc."""\nfrom __future__ import print_function\n'
             "def f():\n  import tensorflow as tf\n  return tf, tf.estimator.ModeKeys\n",
             '#!/usr/bin/env python\n"""Doc."""\nfrom __future__ import print_function\n'
-            "from tfmigrate_runtime import estimator\n"
-            "def f():\n  import tensorflow as tf\n  return tf, estimator.ModeKeys\n",
+            "def f():\n  import tensorflow as tf\n  from tfmigrate_runtime import estimator\n"
+            "  return tf, estimator.ModeKeys\n",
         ),
         (
             "import tensorflow as tf; x = 1\ntf, tf.estimator.ModeKeys\n",

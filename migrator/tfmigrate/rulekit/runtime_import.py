@@ -45,8 +45,16 @@ def _may_be_bound_unseen(module: Module, name: str) -> bool:
     )
 
 
-def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, ...]:
-    """Returns the edits that import a runtime package, none if it is already imported."""
+def runtime_import(
+    module: Module, package: Package = ESTIMATOR, node: ast.expr | None = None
+) -> tuple[Edit, ...]:
+    """Returns the edits that import a runtime package, none if it is already imported.
+
+    Args:
+        module: the file.
+        package: the package.
+        node: where it replaces a name of TensorFlow (see ``added_import``).
+    """
     name = runtime_name(module, package)
     for binding in _top_level(module):
         # An import of the package that it replaces is converted to ours.
@@ -55,15 +63,38 @@ def runtime_import(module: Module, package: Package = ESTIMATOR) -> tuple[Edit, 
             return ()
     parent = package.target.rpartition(".")[0]
     renamed = f" as {name}" if name != package.name else ""
-    return (added_import(module, f"from {parent} import {package.name}{renamed}"),)
+    return (added_import(module, f"from {parent} import {package.name}{renamed}", node),)
 
 
-def added_import(module: Module, code: str) -> Edit:
-    """Returns the edit that adds an import at the top level of a module.
+def is_local(module: Module, node: ast.expr) -> bool:
+    """Returns whether what is imported for a name of TensorFlow is imported in its function."""
+    return _local_import(module, node) is not None
+
+
+def _local_import(module: Module, node: ast.expr) -> ast.stmt | None:
+    """Returns the import in a function that binds a chain's root, if no other code imports it."""
+    binding = module.names.root_import(node)
+    if binding is None or module.function(binding.statement) is module.tree:
+        return None
+    outside = (b for b in imports(module) if module.function(b.statement) is module.tree)
+    return None if any(_imports_tensorflow(b.statement) for b in outside) else binding.statement
+
+
+def added_import(module: Module, code: str, node: ast.expr | None = None) -> Edit:
+    """Returns the edit that adds an import, at the top level of a module if it can be there.
 
     It follows the first statement that imports TensorFlow, or else the last import before other
     code, or else the docstring; without any of these it comes first.
+
+    Args:
+        module: the file.
+        code: the import.
+        node: a name of TensorFlow that it replaces. Where only functions import TensorFlow, the
+            file can be imported without it: then the import is added in the function.
     """
+    local = _local_import(module, node) if node else None
+    if local is not None:
+        return InsertAfter(local, Code(code))
     anchor = import_anchor(module)
     if anchor is None:
         return InsertBefore(module.tree.body[0], Code(code))

@@ -2,41 +2,92 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
+
 from tfmigrate.model.edits import Edit
-from tfmigrate.resolve.module import Module, imports
-from tfmigrate.resolve.names import ImportBinding
-from tfmigrate.rulekit.runtime_import import added_import
+from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.names import Binding, ImportBinding
+from tfmigrate.rulekit.runtime_import import added_import, is_local
+
+_V1 = "tensorflow.compat.v1"
 
 
-def tensorflow_name(module: Module) -> str:
-    """Returns the name of TensorFlow at module level: the imported one, or else ``tf``."""
-    found = _bound_name(module)
+def tensorflow_name(module: Module, node: ast.expr | None = None) -> str:
+    """Returns the name that means TensorFlow 1.x in the migrated file.
+
+    Args:
+        module: the file.
+        node: where it is used; None for module level.
+    """
+    found = _bound_name(module, node)
     if found:
         return found
-    return "tf" if "tf" not in module.names.all_bound_names() else "tensorflow_v1"
+    if node is not None and is_local(module, node):
+        is_free = module.names.scope_of[node].lookup("tf") is None
+    else:
+        is_free = "tf" not in module.names.all_bound_names()
+    return "tf" if is_free else "tensorflow_v1"
 
 
-def tensorflow_import(module: Module) -> tuple[Edit, ...]:
-    """Returns the edits that import TensorFlow, none if the module already does."""
-    if _bound_name(module):
+def tensorflow_import(module: Module, *nodes: ast.expr) -> tuple[Edit, ...]:
+    """Returns the edits that import TensorFlow, none if the module already does.
+
+    Args:
+        module: the file.
+        nodes: where its name is used; none for module level.
+    """
+    places: Sequence[ast.expr | None] = nodes or (None,)
+    if all(_bound_name(module, node) for node in places):
         return ()
-    return (added_import(module, f"import tensorflow.compat.v1 as {tensorflow_name(module)}"),)
+    missing = [node for node in places if not _bound_name(module, node)]
+    added = {node: f"import {_V1} as {tensorflow_name(module, node)}" for node in missing}
+    return tuple(added_import(module, code, node) for node, code in added.items())
 
 
-def _bound_name(module: Module) -> str | None:
-    top = module.names.scope_of[module.tree]
-    for binding in imports(module):
-        if binding.qualified in ("tensorflow", "tensorflow.compat.v1"):
-            name = binding.alias.asname or binding.alias.name.split(".")[0]
-            in_module = module.function(binding.statement) is module.tree
-            if in_module and binding in top.bindings.get(name, []):
+def is_tensorflow(binding: Binding) -> bool:
+    """Returns whether a binding is an import that means TensorFlow 1.x once it is migrated.
+
+    ``import tensorflow.python.platform`` binds the name ``tensorflow`` too, and stays.
+    """
+    if not isinstance(binding, ImportBinding):
+        return False
+    if isinstance(binding.statement, ast.Import) and not binding.alias.asname:
+        name = binding.alias.name
+        return name == "tensorflow" or (name + ".").startswith("tensorflow.contrib.")
+    return binding.qualified in ("tensorflow", _V1)
+
+
+def _bound_name(module: Module, node: ast.expr | None) -> str | None:
+    """Returns a name that is TensorFlow at a place, that of its chain's root if it can be."""
+    scope = module.names.scope_of[node or module.tree]
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if isinstance(root, ast.Name):
+        found = scope.lookup(root.id)
+        if found and found[1] and all(is_tensorflow(binding) for binding in found[1]):
+            return root.id
+    around = scope
+    while True:
+        names = [name for name, bound in around.bindings.items() if all(map(is_tensorflow, bound))]
+        names.sort(key=lambda name: not _is_v1(around.bindings[name]))
+        for name in names:
+            seen = scope.lookup(name)
+            if seen is not None and seen[0] is around:
                 return name
-    return None
+        if around.parent is None:
+            return None
+        around = around.parent
 
 
-def tensorflow_v1_name(module: Module) -> str:
+def _is_v1(bindings: Sequence[Binding]) -> bool:
+    return all(isinstance(b, ImportBinding) and b.qualified == _V1 for b in bindings)
+
+
+def tensorflow_v1_name(module: Module, node: ast.expr | None = None) -> str:
     """Returns the prefix of TensorFlow 1.x names, also in files that import TensorFlow 2."""
-    name = tensorflow_name(module)
+    name = tensorflow_name(module, node)
     bindings = module.names.bindings_of(name.partition(".")[0])
     imported = [b.qualified for b in bindings if isinstance(b, ImportBinding)]
     return f"{name}.compat.v1" if "tensorflow" in imported else name

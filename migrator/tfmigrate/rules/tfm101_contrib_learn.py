@@ -83,7 +83,6 @@ def check(program: Program) -> Iterator[Draft]:
     for module in program.mentioning("RunConfig"):
         uses = _run_configs(program, module)
         if uses:
-            name = f"{tensorflow_name(module)}.estimator.RunConfig"
             yield Draft(
                 code=CODE,
                 module=module,
@@ -91,8 +90,8 @@ def check(program: Program) -> Iterator[Draft]:
                 severity=SEVERITY,
                 message="tf.contrib.learn.RunConfig -> tf.estimator.RunConfig",
                 edits=(
-                    *(ReplaceExpression(use.node, Code(name)) for use in uses),
-                    *tensorflow_import(module),
+                    *(ReplaceExpression(use.node, _run_config(module, use)) for use in uses),
+                    *tensorflow_import(module, *(use.node for use in uses)),
                 ),
                 group=group_of(program, module),
             )
@@ -101,3 +100,7 @@ def check(program: Program) -> Iterator[Draft]:
 def _run_configs(program: Program, module: Module) -> list[Use]:
     """Returns the uses of RunConfig that become tf.estimator's, with ``--target estimator``."""
     return run_configs(module) if program.estimator else []
+
+
+def _run_config(module: Module, use: Use) -> Code:
+    return Code(f"{tensorflow_name(module, use.node)}.estimator.RunConfig")

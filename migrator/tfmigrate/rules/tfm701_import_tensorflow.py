@@ -109,6 +109,7 @@ from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import ImportBinding
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.rulekit.tensorflow_import import is_tensorflow
 from tfmigrate.tables import symbol_table
 
 CODE = "TFM701"
@@ -119,6 +120,7 @@ JOINS = Joins.IMPORT
 SYMBOLS = dict.fromkeys((Status.COMPAT_V1, Status.KERAS_2), ("tensorflow",))
 
 _V1 = "tensorflow.compat.v1"
+_INTERNAL = ("tensorflow.python.", "tensorflow.core.")
 _MODES = "with TensorFlow 1.x behavior"
 # Not in compat.v1, or the same in both: other rules change these imports, or they may stay.
 _NOT_MOVED = ("compat", "contrib", "estimator", "keras", "python", "examples", "core")
@@ -128,7 +130,7 @@ def check(program: Program) -> Iterator[Draft]:
     """Yields a draft for every import of tensorflow in a TensorFlow 1.x file."""
     switches = dict(program.once(graph_mode_switches))
     for module in program.once(legacy_modules):
-        edits = [(b, _changed_import(b)) for b in imports(module)]
+        edits = [(b, _changed_import(module, b)) for b in imports(module)]
         changed = [(binding, edit) for binding, edit in edits if edit is not None]
         for index, (binding, edit) in enumerate(changed):
             graph_mode = switches.pop(module, ()) if index == 0 else ()
@@ -196,7 +198,26 @@ def _groups(program: Program, module: Module) -> list[str]:
     return around or [f"import in {module.source.display}"]
 
 
-def _changed_import(binding: ImportBinding) -> ChangeImport | None:
+def _is_of_v1(module: Module, imported: str) -> bool:
+    """Returns whether ``import tensorflow.x`` has to bind the name tensorflow to compat.v1.
+
+    That is where tf.contrib is imported, or where names of TensorFlow 1.x are read from the name,
+    and none of those in the folder ``python``, which compat.v1 has not.
+    """
+    if (imported + ".").startswith("tensorflow.contrib."):
+        return True
+    chains = [u for u in module.uses if _root(u.node) == "tensorflow"]
+    below = any((u.qualified + ".").startswith(_INTERNAL) for u in chains)
+    return bool(chains) and not below and imported.startswith(_INTERNAL)
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _changed_import(module: Module, binding: ImportBinding) -> ChangeImport | None:
     statement, alias = binding.statement, binding.alias
     suffix = f" as {alias.asname}" if alias.asname else ""
     if isinstance(statement, ast.Import):
@@ -208,15 +229,18 @@ def _changed_import(binding: ImportBinding) -> ChangeImport | None:
         if alias.asname and _moves(alias.name):
             name = alias.name.replace("tensorflow", _V1, 1)
             return ChangeImport(statement, alias, f"import {name}{suffix}")
-        if not alias.asname and (alias.name + ".").startswith("tensorflow.contrib."):
-            return ChangeImport(statement, alias, f"import {_V1} as tensorflow")
+        if not alias.asname and _is_of_v1(module, alias.name):
+            others = module.names.scope_of[statement].bindings["tensorflow"]
+            is_there = any(is_tensorflow(other) for other in others if other is not binding)
+            code = "" if is_there else f"import {_V1} as tensorflow"
+            return ChangeImport(statement, alias, code)
         return None
-    module = statement.module or ""
-    if statement.level or not (module + ".").startswith("tensorflow."):
+    package = statement.module or ""
+    if statement.level or not (package + ".").startswith("tensorflow."):
         return None
-    if not _moves(f"{module}.{alias.name}"):
+    if not _moves(f"{package}.{alias.name}"):
         return None
-    new = module.replace("tensorflow", _V1, 1)
+    new = package.replace("tensorflow", _V1, 1)
     return ChangeImport(statement, alias, f"from {new} import {alias.name}{suffix}")
 
 

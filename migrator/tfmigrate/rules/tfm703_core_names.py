@@ -89,7 +89,7 @@ def check(program: Program) -> Iterator[Draft]:
         if not uses and not kept:
             continue
         edits: list[Edit] = [edit for use in uses for edit in core_edits(module, use)]
-        edits += tensorflow_import(module) if uses else ()
+        edits += tensorflow_import(module, *(use.node for use in uses)) if uses else ()
         edits += [edit for _, edit in kept]
         edits += _removed_imports(program, module)
         edits += [ReplaceStatement(statement) for statement in aliases_of_core_names(module)]

@@ -99,7 +99,7 @@ def check(program: Program) -> Iterator[Draft]:
                 yield _left(module, use)
         edits = [edit for use in moved for edit in core_edits(module, use)]
         if moved:
-            edits += tensorflow_import(module)
+            edits += tensorflow_import(module, *(use.node for use in moved))
             edits += _removed_imports(module, {id(use.node) for use in moved})
         edits += [edit for _, found in calls for edit in found]
         places = sorted(

@@ -76,9 +76,12 @@ def check(program: Program) -> Iterator[Draft]:
         moved = [use for use in gone if _is_replaced(use)]
         changed = [b for b in imports(module) if _goes(module, b, moved)]
         if moved or changed:
-            name = tensorflow_name(module) if module in legacy else tensorflow_v1_name(module)
-            edits: list[Edit] = [ReplaceExpression(u.node, Code(_public(u, name))) for u in moved]
-            edits += tensorflow_import(module) if moved else ()
+            named = tensorflow_name if module in legacy else tensorflow_v1_name
+            edits: list[Edit] = [
+                ReplaceExpression(use.node, Code(_public(use, named(module, use.node))))
+                for use in moved
+            ]
+            edits += tensorflow_import(module, *(use.node for use in moved)) if moved else ()
             edits += [ChangeImport(b.statement, b.alias, "") for b in changed]
             places: list[ast.AST] = [use.node for use in moved]
             places += [binding.alias for binding in changed]

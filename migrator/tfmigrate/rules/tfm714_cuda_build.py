@@ -56,6 +56,7 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 
 _QUESTION = "is_built_with_cuda"
+_ANSWER = "bool({}.config.experimental.list_physical_devices('GPU'))"
 
 
 def check(program: Program) -> Iterator[Draft]:
@@ -65,10 +66,10 @@ def check(program: Program) -> Iterator[Draft]:
         calls = module.calls_of(f"tensorflow.test.{_QUESTION}")
         if not calls or not program.connected(module, centres):
             continue
-        answer = Code(
-            f"bool({tensorflow_name(module)}.config.experimental.list_physical_devices('GPU'))"
-        )
-        asked: list[Edit] = [ReplaceExpression(call, answer) for call in calls]
+        asked: list[Edit] = [
+            ReplaceExpression(call, Code(_ANSWER.format(tensorflow_name(module, call.func))))
+            for call in calls
+        ]
         count = f" ({len(calls)} places)" if len(calls) > 1 else ""
         yield Draft(
             code=CODE,
@@ -76,7 +77,7 @@ def check(program: Program) -> Iterator[Draft]:
             node=calls[0],
             severity=SEVERITY,
             message=f"tf.test.{_QUESTION}() -> check for a GPU{count}",
-            edits=(*asked, *tensorflow_import(module)),
+            edits=(*asked, *tensorflow_import(module, *(call.func for call in calls))),
             group=group_of(program, module),
             quiet=True,
         )

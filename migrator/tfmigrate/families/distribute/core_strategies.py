@@ -68,7 +68,7 @@ def strategy_edits(module: Module, sparse: bool) -> list[Edit] | None:
         edits += without_imports(module)
     except Refusal:
         return None
-    return [*edits, *tensorflow_import(module)]
+    return [*edits, *tensorflow_import(module, *(use.node for use in uses))]
 
 
 def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
@@ -83,7 +83,7 @@ def edits_of_use(module: Module, use: Use, sparse: bool) -> Iterator[Edit]:
         Refusal: tf.distribute has no equivalent.
     """
     name = use.qualified.removeprefix(_SOURCE)
-    core = f"{tensorflow_name(module)}.distribute"
+    core = f"{tensorflow_name(module, use.node)}.distribute"
     if name in _SAME:
         yield ReplaceExpression(use.node, Code(f"{core}.{_SAME[name]}"))
         return

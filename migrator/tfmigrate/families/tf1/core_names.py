@@ -100,7 +100,7 @@ def core_edits(module: Module, use: Use) -> list[Edit]:
     edits = _arranged(module, use.node, found[0])
     assert edits is not None
     call = "()" * found[0].called
-    chain = f"{tensorflow_name(module)}.{found[0].name}{call}{found[1]}"
+    chain = f"{tensorflow_name(module, use.node)}.{found[0].name}{call}{found[1]}"
     return [ReplaceExpression(use.node, Code(chain)), *edits]
 
 

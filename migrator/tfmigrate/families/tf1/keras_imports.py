@@ -79,7 +79,7 @@ class KerasChange:
             return
         below = public.removeprefix("tensorflow.").removeprefix("compat.v1.")
         of_v2 = self.keeps_v2 and is_of_v1(public)
-        tensorflow = tensorflow_v1_name(self.module) if of_v2 else tensorflow_name(self.module)
+        tensorflow = (tensorflow_v1_name if of_v2 else tensorflow_name)(self.module, use.node)
         self.replace(use, f"{tensorflow}.{below}")
 
     def replace(self, use: Use, code: str) -> None:
@@ -89,8 +89,9 @@ class KerasChange:
 
     def complete(self) -> tuple[Edit, ...]:
         """Returns the edits, and those that import TensorFlow where they need it."""
-        if any(isinstance(edit, ReplaceExpression) for edit in self.edits):
-            return (*self.edits, *tensorflow_import(self.module))
+        replaced = [edit.node for edit in self.edits if isinstance(edit, ReplaceExpression)]
+        if replaced:
+            return (*self.edits, *tensorflow_import(self.module, *replaced))
         return tuple(self.edits)
 
 

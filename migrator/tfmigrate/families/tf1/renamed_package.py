@@ -58,7 +58,7 @@ def renamed(
             if edit is None or id(use.node) in gone or is_kept_off(program, module, use.node):
                 continue
             places.append(use.node)
-            edits += [edit, *runtime_import(module, package)]
+            edits += [edit, *runtime_import(module, package, use.node)]
         for binding in imports(module):
             change = _changed_import(module, binding, package, module in legacy, gone)
             if change is not None and not is_kept_off(program, module, binding.statement):

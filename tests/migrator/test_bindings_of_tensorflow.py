@@ -1,0 +1,110 @@
+"""Rewrites go to a name that means TensorFlow 1.x at their place, and imports to where it is."""
+
+from __future__ import annotations
+
+from support import check, migrated
+
+
+def test_import_of_a_submodule_is_not_tensorflow_1() -> None:
+    check(
+        """
+        import tensorflow.python.platform
+        import tensorflow as tf
+
+        kept = tf.select(pick, first, second)
+        tf.scalar_summary('a', kept)
+        step = tf.contrib.framework.get_or_create_global_step()
+        """,
+        """
+        import tensorflow.python.platform
+        import tensorflow.compat.v1 as tf
+
+        kept = tf.where(pick, first, second)
+        tf.summary.scalar('a', kept)
+        step = tf.train.get_or_create_global_step()
+        """,
+    )
+
+
+def test_names_of_tensorflow_1_below_an_import_of_a_submodule() -> None:
+    check(
+        """
+        import tensorflow.python.platform
+
+        def model(x):
+          return tensorflow.nn.dropout(tensorflow.get_variable('x', []), 0.5)
+        """,
+        """
+        import tensorflow.compat.v1 as tensorflow
+
+        def model(x):
+          return tensorflow.nn.dropout(tensorflow.get_variable('x', []), 0.5)
+        """,
+    )
+
+
+def test_both_imports_of_one_name_become_one() -> None:
+    after = migrated("""
+        import tensorflow.python.platform
+        import tensorflow
+
+        x = tensorflow.placeholder(tensorflow.float32)
+        """)
+
+    assert after.count("import tensorflow") == 1
+    assert "import tensorflow.compat.v1 as tensorflow\n" in after
+
+
+def test_an_alias_of_compat_v1_is_preferred() -> None:
+    after = migrated("""
+        import tensorflow as tf2
+        import tensorflow.compat.v1 as tf
+        from tensorflow.contrib.framework import get_or_create_global_step
+
+        step = get_or_create_global_step()
+        """)
+
+    assert "step = tf.train.get_or_create_global_step()" in after
+
+
+def test_a_parameter_hides_the_import() -> None:
+    after = migrated("""
+        import tensorflow as tf
+
+        def step(tf):
+          from tensorflow.contrib.framework import get_or_create_global_step
+          return get_or_create_global_step()
+        """)
+
+    assert "return tensorflow_v1.train.get_or_create_global_step()" in after
+    assert "import tensorflow.compat.v1 as tensorflow_v1\n" in after
+
+
+def test_a_file_that_imports_tensorflow_in_functions_does_so_after_it() -> None:
+    check(
+        """
+        import json
+
+        def model(x):
+          import tensorflow as tf
+          step = tf.contrib.framework.get_or_create_global_step()
+          return tf.contrib.layers.flatten(x), step
+
+        def pick(x):
+          from tensorflow import select
+          return select(x, 1, 2)
+        """,
+        """
+        import json
+
+        def model(x):
+          import tensorflow.compat.v1 as tf
+          from tfmigrate_runtime import layers
+          step = tf.train.get_or_create_global_step()
+          return layers.flatten(x), step
+
+        def pick(x):
+          import tensorflow.compat.v1 as tf
+          return tf.where(x, 1, 2)
+        """,
+    )
