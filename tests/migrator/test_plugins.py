@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 from test_cli import put, tfmigrate
 
 from tfmigrate import __version__
+from tfmigrate.api import Module
+from tfmigrate.files.source import SourceFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -147,3 +150,13 @@ def test_a_broken_package_is_one_clear_line(tmp_path: Path) -> None:
             assert result.returncode == 2, result
             assert complaint in result.stderr
             assert "internal error" not in result.stderr
+
+
+def test_names_of_any_package_are_found() -> None:
+    text = "import numpy as np\nfrom numpy import asscalar\nx = np.asscalar(y), asscalar(z)\n"
+    module = Module(SourceFile(Path("program.py"), "program.py", text, "utf-8", False))
+
+    assert [ast.unparse(c) for c in module.calls_of("numpy.asscalar")] == [
+        "np.asscalar(y)",
+        "asscalar(z)",
+    ]

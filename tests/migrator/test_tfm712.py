@@ -6,11 +6,12 @@ import builtins
 
 import numpy as np
 import pytest
-from support import check_unchanged, migrated
+from support import check_unchanged, found, migrated
 
-from tfmigrate.rules import tfm712_numpy_names as rule
+from tfmigrate.tables.numpy_names import BUILT_IN, REMOVED, RENAMED
 
 HEAD = "import numpy as np\nimport tensorflow as tf\np = tf.placeholder(tf.float32)\n"
+BYTES = "import io\nr = open(p, 'rb').read()\n"
 
 
 def _after(line: str) -> str:
@@ -26,13 +27,28 @@ def _after(line: str) -> str:
         ("x = -np.Inf", "x = -np.inf"),
         ("x = np.product(y.shape[1:])", "x = np.prod(y.shape[1:])"),
         ("x = np.float_(3)", "x = np.float64(3)"),
-        ("x = y[0].tostring()", "x = y[0].tobytes()"),
-        ("x = np.zeros(3, np.float).tostring()", "x = np.zeros(3, float).tobytes()"),
-        ("x = np.fromstring(r, np.uint8)", "x = np.frombuffer(r, np.uint8).copy()"),
-        ("x = np.fromstring(r, dtype=np.int)[1:]", "x = np.frombuffer(r, dtype=int).copy()[1:]"),
+        ("y = np.ones(3)\nx = y[0].tostring()", "y = np.ones(3)\nx = y[0].tobytes()"),
+        ("print(y.shape, y.tostring())", "print(y.shape, y.tobytes())"),
+        ("x = np.asscalar(a + b)", "x = (a + b).item()"),
+        ("x = np.msort(a)", "x = np.sort(a, axis=0)"),
+        ("x = np.fromstring(b'abcd', np.uint8)", "x = np.frombuffer(b'abcd', np.uint8).copy()"),
         (
-            "x = f(np.fromstring(\n    r,  # raw\n    dtype=np.uint8))",
-            "x = f(np.frombuffer(\n    r,  # raw\n    dtype=np.uint8).copy())",
+            "for r in tf.python_io.tf_record_iterator(p):\n    x = np.fromstring(r, np.uint8)",
+            "for r in tf.python_io.tf_record_iterator(p):\n"
+            "    x = np.frombuffer(r, np.uint8).copy()",
+        ),
+        (
+            "x = np.fromstring(e.bytes_list.value[0], dtype=np.float32, sep='')",
+            "x = np.frombuffer(e.bytes_list.value[0], dtype=np.float32).copy()",
+        ),
+        (
+            "x = np.fromstring(string=b'abcd', dtype=np.uint8)",
+            "x = np.frombuffer(buffer=b'abcd', dtype=np.uint8).copy()",
+        ),
+        ("x = np.zeros(3, np.float).tostring()", "x = np.zeros(3, float).tobytes()"),
+        (
+            BYTES + "x = f(np.fromstring(\n    r,  # raw\n    dtype=np.uint8))[1:]",
+            BYTES + "x = f(np.frombuffer(\n    r,  # raw\n    dtype=np.uint8).copy())[1:]",
         ),
     ],
 )
@@ -45,8 +61,7 @@ def test_names_that_are_gone(before: str, after: str) -> None:
     [
         "x = np.float32(1) + np.int64(2) + np.inf",
         "x = np.fromstring('1 2', sep=' ')",
-        "x = np.fromstring(*arguments)",
-        "x = np.fromstring(string=r, dtype=np.uint8)",
+        "class Text:\n    def tostring(self):\n        return ''\nx = Text().tostring()",
         "from lxml import etree\nx = etree.tostring(y)",
         "import other\nx = other.tostring()",
         "x = y.np.float",
@@ -67,6 +82,36 @@ def test_other_ways_to_import_it_and_files_of_no_program() -> None:
     check_unchanged("import numpy as np\nimport tensorflow as tf\nx = tf.function(f), np.float\n")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = y.tostring()",
+        "x = np.fromstring(*arguments)",
+        "x = np.fromstring(raw, np.uint8)",
+        "x = np.fromstring('abcd', np.uint8)",
+        "x = np.fromstring(open(p).read(), np.uint8)",
+        "x = np.fromstring(b'1', np.uint8, sep=separator)",
+        "x = np.in1d(a, b)",
+        "x = np.NINF",
+        "from numpy import NaN\nx = NaN",
+    ],
+)
+def test_what_it_cannot_know_is_reported(line: str) -> None:
+    assert line in migrated(HEAD + line)
+    (finding,) = [f for f in found(HEAD + line, "TFM712") if f.severity.value == "manual"]
+    assert finding.action
+
+
+def test_its_message_names_what_it_replaces() -> None:
+    (finding,) = found(HEAD + "x = np.int, np.NaN, np.int", "TFM712")
+    assert finding.message == "removed from NumPy: np.int, np.NaN -> replacements (3 places)"
+
+
 def test_new_names_are_there() -> None:
-    assert all(hasattr(np, name) for name in rule._OF_NUMPY.values())
-    assert all(hasattr(builtins, name) for name in rule._BUILT_IN.values())
+    assert all(hasattr(np, name) for name in RENAMED.values())
+    assert all(hasattr(builtins, name) for name in BUILT_IN.values())
+
+
+def test_names_that_are_reported_are_gone() -> None:
+    if np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+        assert not [name for name in REMOVED if hasattr(np, name)]

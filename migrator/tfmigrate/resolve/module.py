@@ -22,7 +22,7 @@ Position = tuple[int, int]
 
 @dataclass(frozen=True)
 class Use:
-    """One place where a TensorFlow name is used.
+    """One place where a name of TensorFlow, or of another package, is used.
 
     Attributes:
         node: the longest Name or Attribute chain at that place.
@@ -55,6 +55,8 @@ class Module:
         self._syntax = syntax_of(source.path, source.text)
         self.tree = self._syntax.tree
         self._mentioned: dict[str, bool] = {}
+        self._by_package: dict[str, list[Use]] = {}
+        self._used: dict[str, frozenset[str]] = {}
         self.answers: dict[Hashable, Any] = {}
         self.is_own: Callable[[str], bool] = lambda name: False
 
@@ -111,6 +113,12 @@ class Module:
         return self._uses_of_package("keras")
 
     def _uses_of_package(self, package: str) -> list[Use]:
+        """Returns every use of a name of a package, in the order of the text."""
+        if package not in self._by_package:
+            self._by_package[package] = self._found_uses(package)
+        return self._by_package[package]
+
+    def _found_uses(self, package: str) -> list[Use]:
         roots = self.names.roots_of(package)
         found = []
         for root in self.all(ast.Name):
@@ -131,14 +139,21 @@ class Module:
         return sorted(found, key=lambda use: self.position(use.node))
 
     def uses_of(self, *qualified: str) -> list[Use]:
-        """Returns the uses of the names given, in the order of the text."""
-        if self._used.isdisjoint(qualified):
-            return []
-        return [use for use in self.uses if use.qualified in qualified]
+        """Returns the uses of the names given, of any package, in the order of the text."""
+        found = [
+            use
+            for package in {name.partition(".")[0] for name in qualified}
+            if not self._used_of(package).isdisjoint(qualified)
+            for use in self._uses_of_package(package)
+            if use.qualified in qualified
+        ]
+        return sorted(found, key=lambda use: self.position(use.node))
 
-    @cached_property
-    def _used(self) -> frozenset[str]:
-        return frozenset(use.qualified for use in self.uses)
+    def _used_of(self, package: str) -> frozenset[str]:
+        """Returns the names of a package that the file uses."""
+        if package not in self._used:
+            self._used[package] = frozenset(u.qualified for u in self._uses_of_package(package))
+        return self._used[package]
 
     def calls_of(self, *qualified: str) -> list[ast.Call]:
         """Returns the calls of the names given, in the order of the text."""

@@ -11,6 +11,7 @@ import libcst as cst
 from tfmigrate.files.logical_lines import LINE_BREAK
 from tfmigrate.model import edits as ed
 from tfmigrate.resolve.module import Module
+from tfmigrate.rewrite.precedence import with_parentheses
 
 _PAGE_WIDTHS = (80, 100)  # the TensorFlow 1.x style guide, and the widest people read
 _PLACE = "tfmigrate_place_{}_"
@@ -251,6 +252,13 @@ class _Filler(cst.CSTTransformer):
     def __init__(self, parts: Sequence[cst.BaseExpression]) -> None:
         super().__init__()
         self._parts = {_PLACE.format(i): part for i, part in enumerate(parts)}
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        filled = super().on_leave(original_node, updated_node)
+        assert isinstance(filled, cst.CSTNode)
+        return with_parentheses(original_node, filled)
 
     def leave_Name(  # noqa: N802
         self, original_node: cst.Name, updated_node: cst.Name

@@ -32,6 +32,7 @@ from tfmigrate.rewrite.excerpt import Excerpt
 from tfmigrate.rewrite.layout import Layout
 from tfmigrate.rewrite.libcst_text import NotReadable, code_of, parsed, without_blank_end
 from tfmigrate.rewrite.locate import RewriteError
+from tfmigrate.rewrite.precedence import with_parentheses
 from tfmigrate.rewrite.realign import realigned
 from tfmigrate.rewrite.surroundings import (
     Statement,
@@ -153,7 +154,7 @@ class _Rewriter(cst.CSTTransformer):
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
         """Applies the edits of a node once its children are done."""
-        node = updated_node
+        node = with_parentheses(original_node, updated_node)
         if original_node in self._places.keywords:
             assert isinstance(node, cst.Call)
             node = self._layout.add_keywords(node, self._places.keywords[original_node])

@@ -3,8 +3,9 @@
 What it does:
     Replaces `np.float`, `np.int`, `np.bool`, `np.object`, `np.str` and `np.long` with the built-in
     types; `np.Inf`, `np.NaN`, `np.product`, `np.float_` and similar aliases with the remaining
-    names; `.tostring()` of an array with `.tobytes()`; and `np.fromstring` of bytes with
-    `np.frombuffer(...).copy()`.
+    names; `np.asscalar(x)` with `x.item()`; `.tostring()` of an array with `.tobytes()`; and
+    `np.fromstring` of bytes with `np.frombuffer(...).copy()`. Reports all other names that NumPy
+    removed, and `.tostring()` and `np.fromstring` of values whose type the file does not show.
 
 Why:
     TensorFlow 2.16 needs NumPy 1.26 or later. NumPy 1.24 removed the types, 2.0 the other names,
@@ -36,10 +37,12 @@ Example:
         values = np.frombuffer(record, np.uint8).copy()
 
 What is left to you:
-    Names whose replacement takes different arguments (np.asscalar, np.in1d, np.msort, np.trapz).
+    Names whose replacement takes different arguments (np.in1d, np.trapz): each is reported.
 
 Safety:
-    Safe: each replacement is the same object, or does the same, in every NumPy since 1.8.
+    Safe: each replacement is the same object, or does the same, in every NumPy since 1.8. A value
+    counts as an array if a function of NumPy, OpenCV or SciPy or a session returns it, or if the
+    file uses an attribute of it that arrays have (`.shape`, `.astype`).
 """
 
 from __future__ import annotations
@@ -48,12 +51,16 @@ import ast
 from collections.abc import Iterator
 
 from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
-from tfmigrate.model.edits import Code, Edit, ReplaceExpression
+from tfmigrate.model.edits import AddKeywords, ArrangeArguments, Code, Edit, ReplaceExpression
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.arrays import is_array, is_bytes
 from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft, Joins
+from tfmigrate.tables.numpy_names import BUILT_IN, REMOVED, RENAMED
 
 CODE = "TFM712"
 NAME = "numpy-names"
@@ -61,89 +68,145 @@ SEVERITY = Severity.FIXED
 TARGET = "2.16"
 JOINS = Joins.NAMES
 
-_BUILT_IN = {
-    "bool": "bool",
-    "complex": "complex",
-    "float": "float",
-    "int": "int",
-    "long": "int",
-    "object": "object",
-    "str": "str",
-    "unicode": "str",
-}
-_OF_NUMPY = {
-    "Inf": "inf",
-    "Infinity": "inf",
-    "NaN": "nan",
-    "PINF": "inf",
-    "alltrue": "all",
-    "bool8": "bool_",
-    "complex_": "complex128",
-    "cumproduct": "cumprod",
-    "float_": "float64",
-    "infty": "inf",
-    "int0": "intp",
-    "mat": "asmatrix",
-    "product": "prod",
-    "round_": "round",
-    "row_stack": "vstack",
-    "sometrue": "any",
-    "string_": "bytes_",
-    "unicode_": "str_",
-}
+Change = tuple[ast.expr, str, tuple[Edit, ...]]  # a place, what it is called, its edits
+_RENAMED_ARGUMENTS = {"string": "buffer"}
 _METHOD = "tostring"
 _FROM_STRING = "numpy.fromstring"
+_SCALAR, _SORT = "numpy.asscalar", "numpy.msort"
 
 
 def check(program: Program) -> Iterator[Draft]:
-    """Yields one draft for every file of a migrated program that uses such names."""
+    """Yields a draft for every file of a migrated program, and one for each place that stays."""
     centres = program.once(centres_of)
     for module in program.modules:
         if not module.mentions("numpy", _METHOD) or not program.connected(module, centres):
             continue
-        edits = [*_names(module), *_calls(module)]
+        shown: dict[str, None] = {}
+        edits: list[Edit] = []
+        places: list[ast.expr] = []
+        for change in (*_names(module), *_calls(module)):
+            if isinstance(change, Refusal):
+                yield _left(program, module, change)
+            else:
+                node, name, new = change
+                places.append(node)
+                shown[name] = None
+                edits += new
         if edits:
-            nodes = [edit.node for edit in edits]
-            count = f" ({len(nodes)} places)" if len(nodes) > 1 else ""
+            count = f" ({len(places)} places)" if len(places) > 1 else ""
             yield Draft(
                 code=CODE,
                 module=module,
-                node=min(nodes, key=module.position),
+                node=min(places, key=module.position),
                 severity=SEVERITY,
-                message=f"removed NumPy alias -> replacement{count}",
-                edits=tuple[Edit, ...](edits),
+                message=f"removed from NumPy: {', '.join(shown)} -> replacements{count}",
+                edits=tuple(edits),
                 group=group_of(program, module),
                 quiet=True,
             )
 
 
-def _names(module: Module) -> Iterator[ReplaceExpression]:
-    for node in module.all(ast.Attribute):
-        if node.attr not in _BUILT_IN and node.attr not in _OF_NUMPY:
-            continue
-        if not isinstance(node.ctx, ast.Load) or module.resolve(node) != f"numpy.{node.attr}":
-            continue
-        if node.attr in _OF_NUMPY:
-            yield ReplaceExpression(node, Code(f"{ast.unparse(node.value)}.{_OF_NUMPY[node.attr]}"))
-        elif module.names.scope_of[node].lookup(_BUILT_IN[node.attr]) is None:
-            yield ReplaceExpression(node, Code(_BUILT_IN[node.attr]))
+def _left(program: Program, module: Module, refusal: Refusal) -> Draft:
+    return Draft(
+        code=CODE,
+        module=module,
+        node=refusal.node,
+        severity=Severity.MANUAL,
+        message=refusal.reason,
+        action=refusal.action,
+        group=group_of(program, module),
+    )
 
 
-def _calls(module: Module) -> Iterator[ReplaceExpression]:
+def _names(module: Module) -> Iterator[Change | Refusal]:
+    for use in module.uses_of(*(f"numpy.{name}" for name in (*BUILT_IN, *RENAMED, *REMOVED))):
+        name = use.qualified.removeprefix("numpy.")
+        node = use.node
+        shown = f"np.{name}"
+        if use.qualified in (_SCALAR, _SORT) and _is_called(module, node):
+            continue
+        if name in BUILT_IN and module.names.scope_of[node].lookup(BUILT_IN[name]) is None:
+            yield node, shown, (ReplaceExpression(node, Code(BUILT_IN[name])),)
+        elif name in RENAMED and isinstance(node, ast.Attribute):
+            yield (
+                node,
+                shown,
+                (ReplaceExpression(node, Code(f"{{0}}.{RENAMED[name]}", (node.value,))),),
+            )
+        elif not is_guarded(module, node):
+            new = REMOVED.get(name) or f"use {BUILT_IN.get(name) or 'np.' + RENAMED[name]}"
+            yield Refusal(node, f"{shown} was removed from NumPy", new)
+
+
+def _is_called(module: Module, node: ast.expr) -> bool:
+    """Returns whether a function is called with one argument, by position."""
+    call = module.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node or has_star_arguments(call):
+        return False
+    return len(call.args) == 1 and not call.keywords
+
+
+def _calls(module: Module) -> Iterator[Change | Refusal]:
     for call in module.all(ast.Call):
         function = call.func
-        if not isinstance(function, ast.Attribute):
-            continue
-        if function.attr == _METHOD and not call.args and not call.keywords:
-            if module.resolve(function) is None:
-                yield ReplaceExpression(function, Code("{0}.tobytes", (function.value,)))
-        elif module.resolve(function) == _FROM_STRING and _is_of_bytes(call):
-            yield ReplaceExpression(function, Code("{0}.frombuffer", (function.value,)))
-            yield ReplaceExpression(call, Code("{0}.copy()", (call,)))
+        name = module.resolve(function)
+        if isinstance(function, ast.Attribute) and function.attr == _METHOD and name is None:
+            if not call.args and not call.keywords:
+                yield from _to_string(module, function)
+        elif name == _FROM_STRING:
+            yield from _from_string(module, call)
+        elif name == _SCALAR and _is_called(module, function):
+            new = ReplaceExpression(call, Code("{0}.item()", (call.args[0],)))
+            yield call, "np.asscalar", (new,)
+        elif name == _SORT and _is_called(module, function) and isinstance(function, ast.Attribute):
+            sort = ReplaceExpression(function, Code("{0}.sort", (function.value,)))
+            yield call, "np.msort", (sort, AddKeywords(call, ("axis=0",)))
 
 
-def _is_of_bytes(call: ast.Call) -> bool:
-    """Says whether np.fromstring is given bytes, and arguments that np.frombuffer has too."""
+def _to_string(module: Module, method: ast.Attribute) -> Iterator[Change | Refusal]:
+    known = is_array(module, method.value)
+    if known:
+        yield (
+            method,
+            ".tostring()",
+            (ReplaceExpression(method, Code("{0}.tobytes", (method.value,))),),
+        )
+    elif known is None:
+        text = "NumPy 2.3 removed tostring of arrays, and this may be one"
+        yield Refusal(method, text, "write .tobytes() if it is an array of NumPy")
+
+
+def _from_string(module: Module, call: ast.Call) -> Iterator[Change | Refusal]:
+    """Yields the edits of np.fromstring of bytes; of a text with a separator it stays."""
     separator = argument(call, 3, "sep")
-    known = all(keyword.arg in ("dtype", "count") for keyword in call.keywords)
-    return separator is None and known and bool(call.args) and not has_star_arguments(call)
+    is_binary = separator is None or (
+        isinstance(separator, ast.Constant) and separator.value in ("", b"")
+    )
+    text = "np.fromstring without a separator was removed from NumPy"
+    if not has_star_arguments(call) and not is_binary and isinstance(separator, ast.Constant):
+        return
+    given = argument(call, 0, "string")
+    if given is None or not is_binary or has_star_arguments(call):
+        yield Refusal(call, text, "use np.frombuffer(...).copy() for bytes")
+        return
+    if not is_bytes(module, given):
+        action = "use np.frombuffer(...).copy() if it is bytes, and encode it first if it is a str"
+        yield Refusal(call, text, action)
+        return
+    function = call.func
+    name = (
+        Code("{0}.frombuffer", (function.value,)) if isinstance(function, ast.Attribute) else None
+    )
+    if name is None:
+        yield Refusal(call, text, "use np.frombuffer(...).copy() for bytes")
+        return
+    kept = [("", value) for value in call.args[:3]]
+    kept += [
+        (_RENAMED_ARGUMENTS.get(k.arg, k.arg), k.value)
+        for k in call.keywords
+        if k.arg and k.arg != "sep"
+    ]
+    edits: list[Edit] = [ReplaceExpression(function, name)]
+    if separator is not None or any(k.arg == "string" for k in call.keywords):
+        edits.append(ArrangeArguments(call, tuple(kept)))
+    yield call, "np.fromstring", (*edits, ReplaceExpression(call, Code("{0}.copy()", (call,))))
