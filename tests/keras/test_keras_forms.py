@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +20,28 @@ GOLDEN = HERE / "golden.npz"
 TOLERANCE = 1e-5
 
 
-# As in programs/keras_on_replicas.py, which gives the reasons.
-GLOBAL = [
-    "beside_tf_layers",
-    "found_by_name",
-    "functional",
-    "keras_adam_get_updates",
-    "keras_metrics",
-    "keras_sgd_get_gradients",
-    "recurrent_unrolled",
-    "regularized_losses_for",
-    "regularized_model",
-    "sequential_lazy",
-    "shared_layer",
-    "subclassed",
-    "subclassed_layer",
-    "under_variable_scope",
-]
+# Two replicas with a batch each. No Keras optimizers: TensorFlow 1.15 adds up their gradients then.
 OWN = ["keras_metrics", "regularized_losses_for", "subclassed"]
+# Normalised by the batch of a replica: two replicas need the same rows.
 BATCH_NORM = [name for name in keras_forms.NAMES if name.startswith("batch_norm")]
+RANDOM = ["layers_called", "learning_phase", "mnist_sequential"]  # dropout: each replica its own
+# To keep the time short: what these hold is in other forms too, but for the loop of `recurrent`.
+ONLY_ONE = [
+    "created_and_applied",
+    "functional_on_features",
+    "many_layers",
+    "random_initializers",
+    "recurrent",
+    "regularized_by_collection",
+    "sequential_shaped",
+]
+GLOBAL = [n for n in keras_forms.NAMES if n not in [*BATCH_NORM, *RANDOM, *ONLY_ONE]]
+# A form that two replicas train as TensorFlow 1.15 did is not run on one, too, by `make test`;
+# `many_layers` takes as long as ten others.
+ONE = [
+    pytest.param(name, marks=pytest.mark.long) if name in [*GLOBAL, "many_layers"] else name
+    for name in keras_forms.NAMES
+]
 
 Arrays = dict[str, Any]
 
@@ -57,20 +61,26 @@ def golden() -> dict[str, Arrays]:
     return _grouped(GOLDEN)
 
 
-@pytest.fixture(scope="module")
-def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Arrays]:
-    """What the runtime computes, by variant and form."""
-    out = tmp_path_factory.mktemp("keras") / "out.npz"
-    script = HERE / "programs" / "keras_on_replicas.py"
-    run = subprocess.run(
-        [sys.executable, str(script), str(GOLDEN), str(out)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
-    )
-    assert run.returncode == 0, run.stderr[-4000:]
-    return _grouped(out)
+Run = Callable[..., dict[str, Arrays]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Returns a function that runs a form: what the runtime computes, by variant."""
+
+    def of_form(form: str, *variants: str) -> dict[str, Arrays]:
+        script, out = HERE / "programs" / "keras_on_replicas.py", tmp_path / "out.npz"
+        done = subprocess.run(
+            [sys.executable, str(script), str(GOLDEN), str(out), form, *variants],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
+        )
+        assert done.returncode == 0, done.stderr[-4000:]
+        return _grouped(out)
+
+    return of_form
 
 
 def _differences(got: Arrays, wanted: Arrays) -> list[str]:
@@ -95,11 +105,9 @@ def test_every_form_was_recorded_and_ran_on_tensorflow_1(golden: dict[str, Array
     assert [form for form in golden if "error" in golden[form]] == []
 
 
-@pytest.mark.parametrize("form", keras_forms.NAMES)
-def test_one_replica_is_tensorflow_1(
-    form: str, golden: dict[str, Arrays], ours: dict[str, Arrays]
-) -> None:
-    got = ours["one:" + form]
+@pytest.mark.parametrize("form", ONE)
+def test_one_replica_is_tensorflow_1(form: str, golden: dict[str, Arrays], run: Run) -> None:
+    got = run(form, "one")["one"]
     assert _differences(got, golden[form]) == []
     # Random initial values are those of TensorFlow 1.15: none had to be replaced.
     assert [what for what in got if what.startswith("drawn/")] == []
@@ -107,23 +115,22 @@ def test_one_replica_is_tensorflow_1(
 
 @pytest.mark.parametrize("form", GLOBAL)
 def test_two_replicas_share_one_model_that_learns_from_the_whole_batch(
-    form: str, golden: dict[str, Arrays], ours: dict[str, Arrays]
+    form: str, golden: dict[str, Arrays], run: Run
 ) -> None:
-    assert _differences(ours["global:" + form], golden[form]) == []
+    assert _differences(run(form, "global")["global"], golden[form]) == []
 
 
 @pytest.mark.parametrize("form", OWN)
 def test_two_replicas_with_a_batch_each_learn_from_both(
-    form: str, golden: dict[str, Arrays], ours: dict[str, Arrays]
+    form: str, golden: dict[str, Arrays], run: Run
 ) -> None:
-    assert _differences(ours["own:" + form], golden[form]) == []
+    assert _differences(run(form, "own")["own"], golden[form]) == []
 
 
 @pytest.mark.parametrize("form", BATCH_NORM)
-def test_replicas_with_the_same_rows_normalise_as_one_with_them(
-    form: str, ours: dict[str, Arrays]
-) -> None:
-    one, two = ours["half:" + form], ours["twins:" + form]
+def test_replicas_with_the_same_rows_normalise_as_one_with_them(form: str, run: Run) -> None:
+    variants = run(form, "half", "twins")
+    one, two = variants["half"], variants["twins"]
     assert _differences(two, one) == []
     moving = [what for what in one if what.startswith("variable/") and "moving_" in what]
     assert len(moving) == 2

@@ -92,9 +92,7 @@ def test_a_program_sees_what_it_would_see_in_an_interpreter_of_its_own(tmp_path:
     assert found.pop("ahead")
     cold = tmp_path / "cold"
     cold.mkdir()
-    # It is begun again in the interpreter itself: Keras 2 was guessed, and is not what it takes.
-    beginning = 'import os\nos.environ.pop("TF_USE_LEGACY_KERAS", None)\n'
-    wanted = about_itself(cold, beginning + ABOUT_ITSELF, **KERAS_2)
+    wanted = about_itself(cold, ABOUT_ITSELF, **KERAS_2, TFMIGRATE_COLD="1")
     assert not wanted.pop("ahead")
     assert wanted.pop("folder") == wanted.pop("path") == str(cold)
     assert found.pop("folder") == found.pop("path") == str(tmp_path)
@@ -104,6 +102,26 @@ def test_a_program_sees_what_it_would_see_in_an_interpreter_of_its_own(tmp_path:
     assert found == wanted
     assert found["before"] == []
     assert found["sum"] == 1e6
+
+
+@pytest.mark.parametrize("is_fickle", [False, True])
+def test_a_program_that_takes_another_keras_than_was_guessed(
+    is_fickle: bool, tmp_path: Path
+) -> None:
+    """It is begun again: by another server, and if it then wants another one, by Python itself."""
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import os, sys, uuid\n"
+        'os.environ.pop("TF_USE_LEGACY_KERAS", None)\n'
+        f'os.environ["TF_OF_ITS_OWN"] = str({is_fickle} and uuid.uuid4())\n'
+        "import tensorflow as tf\n"
+        'print(tf.keras.Sequential.__module__, "warm_client" in sys.modules, sys.argv[1:])\n'
+        'print([name for name in os.environ if "WARM_AGAIN" in name])\n'
+    )
+    done = run(script, "x", **KERAS_2)
+    assert done.returncode == 0, done.stderr
+    keras_3 = "keras.src.models.sequential"
+    assert done.stdout == f"{keras_3} {not is_fickle} ['x']\n[]\n"
 
 
 def test_an_original_runs_under_the_legacy_runtime(tmp_path: Path) -> None:

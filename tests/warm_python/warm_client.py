@@ -25,6 +25,7 @@ from hashlib import sha256
 from pathlib import Path
 
 OFF = "TFMIGRATE_COLD"  # set: every program is left to the interpreter
+AGAIN = "TFMIGRATE_WARM_AGAIN"  # the settings of a program that had others than were guessed
 COSTS = "TFMIGRATE_COSTS"  # folder: what programs cost is written there (scripts/costs)
 # What TensorFlow, Keras or Python may read while they are imported.
 _READ_AT_IMPORT = ("TF_", "KERAS_", "CUDA_", "NVIDIA_", "XLA_", "OMP_", "PYTHON", "LD_")
@@ -63,12 +64,16 @@ def main(interpreter: str, folder: str, arguments: Sequence[str]) -> None:
     if os.environ.get(OFF) or not any(name in text for text in texts for name in _NAMES):
         write_cost({"cold": [argument[:80] for argument in arguments[:3]]})
         os.execv(interpreter, [interpreter, *arguments])
-    settings = read_at_import(os.environ)
-    # A guess at what the program sets before it imports TensorFlow; the server knows it if wrong.
-    hints = [*texts, *map(os.fsencode, arguments)]
-    if any(mark in hint for hint in hints for mark in _CHOOSES_KERAS_2):
-        settings.setdefault(_KERAS, "1")
-    code = _run(_connected(interpreter, folder, settings), arguments)
+    again = os.environ.pop(AGAIN, None)
+    if again:
+        settings = json.loads(again)
+    else:
+        settings = read_at_import(os.environ)
+        # A guess at what the program sets before it imports TensorFlow: begun again where wrong.
+        hints = [*texts, *map(os.fsencode, arguments)]
+        if any(mark in hint for hint in hints for mark in _CHOOSES_KERAS_2):
+            settings.setdefault(_KERAS, "1")
+    code = _run(_connected(interpreter, folder, settings), arguments, is_second=bool(again))
     if code < 0:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
@@ -165,10 +170,15 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def _run(server: socket.socket, arguments: Sequence[str]) -> int:
+def _run(server: socket.socket, arguments: Sequence[str], *, is_second: bool) -> int:
     """Returns the exit code of a program, negative where a signal ended it."""
     request = json.dumps(
-        {"arguments": list(arguments), "environment": dict(os.environ), "folder": str(Path.cwd())}
+        {
+            "arguments": list(arguments),
+            "environment": dict(os.environ),
+            "folder": str(Path.cwd()),
+            "is_second": is_second,
+        }
     ).encode()
     socket.send_fds(server, [b"%16d" % len(request)], [0, 1, 2])
     server.sendall(request)

@@ -2,8 +2,9 @@
 
 ``python warm_server.py SOCKET``. A program begins as in an interpreter of its own: the imported
 modules are not to be seen before it imports one of them itself. Where it has by then changed an
-environment variable that the import reads, the interpreter is begun again without them. The server
-ends when the folder of the socket is removed, or the process is gone whose id is in ``owner``.
+environment variable that the import reads, it is begun again by a server with these settings, and
+if it changes them again, by the interpreter itself. The server ends when the folder of the socket
+is removed, or the process is gone whose id is in ``owner``.
 
 It refuses to serve where a fork could not do what a new process can: once TensorFlow has executed
 an operation, no fork can configure devices any more.
@@ -28,7 +29,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import warm_client
 
@@ -40,11 +41,16 @@ _DIES_WITH_ITS_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 @dataclass
 class Request:
-    """A program to run: its script and arguments, environment and folder."""
+    """A program to run: its script and arguments, environment and folder.
+
+    Attributes:
+        is_second: whether it was begun before, by a server with other settings.
+    """
 
     arguments: list[str]
     environment: dict[str, str]
     folder: str
+    is_second: bool
 
 
 class ImportedAhead:
@@ -91,16 +97,26 @@ class ImportedAhead:
         return.
         """
         assert self.request is not None
-        if warm_client.read_at_import(os.environ) != self.settings:
-            os.chdir(self.request.folder)
-            warm_client.write_cost({"cold": ["again", *self.request.arguments[:2]]})
-            command = [_INTERPRETER, *self.request.arguments]
-            os.execve(_INTERPRETER, command, self.request.environment)
+        settings = warm_client.read_at_import(os.environ)
+        if settings != self.settings:
+            begin_again(self.request, settings)
         sys.meta_path.remove(self)  # type: ignore[arg-type]
         for other, module in self._modules.items():
             sys.modules.setdefault(other, module)
         os.environ.update(self._set_by_import)
         return self._modules[name]
+
+
+def begin_again(request: Request, settings: dict[str, str]) -> NoReturn:
+    """Has a program run with the settings that it has at its import of TensorFlow."""
+    os.chdir(request.folder)
+    python, environment = sys.executable, {**request.environment}
+    if request.is_second:
+        python = _INTERPRETER
+    else:
+        environment[warm_client.AGAIN] = json.dumps(settings)
+    warm_client.write_cost({"again": request.arguments[:2]})
+    os.execve(python, [python, *request.arguments], environment)
 
 
 def refuse_where_tensorflow_has_begun() -> None:

@@ -1,10 +1,10 @@
-"""Runs Keras forms on one and two replicas with the runtime; one process, one archive.
+"""Runs a Keras form on one or two replicas with the runtime.
 
-    python keras_on_replicas.py GOLDEN.npz OUT.npz
+    python keras_on_replicas.py GOLDEN.npz OUT.npz FORM VARIANT...
 
-``<variant>:<form>/<what>`` as keras_run.run returns it. Variants: ``one`` replica, ``global`` (two,
-the batch split), ``own`` (two, each its own batch), ``half`` (one, half a batch) and ``twins`` (two
-that get the rows of ``half`` each).
+``<variant>/<what>`` as keras_run.run returns it. Variants: ``one`` replica, ``global`` (two, the
+batch split), ``own`` (two, each its own batch), ``half`` (one, half a batch) and ``twins`` (two,
+each with the rows of ``half``).
 """
 
 import sys
@@ -18,33 +18,7 @@ import tensorflow.compat.v1 as tf
 from tfmigrate_runtime import estimator
 from tfmigrate_runtime.verify.recorder import record
 
-RANDOM = ("layers_called", "learning_phase", "mnist_sequential")  # dropout: each replica its own
-PER_BATCH = ("batch_norm_layer_collection", "batch_norm_updates", "batch_norm_updates_for")
-# To keep the time short: what these hold is in other forms too, but for the loop of `recurrent`.
-LEFT_OUT = (
-    "created_and_applied",
-    "functional_on_features",
-    "many_layers",
-    "random_initializers",
-    "recurrent",
-    "regularized_by_collection",
-    "sequential_shaped",
-)
-# No Keras optimizers: TensorFlow 1.15 adds up their gradients over replicas with own batches.
-OWN = ("keras_metrics", "regularized_losses_for", "subclassed")
 HALF = keras_forms.BATCH // 2
-
-
-def plan():
-    """Returns the forms of each variant."""
-    same = [n for n in keras_forms.NAMES if n not in RANDOM + PER_BATCH + LEFT_OUT]
-    return {
-        "one": keras_forms.NAMES,
-        "global": same,
-        "own": OWN,
-        "half": PER_BATCH,
-        "twins": PER_BATCH,
-    }
 
 
 def config(variant):
@@ -57,33 +31,30 @@ def config(variant):
     )
 
 
-def main(golden_path, out_path):
-    """Runs the plan."""
+def main(golden_path, out_path, form, *variants):
+    """Runs the form in each variant."""
     tf.logging.set_verbosity(tf.logging.ERROR)
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     _, get_replica_context = record.import_tensorflow()
     record.PinnedRandomness(get_replica_context).install()
-    golden = np.load(golden_path)
+    prefix = form + "/initial/"
+    with np.load(golden_path) as golden:
+        initial = {k[len(prefix) :]: golden[k] for k in golden.files if k.startswith(prefix)}
     stored = {}
-    for variant, forms in plan().items():
-        for form in forms:
-            prefix = form + "/initial/"
-            initial = {
-                key[len(prefix) :]: golden[key] for key in golden.files if key.startswith(prefix)
-            }
-            arrays = keras_run.run(
-                tf,
-                estimator,
-                record,
-                form,
-                tempfile.mkdtemp(),
-                config(variant),
-                batch=HALF if variant in ("own", "half", "twins") else None,
-                initial=initial,
-                twins=variant == "twins",
-            )
-            stored.update({f"{variant}:{form}/{what}": array for what, array in arrays.items()})
+    for variant in variants:
+        arrays = keras_run.run(
+            tf,
+            estimator,
+            record,
+            form,
+            tempfile.mkdtemp(),
+            config(variant),
+            batch=HALF if variant in ("own", "half", "twins") else None,
+            initial=initial,
+            twins=variant == "twins",
+        )
+        stored.update({f"{variant}/{what}": array for what, array in arrays.items()})
     np.savez(out_path, **stored)
 
 
