@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shlex
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tfmigrate import cli
+from tfmigrate_runtime.tf1_shim.command_line import main as tf1_shim_main
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
-MODULES = {"tfmigrate": "tfmigrate", "tfmigrate-run": "tfmigrate_runtime.tf1_shim"}
 # "tfmigrate verify: ..." is output.
 _SHOWN = re.compile(r"^ *(?:\$|- run:)? *(tfmigrate(?:-run)?) (?!\w+:)([^#|<>]*)", re.MULTILINE)
 _OPTION = re.compile(r"(?<=\s)--?[a-z][a-z0-9-]*")
@@ -23,12 +26,21 @@ _OPTION = re.compile(r"(?<=\s)--?[a-z][a-z0-9-]*")
 
 @cache
 def help_of(program: str, command: str) -> str:
-    arguments = [*([command] if command else []), "--help"]
-    done = subprocess.run(
-        [sys.executable, "-m", MODULES[program], *arguments], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """Returns what ``--help`` prints, in this process."""
+    main = {"tfmigrate": cli.main, "tfmigrate-run": tf1_shim_main}[program]
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        code = ended(main, [*([command] if command else []), "--help"])
+    assert code == 0, printed.getvalue()
+    return printed.getvalue()
+
+
+def ended(main: Callable[[list[str]], object], arguments: list[str]) -> object:
+    """Returns the exit code of a command that is run in this process."""
+    try:
+        return main(arguments) or 0
+    except SystemExit as end:
+        return end.code or 0
 
 
 def shown_commands(text: str) -> list[tuple[str, str, list[str]]]:
@@ -108,18 +120,22 @@ def test_commands_were_found() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_migrator_runs(command: str, project: Path, tmp_path: Path) -> None:
+def test_every_command_of_the_migrator_runs(
+    command: str,
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """It does its work, or finds work that is left; a wrong command line would be 2."""
-    folder = shutil.copytree(project, tmp_path / "project")
+    monkeypatch.chdir(shutil.copytree(project, tmp_path / "project"))
     if "--baseline" in command:
-        arguments = ["--check", "--write-baseline", "tfmigrate-baseline.json", "."]
-        subprocess.run([sys.executable, "-m", "tfmigrate", *arguments], cwd=folder, check=False)
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(command)], cwd=folder, capture_output=True, text=True
-    )
-    assert done.returncode in (0, 1), done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout or "--quiet" in command
+        ended(cli.main, ["--check", "--write-baseline", "tfmigrate-baseline.json", "."])
+    code = ended(cli.main, shlex.split(command)[1:])
+    printed = capsys.readouterr()
+    assert code in (0, 1), printed.err
+    assert "Traceback" not in printed.err
+    assert printed.out or "--quiet" in command
 
 
 def test_scripts_and_targets_of_commands_exist() -> None:

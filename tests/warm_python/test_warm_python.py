@@ -39,6 +39,12 @@ about["same"] = sys.modules["tensorflow"] is tensorflow
 about["group"] = os.getpgid(0) == os.getpid()
 with tf.Graph().as_default(), tf.Session() as session:
     about["sum"] = float(session.run(tf.reduce_sum(tf.ones([100, 100]) @ tf.ones([100, 100]))))
+about["streams"] = [
+    [stream.mode, stream.encoding, stream.errors, stream.line_buffering, stream.seekable()]
+    for stream in (sys.stdin, sys.stdout, sys.stderr)
+]
+about["kept"] = [sys.__stdin__ is sys.stdin, sys.__stdout__ is sys.stdout]
+sys.stdout.reconfigure(errors="backslashreplace")  # fails where it takes a pipe for a file
 print(json.dumps(about))
 print("to the other stream", file=sys.stderr)
 """

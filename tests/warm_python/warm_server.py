@@ -247,6 +247,7 @@ def become(request: Request) -> None:
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)
+    open_standard_streams()
     tempfile.tempdir = None  # that of the program, whose TMPDIR may be another
     sys.modules["numpy"].random.seed()  # else every program draws the same numbers
     # What it starts itself begins here, too.
@@ -270,6 +271,21 @@ def become(request: Request) -> None:
         main.__file__ = str(script)
         text, name = script.read_bytes(), str(script)
     exec(compile(text, name, "exec"), main.__dict__)
+
+
+def open_standard_streams() -> None:
+    """Opens them anew: those of the server know its log, a file that can be searched."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        old = getattr(sys, name)
+        mode = "w" if number else "r"
+        stream = open(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115
+        if number:
+            stream.reconfigure(
+                line_buffering=old.line_buffering or stream.isatty(),
+                write_through=old.write_through,
+            )
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
 
 
 def run() -> None:
