@@ -43,6 +43,7 @@ class Module:
         tree: its syntax tree.
         answers: what functions with ``asked_once`` said of it.
         is_own: says whether a dotted name that the file imports belongs to the program.
+        is_dead: says whether a test keeps a place from being reached on TensorFlow 2.
 
     Args:
         source: the file.
@@ -59,6 +60,7 @@ class Module:
         self._used: dict[str, frozenset[str]] = {}
         self.answers: dict[Hashable, Any] = {}
         self.is_own: Callable[[str], bool] = lambda name: False
+        self.is_dead: Callable[[ast.AST], bool] = lambda node: False
 
     @cached_property
     def names(self) -> Names:
@@ -119,6 +121,7 @@ class Module:
         return self._by_package[package]
 
     def _found_uses(self, package: str) -> list[Use]:
+        """Returns the uses of a package, without those that no TensorFlow 2 reaches."""
         roots = self.names.roots_of(package)
         found = []
         for root in self.all(ast.Name):
@@ -134,7 +137,9 @@ class Module:
                     continue
                 node = node.value
             qualified = self.names.resolve(node)
-            if qualified and (qualified + ".").startswith(package + "."):
+            if not qualified or not (qualified + ".").startswith(package + "."):
+                continue
+            if not self.is_dead(node):
                 found.append(Use(node, qualified, self._root_is_import(node)))
         return sorted(found, key=lambda use: self.position(use.node))
 

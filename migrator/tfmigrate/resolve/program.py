@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tfmigrate.resolve.family_members import is_family_member
+from tfmigrate.resolve.guards import is_dead
 from tfmigrate.resolve.module import Module
 from tfmigrate.scan.import_paths import ImportFiles
 
@@ -44,6 +45,7 @@ class Program:
         self._imports = _ImportGraph(self._by_path, roots)
         for module in self.modules:
             module.is_own = partial(self.is_own, module)
+            module.is_dead = partial(is_dead, module)
         self._answers: dict[Hashable, Any] = {}
 
     def read_as(self, meaning: Callable[[str], str]) -> Program:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tfmigrate.resolve.guards import is_guarded
 from tfmigrate.resolve.module import Module, Position, asked_once
@@ -22,6 +23,7 @@ from tfmigrate.resolve.names import (
     scope_of_value,
 )
 from tfmigrate.tables.chains import Chain
+from tfmigrate.tables.present_names import KERAS_2, KERAS_3, missing_part
 
 PACKAGES = ("tensorflow", "tensorflow_core", "tf_slim", "tf_keras", "keras", "tfmigrate_runtime")
 
@@ -202,13 +204,30 @@ class _Finder:
                 continue  # `tf = None` in an except ImportError branch
             more = self._bound(node, found[0], binding, seen)
             chains += more
-            if not more:
+            if not more and not any(map(partial(self._replaces, binding), found[1])):
                 others.append(binding)
         if others and not (chains and self._in_doubt):
             return ()
         if others:
             self._other.append((node.id, min(map(_line_of, others))))
         return tuple(dict.fromkeys(chains))
+
+    def _replaces(self, other: Binding, ours: Binding) -> bool:
+        """Returns whether an import of ours may be reached instead of another, in one ``try``.
+
+        An import that guards itself does not guard what is read from its name: where it works, or
+        is what is tried last, these names are needed.
+        """
+        if not isinstance(other, ImportBinding) or not isinstance(ours, ImportBinding):
+            return False
+        chain = _chain_of_import(ours)
+        tried = self._module.parent(other.statement), self._module.parent(ours.statement)
+        if chain is None:
+            return False
+        if isinstance(tried[0], ast.Try) and tried[1] in tried[0].handlers:
+            return True
+        works = any(missing_part(chain, keras) is None for keras in (KERAS_2, KERAS_3))
+        return isinstance(tried[1], ast.Try) and tried[0] in tried[1].handlers and works
 
     def _bound(
         self, name: ast.Name, scope: Scope, binding: Binding, seen: frozenset[int]

@@ -31,6 +31,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tfmigrate.families.tf1.core_names import missing
 from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.families.tf1.symbols import symbol
 from tfmigrate.model.findings import Severity
@@ -40,6 +41,7 @@ from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.tables.keras_names import keras_advice
+from tfmigrate.tables.runtime_api import PACKAGES
 from tfmigrate.tables.runtime_modules import RUNTIME
 
 CODE = "TFM720"
@@ -104,6 +106,9 @@ def _action(qualified: str, part: str) -> str:
     advice = keras_advice(part) or keras_advice(qualified)
     if advice:
         return advice
+    why = missing(_replaced(qualified)) if qualified.startswith(f"{RUNTIME}.") else None
+    if why is not None:
+        return why.action
     known = symbol(qualified)
     if known is not None and known.status is Status.KERAS_2:
         return (
@@ -115,6 +120,12 @@ def _action(qualified: str, part: str) -> str:
     if known is not None and known.equivalent:
         return f"use {known.equivalent.replace('tensorflow.compat.v1.', 'tf.compat.v1.', 1)}"
     return _COPY if known is not None or not _is_public(part) else _MISSPELLED
+
+
+def _replaced(name: str) -> str:
+    """Returns the name of TensorFlow 1.x that one of the runtime would replace."""
+    of = next((p for p in PACKAGES if p.source and name.startswith(f"{p.target}.")), None)
+    return of.source + name.removeprefix(of.target) if of else name
 
 
 def _is_public(name: str) -> bool:
