@@ -24,6 +24,7 @@ from tfmigrate.resolve.module import Module, imports
 from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
 from tfmigrate.resolve.references import PACKAGES, Reference, references
+from tfmigrate.resolve.stars import given_chains, own_stars
 from tfmigrate.tables import symbol_table
 from tfmigrate.tables.chains import Chain
 from tfmigrate.tables.present_names import only_raises
@@ -97,13 +98,15 @@ def diagnose(paths: Sequence[str], exclude: Sequence[str], python: str) -> Diagn
 
     result = Diagnosis()
     found = discover(paths, exclude)
-    sources, unreadable = read_files(found.candidates, PACKAGES)
+    sources, unreadable = read_files(found.candidates, (*PACKAGES, "import *"))
     modules, unparsable = parsed(sources)
     result.errors = sorted([*found.findings, *unreadable, *unparsable])
-    result.parsed = len(modules)
-    needed = {module: references(module) for module in modules}
+    program = Program(modules, found.roots)
+    given = {module: given_chains(module, program.star_sources) for module in modules}
+    needed = {module: references(module, given[module]) for module in modules}
+    result.parsed = sum(bool(needed[m]) or not own_stars(m) for m in modules)
     answers = _Answers(python)
-    for keras, group in _by_keras(Program(modules, found.roots)).items():
+    for keras, group in _by_keras(program).items():
         chains = {c for module in group for r in needed[module] for c in r.chains}
         answers.ask(keras, sorted(chains, key=lambda chain: (chain.root != _RUNTIME, chain)))
         for module in group:

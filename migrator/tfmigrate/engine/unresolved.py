@@ -14,7 +14,8 @@ from tfmigrate.families.tf1.renamed_package import CONTRIB
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.names import canonical
 from tfmigrate.resolve.program import Program
-from tfmigrate.resolve.references import Reference, doubts, exported, references
+from tfmigrate.resolve.references import Reference, doubts, references
+from tfmigrate.resolve.stars import given_chains, own_stars
 from tfmigrate.rulekit.drafts import Draft
 from tfmigrate.rulekit.registry import Missing
 from tfmigrate.tables import symbol_table
@@ -62,7 +63,7 @@ def unresolved(
     kerases = _kerases(program, afters)
     legacy = set(program.once(legacy_modules))
     for module in program.modules:
-        if not module.mentions(*_ROOTS) and not _own_stars(module):
+        if not module.mentions(*_ROOTS) and not own_stars(module):
             continue
         after = afters[module]
         decision = decided[module]
@@ -70,7 +71,7 @@ def unresolved(
         either = (decision.is_held_back and module in legacy) or (
             is_of_v1(module) and bool(names_of_v2(module))
         )
-        given = _given(program, module, afters, frozenset())
+        given = given_chains(module, program.star_sources, afters.__getitem__)
         # The change that an unchanged file waits for may be the one that selects Keras 2.
         waits = decision.is_held_back and after is module
         keras = _EITHER if waits else kerases[module]
@@ -112,28 +113,6 @@ def _after(
     if text == module.source.text:
         return module
     return parsed.get((path, text)) or Module(replace(module.source, text=text))
-
-
-def _own_stars(module: Module) -> list[ast.ImportFrom]:
-    """Returns the ``from x import *`` statements of a file where x may belong to the program."""
-    return [
-        s
-        for s in module.all(ast.ImportFrom)
-        if s.names[0].name == "*" and (s.level or (s.module or "").partition(".")[0] not in _ROOTS)
-    ]
-
-
-def _given(
-    program: Program, module: Module, afters: Mapping[Module, Module], seen: frozenset[Module]
-) -> dict[str, Chain]:
-    """Returns the TensorFlow names that a file gets by ``from own_module import *``."""
-    found: dict[str, Chain] = {}
-    for statement in _own_stars(module):
-        source = program.imported_from(module, statement)
-        if source is not None and source not in seen:
-            found |= _given(program, source, afters, seen | {module})
-            found |= exported(afters[source])
-    return found
 
 
 def _missing(

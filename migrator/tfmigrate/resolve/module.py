@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -43,6 +43,7 @@ class Module:
         tree: its syntax tree.
         answers: what functions with ``asked_once`` said of it.
         is_own: says whether a dotted name that the file imports belongs to the program.
+        given: returns the names that ``import *`` of own modules binds, with what they mean.
         is_dead: says whether a test keeps a place from being reached on TensorFlow 2.
 
     Args:
@@ -60,12 +61,13 @@ class Module:
         self._used: dict[str, frozenset[str]] = {}
         self.answers: dict[Hashable, Any] = {}
         self.is_own: Callable[[str], bool] = lambda name: False
+        self.given: Callable[[], Mapping[str, str]] = dict
         self.is_dead: Callable[[ast.AST], bool] = lambda node: False
 
     @cached_property
     def names(self) -> Names:
         """The resolver over the tree."""
-        return Names(self.tree, self.is_own, self._meaning)
+        return Names(self.tree, self.is_own, self._meaning, lambda: self.given())
 
     def walk(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields a node of the tree and all below it, in the order of ``ast.walk``."""
@@ -77,11 +79,16 @@ class Module:
             yield node
 
     def mentions(self, *words: str) -> bool:
-        """Says whether the text holds one of the words: a cheap question before a dear one."""
+        """Returns whether the text, or a name that it gets by ``import *``, holds a word.
+
+        A cheap question before a dear one.
+        """
         known = self._mentioned
         for word in words:
             if word not in known:
-                known[word] = word in self.source.text
+                known[word] = word in self.source.text or any(
+                    word in means for means in self.given().values()
+                )
             if known[word]:
                 return True
         return False
@@ -263,7 +270,9 @@ class Module:
             node = node.value
         assert isinstance(node, ast.Name)
         found = self.names.scope_of[node].lookup(node.id)
-        return found is not None and any(isinstance(b, ImportBinding) for b in found[1])
+        if found is None:
+            return self.names.given(node) is not None
+        return any(isinstance(b, ImportBinding) for b in found[1])
 
 
 def asked_once(

@@ -9,7 +9,7 @@ disagree: an edit is only made where every binding says the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -156,8 +156,10 @@ class Names:
         tree: ast.Module,
         is_own: Callable[[str], bool] = lambda name: False,
         meaning: Callable[[str], str] = str,
+        given: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self.tree = tree
+        self._given = given
         self._is_own = is_own
         self._meaning = meaning
         self.scope_of: dict[ast.AST, Scope] = {}
@@ -185,13 +187,26 @@ class Names:
         scope = self.scope_of.get(node)
         return self._chain(node, scope, frozenset()) if scope else None
 
+    def resolve_name(self, name: str) -> str | None:
+        """Returns the dotted name that a name means at module level, or None."""
+        spelled = self._chain(ast.Name(name), self.scope_of[self.tree], frozenset())
+        return canonical(spelled) if spelled else None
+
+    def given(self, node: ast.expr) -> str | None:
+        """Returns what a chain's root means that ``import *`` of an own module binds, or None."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if not isinstance(node, ast.Name) or self.scope_of[node].lookup(node.id) is not None:
+            return None
+        return self._given().get(node.id)
+
     def roots_of(self, package: str) -> set[str]:
         """Returns the names that may mean a package, or something in it, in some scope.
 
         Args:
             package: the name of a package ("tensorflow").
         """
-        roots: set[str] = set()
+        roots = {n for n, means in self._given().items() if canonical(means).startswith(package)}
         aliases: list[tuple[str, str]] = []
         for scope in self._scopes:
             for name, bindings in scope.bindings.items():
@@ -254,7 +269,7 @@ class Names:
             return None
         found = scope.lookup(node.id)
         if found is None:
-            return None
+            return self._given().get(node.id)
         answers = set()
         for binding in found[1]:
             if isinstance(binding, ImportBinding):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from tfmigrate.resolve.family_members import is_family_member
 from tfmigrate.resolve.guards import is_dead
 from tfmigrate.resolve.module import Module
+from tfmigrate.resolve.stars import given_names, own_stars
 from tfmigrate.scan.import_paths import ImportFiles
 
 Answer = TypeVar("Answer")
@@ -46,7 +47,21 @@ class Program:
         for module in self.modules:
             module.is_own = partial(self.is_own, module)
             module.is_dead = partial(is_dead, module)
+            module.given = partial(self._given, module)
         self._answers: dict[Hashable, Any] = {}
+        self._given_to: dict[Module, Mapping[str, str]] = {}
+
+    def _given(self, module: Module) -> Mapping[str, str]:
+        """Returns the imported names that a module gets from own modules by ``import *``."""
+        if module not in self._given_to:
+            self._given_to[module] = {}  # while modules take names from each other
+            self._given_to[module] = given_names(module, self.star_sources)
+        return self._given_to[module]
+
+    def star_sources(self, module: Module) -> list[Module]:
+        """Returns the modules of the run that a module takes all names from, in their order."""
+        found = [self._imports.imported_from(module, s) for s in own_stars(module)]
+        return [source for source in found if source is not None and source is not module]
 
     def read_as(self, meaning: Callable[[str], str]) -> Program:
         """Returns the same program, whose imported names are taken for others.
@@ -132,10 +147,6 @@ class Program:
     def loaded_by(self, module: Module, statement: ast.Import | ast.ImportFrom) -> set[Module]:
         """Returns the modules of the run that one import statement of a module loads."""
         return self._imports.loaded_by(module, statement)
-
-    def imported_from(self, module: Module, statement: ast.ImportFrom) -> Module | None:
-        """Returns the module of the run that a ``from ... import *`` takes names from."""
-        return self._imports.imported_from(module, statement)
 
     def importers_outside(self, modules: Sequence[Module]) -> Iterator[tuple[str, str]]:
         """Yields path and text of files that are not of the run and import some modules.

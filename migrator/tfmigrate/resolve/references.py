@@ -220,7 +220,7 @@ class _Finder:
         """
         if not isinstance(other, ImportBinding) or not isinstance(ours, ImportBinding):
             return False
-        chain = _chain_of_import(ours)
+        chain = chain_of_import(ours)
         tried = self._module.parent(other.statement), self._module.parent(ours.statement)
         if chain is None:
             return False
@@ -234,7 +234,7 @@ class _Finder:
     ) -> tuple[Chain, ...]:
         """Returns what one binding of a name makes it; () for what is not resolved."""
         if isinstance(binding, ImportBinding):
-            chain = _chain_of_import(binding)
+            chain = chain_of_import(binding)
             return (chain,) if chain else ()
         if isinstance(binding, AssignBinding) and id(binding.value) not in seen:
             inner = scope_of_value(scope, name, binding)
@@ -339,22 +339,8 @@ def _text(module: Module, node: ast.expr) -> str:
     return ""
 
 
-def exported(module: Module) -> dict[str, Chain]:
-    """Returns the names of TensorFlow and its companions that ``import *`` takes from a file."""
-    bindings = module.names.scope_of[module.tree].bindings
-    found = {}
-    for name, those in bindings.items():
-        chains = [_chain_of_import(b) if isinstance(b, ImportBinding) else None for b in those]
-        if chains[0] is not None and len(set(chains)) == 1 and not name.startswith("_"):
-            found[name] = chains[0]
-    listed = [b for b in bindings.get("__all__", ()) if isinstance(b, AssignBinding)]
-    if not listed:
-        return found
-    values = {n.value for b in listed for n in ast.walk(b.value) if isinstance(n, ast.Constant)}
-    return {name: chain for name, chain in found.items() if name in values}
-
-
-def _chain_of_import(binding: ImportBinding) -> Chain | None:
+def chain_of_import(binding: ImportBinding) -> Chain | None:
+    """Returns the name of TensorFlow or its companions that an import binds, None for others."""
     statement, alias = binding.statement, binding.alias
     if isinstance(statement, ast.ImportFrom):
         if statement.level or not statement.module or not _is_ours(statement.module):

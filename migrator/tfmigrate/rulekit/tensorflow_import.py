@@ -66,6 +66,8 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
         root = root.value
     if isinstance(root, ast.Name):
         found = scope.lookup(root.id)
+        if module.names.given(root) in ("tensorflow", _V1):
+            return root.id
         if found and found[1] and all(is_tensorflow(binding) for binding in found[1]):
             return root.id
     around = scope
@@ -77,7 +79,9 @@ def _bound_name(module: Module, node: ast.expr | None) -> str | None:
             if seen is not None and seen[0] is around:
                 return name
         if around.parent is None:
-            return None
+            given = module.given().items()
+            names = [n for n, means in given if means in ("tensorflow", _V1)]
+            return next((name for name in names if scope.lookup(name) is None), None)
         around = around.parent
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import resources
 
@@ -135,8 +135,20 @@ def legacy_modules(program: Program) -> list[Module]:
         and (ambiguous_calls(module) or any(_means_v1(module, use) for use in module.uses))
         and program.connected(module, own)
     ]
-    chosen = {*own, *beside}
+    given = _given_tensorflow(program, [*own, *beside]) - kept - set(modules_of_v2(program))
+    chosen = {*own, *beside, *given}
     return [module for module in program.modules if module in chosen]
+
+
+def _given_tensorflow(program: Program, legacy: Iterable[Module]) -> set[Module]:
+    """Returns the files from which files of TensorFlow 1.x take TensorFlow by ``import *``."""
+    found: set[Module] = set()
+    waiting = [m for m in legacy if "tensorflow" in m.given().values()]
+    while waiting:
+        new = [s for s in program.star_sources(waiting.pop()) if s not in found]
+        found.update(new)
+        waiting += new
+    return {module for module in found if module.mentions("tensorflow")}
 
 
 def ambiguous_calls(module: Module) -> list[Use]:

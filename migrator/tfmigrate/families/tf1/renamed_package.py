@@ -106,6 +106,9 @@ def _renamed_use(module: Module, use: Use, package: Package) -> Edit | None:
     if root is not None:
         if _is_below(root, package):
             return None
+    elif given := module.names.given(use.node):
+        if package.has(canonical(given)):
+            return None
     else:
         alias = module.names.root_alias(use.node)
         held = module.resolve(alias.value) if alias else None
