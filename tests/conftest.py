@@ -3,7 +3,8 @@
 ``sys.executable`` is such an interpreter while tests run. TFMIGRATE_COLD=1 keeps the real one.
 Where TensorFlow is not installed, the files that need it are skipped.
 
-What takes longest comes first, so that no worker of xdist is left alone with it at the end.
+Folders whose cases are run by one program for a whole file come first: one worker of xdist then
+runs them all, where one that helped out at the end would run the program again.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ from hypothesis import settings
 from warm_python.warm_launcher import write_launcher
 
 _FOLDER = "TFMIGRATE_WARM_PYTHON"  # tells the workers of xdist which folder is everybody's
-# All cases of a folder are run by one fixture or test, which a worker that helps out would repeat.
-_FIRST = ("keras", "symbols")
+_FIRST = ("symbols", "tf1_shim")
 
 _WITHOUT_TENSORFLOW = importlib.util.find_spec("tensorflow") is None
 # Folders and files of tests that import TensorFlow or run programs that do.

@@ -13,9 +13,12 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
 
     For cases that prove one thing, each in a program of its own. A tuple is one argument each.
     """
+    return [case if index % number == 0 else long([case])[0] for index, case in enumerate(cases)]
+
+
+def long(cases: Iterable[Any]) -> list[Any]:
+    """Returns the cases for ``parametrize``, marked as long. A tuple is one argument each."""
     return [
-        case
-        if index % number == 0
-        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
-        for index, case in enumerate(cases)
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
+        for case in cases
     ]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+from long_tail import long
 from runtime_support import MODES, X, Y, batches, config, variables
 
 from tfmigrate_runtime import estimator
@@ -157,9 +158,13 @@ def test_given_seeds_keep_their_stream(tmp_path: Path, fused_calls: list[int]) -
     assert fused_calls
 
 
-@pytest.mark.parametrize("replicas", [1, 2])
 @pytest.mark.parametrize(
-    "model_fn", [dense, batch_norm, control_flow, lookup, recurrent, row_of_eight]
+    ("model_fn", "replicas"),
+    [
+        *[(dense, 2), (batch_norm, 2), (control_flow, 1), (lookup, 2), (row_of_eight, 1)],
+        *long([(dense, 1), (batch_norm, 1), (control_flow, 2), (lookup, 1), (row_of_eight, 2)]),
+        *long([(recurrent, 1), (recurrent, 2)]),  # test_unrolled_loops.py has such models
+    ],
 )
 def test_the_same_steps(
     model_fn: Callable[..., Any], replicas: int, tmp_path: Path, fused_calls: list[int]

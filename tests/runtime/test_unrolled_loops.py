@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+from long_tail import one_in
 from runtime_support import batches, config, variables
 
 from tfmigrate_runtime import estimator
@@ -175,8 +177,7 @@ def loops(types: Counter[str]) -> int:
     return types["While"] + types["StatelessWhile"]
 
 
-@pytest.mark.parametrize("replicas", [1, 2])
-@pytest.mark.parametrize("network", UNROLLED)
+@pytest.mark.parametrize(("network", "replicas"), one_in(3, itertools.product(UNROLLED, [1, 2])))
 def test_steps_without_loops_are_the_same(
     network: Callable[[Features], Any], replicas: int, tmp_path: Path, copies: list[Counter[str]]
 ) -> None:
