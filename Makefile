@@ -10,7 +10,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export TF_ENABLE_ONEDNN_OPTS ?= 0
 
-.PHONY: help demo test lint types docs pages transcript browser test-lite test-tensorflow test-all format clean
+.PHONY: help demo test environments lint types docs pages transcript browser test-lite test-tensorflow test-all format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -36,7 +36,11 @@ $(DOCS)/.installed: pyproject.toml runtime/pyproject.toml
 demo: $(VENV)/.installed  ## migrate a real TF1 program, run both, compare them
 	$(BIN)/python scripts/demo.py
 
-test: lint types docs test-lite test-tensorflow  ## everything CI runs
+test: environments  ## everything CI runs
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types docs
+	@$(MAKE) --no-print-directory test-lite test-tensorflow
+
+environments: $(VENV)/.installed $(LITE)/.installed $(DOCS)/.installed browser
 
 lint: $(VENV)/.installed  ## ruff: lint and format
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from fixture_cases import FIXTURES
+from long_tail import one_in
 
 from tfmigrate.engine.migration import migrate
 from tfmigrate.engine.options import Options
@@ -74,7 +75,7 @@ def test_migrated_program_is_what_tfmigrate_writes(program: Path) -> None:
     assert case.migrated.read_bytes() == source.encode(result.texts[source.path])
 
 
-@each_case
+@pytest.mark.parametrize("program", one_in(2, CASES), ids=lambda path: path.name)
 def test_migrated_program_trains_like_the_original(program: Path, tmp_path: Path) -> None:
     case = load_case(program)
     verdict = same_as_trace(case, case.migrated, None, tmp_path)
