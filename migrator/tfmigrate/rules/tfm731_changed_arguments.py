@@ -3,8 +3,11 @@
 What it does:
     Removes arguments that had no effect (`add_update(inputs=...)` of a Keras or tf.layers layer;
     `k`, `num_rows`, `num_cols` and `padding_value` of `tf.matrix_diag`, `tf.matrix_set_diag` and
-    `tf.matrix_diag_part`), renames arguments whose parameter was renamed, and passes `name` by
-    keyword where a parameter was inserted before it (`tf.nn.top_k`, `tf.scatter_nd`, `tf.matmul`).
+    `tf.matrix_diag_part`), renames arguments whose parameter was renamed, and passes arguments by
+    keyword where a parameter was inserted before them (`tf.nn.top_k`, `tf.scatter_nd`,
+    `tf.matmul`). `num_threads` and `output_buffer_size` of tf.contrib.data's `map` become
+    `num_parallel_calls` and `.prefetch()`. Reports all other arguments that a function of
+    TensorFlow 1.0 to 1.15 took and what replaces it does not take, or takes at another position.
 
 Why:
     TensorFlow 1.15 ignored these parameters of tf.matrix_diag; with TensorFlow 2 they select a
@@ -44,7 +47,7 @@ Example:
             return session.run(tf.nn.top_k(logits, 5, True, name="best"))
 
 What is left to you:
-    Calls with `*` or `**` arguments.
+    Calls with `*` or `**` arguments, and the arguments that are reported.
 
 Safety:
     Safe.
@@ -54,11 +57,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from tfmigrate.families.tf1.is_tf1 import centres_of, group_of
-from tfmigrate.model.edits import ArrangeArguments
+from tfmigrate.families.tf1.is_tf1 import (
+    centres_of,
+    group_of,
+    legacy_modules,
+    reached_by_compat,
+)
+from tfmigrate.families.tf1.lost import (
+    Changed,
+    arranged,
+    call_of,
+    of_datasets,
+    of_function,
+    of_methods,
+)
 from tfmigrate.model.findings import Severity
+from tfmigrate.model.refusals import Refusal
 from tfmigrate.resolve.calls import has_star_arguments
 from tfmigrate.resolve.module import Module
 from tfmigrate.resolve.program import Program
@@ -72,23 +88,14 @@ TARGET = "2.16"
 
 @dataclass(frozen=True)
 class _Change:
-    """How the parameters of a function changed.
+    """Parameters that had no effect and were removed, or have one now; with positions."""
 
-    Attributes:
-        gone: parameters that had no effect and were removed, or have one now; with positions.
-        renamed: the new names of parameters.
-        name_was: at which position ``name`` was.
-    """
-
-    gone: dict[str, int] = field(default_factory=dict)
-    renamed: dict[str, str] = field(default_factory=dict)
-    name_was: int | None = None
+    gone: dict[str, int]
 
 
 _DIAG = _Change(gone={"k": 2, "num_rows": 3, "num_cols": 4, "padding_value": 5})
 _SET_DIAG = _Change(gone={"k": 3})
 _DIAG_PART = _Change(gone={"k": 2, "padding_value": 3})
-_NAME_WAS_FOURTH = _Change(name_was=3)
 _CHANGES = {
     "matrix_diag": _DIAG,
     "linalg.diag": _DIAG,
@@ -96,20 +103,6 @@ _CHANGES = {
     "linalg.diag_part": _DIAG_PART,
     "matrix_set_diag": _SET_DIAG,
     "linalg.set_diag": _SET_DIAG,
-    "image.adjust_jpeg_quality": _Change(name_was=2),
-    "manip.scatter_nd": _NAME_WAS_FOURTH,
-    "scatter_nd": _NAME_WAS_FOURTH,
-    "math.top_k": _NAME_WAS_FOURTH,
-    "nn.top_k": _NAME_WAS_FOURTH,
-    "numpy_function": _NAME_WAS_FOURTH,
-    "tensor_scatter_add": _NAME_WAS_FOURTH,
-    "tensor_scatter_nd_add": _NAME_WAS_FOURTH,
-    "tensor_scatter_sub": _NAME_WAS_FOURTH,
-    "tensor_scatter_nd_sub": _NAME_WAS_FOURTH,
-    "matmul": _Change(name_was=8),
-    "linalg.matmul": _Change(name_was=8),
-    "random.experimental.create_rng_state": _Change(renamed={"algorithm": "alg"}),
-    "OptionalSpec": _Change(renamed={"value_structure": "element_spec"}),
     "errors.UnknownError": _Change(gone={"error_code": 3}),
     "autograph.experimental.set_loop_options": _Change(gone={"back_prop": 1}),
 }
@@ -120,24 +113,50 @@ _LAYERS = ("tensorflow.layers.", "tensorflow.keras.", "tensorflow.nn.rnn_cell.")
 def check(program: Program) -> Iterator[Draft]:
     """Yields one draft for every file of a migrated program that has such calls."""
     centres = program.once(centres_of)
-    words = {_METHOD, *(name.rpartition(".")[2] for name in _CHANGES)}
+    legacy = program.once(legacy_modules)
     for module in program.modules:
-        if not module.mentions(*words):
+        if not program.connected(module, centres):
             continue
-        edits = [edit for call, change in _calls(module) for edit in _arranged(call, change)]
-        if not edits or not program.connected(module, centres):
+        changes = [edits for call, change in _calls(module) if (edits := _arranged(call, change))]
+        if module in legacy:
+            for change in (*_of_table(module), *of_datasets(module), *of_methods(module)):
+                if isinstance(change, Refusal):
+                    yield _left(program, module, change)
+                else:
+                    changes.append(change)
+        if not changes:
             continue
-        count = f" ({len(edits)} places)" if len(edits) > 1 else ""
+        count = f" ({len(changes)} places)" if len(changes) > 1 else ""
         yield Draft(
             code=CODE,
             module=module,
-            node=min((edit.call for edit in edits), key=module.position),
+            node=min((call_of(edits) for edits in changes), key=module.position),
             severity=SEVERITY,
             message=f"arguments for changed parameters -> TensorFlow 2's parameters{count}",
-            edits=tuple(edits),
+            edits=tuple(edit for edits in changes for edit in edits),
             group=group_of(program, module),
             quiet=True,
         )
+
+
+def _left(program: Program, module: Module, refusal: Refusal) -> Draft:
+    return Draft(
+        code=CODE,
+        module=module,
+        node=refusal.node,
+        severity=Severity.MANUAL,
+        message=refusal.reason,
+        action=refusal.action,
+        group=group_of(program, module),
+    )
+
+
+def _of_table(module: Module) -> Iterator[Changed | Refusal]:
+    """Yields what becomes of the calls of the functions in the table of lost arguments."""
+    for use in module.uses:
+        is_changed = use.qualified.removeprefix("tensorflow.") in _CHANGES
+        if not is_changed and not reached_by_compat(module, use.node):
+            yield from of_function(module, use)
 
 
 def _calls(module: Module) -> Iterator[tuple[ast.Call, _Change]]:
@@ -167,20 +186,11 @@ def _is_of_self(call: ast.Call, this: str) -> bool:
     )
 
 
-def _arranged(call: ast.Call, change: _Change) -> Iterator[ArrangeArguments]:
-    """Yields the edit of a call, unless its arguments fit already."""
+def _arranged(call: ast.Call, change: _Change) -> Changed:
+    """Returns the edit of a call, unless its arguments fit already."""
     if has_star_arguments(call):
-        return
-    given: list[tuple[str, ast.expr]] = []
-    for position, value in enumerate(call.args):
-        if position not in change.gone.values():
-            given.append(("name" if position == change.name_was else "", value))
-    given += [
-        (change.renamed.get(k.arg or "", k.arg or ""), k.value)
-        for k in call.keywords
-        if k.arg not in change.gone
-    ]
-    written = [("", value) for value in call.args]
-    written += [(k.arg or "", k.value) for k in call.keywords]
-    if given != written:
-        yield ArrangeArguments(call, tuple(given))
+        return ()
+    positions = change.gone.values()
+    given = [("", value) for index, value in enumerate(call.args) if index not in positions]
+    given += [(k.arg or "", k.value) for k in call.keywords if k.arg not in change.gone]
+    return arranged(call, given)

@@ -22,21 +22,22 @@ _V1 = "tensorflow.compat.v1"
 _CORE = f"v1-{symbol_table.NEWEST}"
 
 
-def _tables() -> Iterator[ModuleType]:
+def tables() -> Iterator[ModuleType]:
+    """Yields the tables of equivalents, one a package."""
     for info in pkgutil.iter_modules(equivalents.__path__):
         yield importlib.import_module(f"{equivalents.__name__}.{info.name}")
 
 
 @cache
 def _equivalents() -> dict[str, Equivalent]:
-    return {f"{table.MODULE}.{name}": e for table in _tables() for name, e in table.NAMES.items()}
+    return {f"{table.MODULE}.{name}": e for table in tables() for name, e in table.NAMES.items()}
 
 
 @cache
 def _missing() -> dict[str, Missing]:
     return {
         f"{table.MODULE}.{name}".removesuffix("."): missing
-        for table in _tables()
+        for table in tables()
         for name, missing in table.MISSING.items()
     }
 
@@ -44,7 +45,7 @@ def _missing() -> dict[str, Missing]:
 @cache
 def packages() -> frozenset[str]:
     """Returns the packages of TensorFlow 1.x that have a table."""
-    return frozenset(table.MODULE for table in _tables())
+    return frozenset(table.MODULE for table in tables())
 
 
 def equivalent(qualified: str) -> tuple[Equivalent, str] | None:

@@ -1,0 +1,111 @@
+"""Calls with arguments that what replaces their function takes differently, or not at all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tfmigrate.model.edits import ArrangeArguments, Code, ReplaceExpression
+from tfmigrate.model.refusals import Refusal
+from tfmigrate.resolve.calls import argument, has_star_arguments
+from tfmigrate.resolve.kinds import Kind, kind_of
+from tfmigrate.resolve.module import Module, Use
+from tfmigrate.tables.lost_arguments import Lost, lost_arguments, lost_by_method
+
+Argument = tuple[str, ast.expr]
+Changed = tuple[ArrangeArguments | ReplaceExpression, ...]
+_THREADS, _BUFFER = "num_threads", "output_buffer_size"
+
+
+def of_function(module: Module, use: Use) -> Iterator[Changed | Refusal]:
+    """Yields what becomes of a call of a function in the table: its edits, or why it stays."""
+    lost = lost_arguments().get(use.qualified)
+    call = module.parent(use.node)
+    if lost is None or not isinstance(call, ast.Call) or call.func is not use.node:
+        return
+    if has_star_arguments(call):
+        return
+    shown = use.qualified.replace("tensorflow.", "tf.", 1)
+    gone = sorted({k.arg for k in call.keywords if k.arg in lost.gone})
+    if gone:
+        text = f"what replaces {shown} has no argument {', '.join(gone)}"
+        yield Refusal(call, text, "remove it, or express it in another way")
+        return
+    first = len(call.args) if lost.same is None else lost.same
+    rest = call.args[first:]
+    if len(rest) > len(lost.after):
+        text = f"argument {first + 1} of {shown} means another thing in TensorFlow 2"
+        yield Refusal(call, text, "pass it by keyword")
+        return
+    given = [("", value) for value in call.args[:first]]
+    given += list(zip(lost.after, rest, strict=False))
+    given += _by_name(call, lost)
+    if change := arranged(call, given):
+        yield change
+
+
+def _by_name(call: ast.Call, lost: Lost) -> list[Argument]:
+    return [(lost.renamed.get(k.arg or "", k.arg or ""), k.value) for k in call.keywords]
+
+
+def arranged(call: ast.Call, given: Sequence[Argument]) -> tuple[ArrangeArguments, ...]:
+    """Returns the edit that gives a call some arguments; () where it has them already."""
+    written = [("", value) for value in call.args]
+    written += [(k.arg or "", k.value) for k in call.keywords]
+    return (ArrangeArguments(call, tuple(given)),) if list(given) != written else ()
+
+
+def call_of(edits: Changed) -> ast.expr:
+    """Returns the call that some edits change."""
+    return edits[0].call if isinstance(edits[0], ArrangeArguments) else edits[0].node
+
+
+def of_datasets(module: Module) -> Iterator[Changed]:
+    """Yields the edits of ``map`` of tf.contrib.data's Dataset, which had its own prefetching."""
+    if not module.mentions(_THREADS, _BUFFER, "contrib"):
+        return
+    old = any(use.qualified.startswith("tensorflow.contrib.data.") for use in module.uses)
+    for call in module.all(ast.Call):
+        if not _is_method(module, call, "map") or has_star_arguments(call):
+            continue
+        named = {k.arg for k in call.keywords}
+        third = old and len(call.args) > 2 and _is_dataset(module, call)
+        if not third and not named & {_THREADS, _BUFFER}:
+            continue
+        buffer = argument(call, 2, _BUFFER)
+        kept = [("", value) for value in call.args[:2]]
+        kept += [
+            ("num_parallel_calls" if k.arg == _THREADS else k.arg or "", k.value)
+            for k in call.keywords
+            if k.arg != _BUFFER
+        ]
+        edits: list[ArrangeArguments | ReplaceExpression] = [*arranged(call, kept)]
+        if buffer is not None and not (isinstance(buffer, ast.Constant) and buffer.value is None):
+            edits.append(ReplaceExpression(call, Code("{0}.prefetch({1})", (call, buffer))))
+        yield tuple(edits)
+
+
+def of_methods(module: Module) -> Iterator[Refusal]:
+    """Yields the calls of methods of TensorFlow's classes with a keyword that they lost."""
+    lost = lost_by_method()
+    own = {function.name for function in module.all(ast.FunctionDef)}
+    for call in module.all(ast.Call):
+        method = call.func
+        if not isinstance(method, ast.Attribute) or method.attr in own or method.attr == "map":
+            continue
+        gone = lost.get(method.attr, frozenset()) & {k.arg or "" for k in call.keywords}
+        if gone and _is_method(module, call, method.attr):
+            text = f"{method.attr} has no argument {', '.join(sorted(gone))} in TensorFlow 2"
+            yield Refusal(call, text, "remove it, or express it in another way")
+
+
+def _is_method(module: Module, call: ast.Call, name: str) -> bool:
+    method = call.func
+    return (
+        isinstance(method, ast.Attribute) and method.attr == name and module.resolve(method) is None
+    )
+
+
+def _is_dataset(module: Module, call: ast.Call) -> bool:
+    assert isinstance(call.func, ast.Attribute)
+    return kind_of(module, call.func.value) is Kind.DATASET

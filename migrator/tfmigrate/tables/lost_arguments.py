@@ -1,0 +1,59 @@
+"""Arguments that what replaces a name of TensorFlow 1.x takes differently, or not at all.
+
+The table is data/lost_arguments.txt, made by scripts/tables/list_lost_arguments.py from the
+signatures of several TensorFlows 1.x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True)
+class Lost:
+    """How the parameters of a function changed.
+
+    Attributes:
+        same: how many arguments by position mean the same; None for all.
+        gone: the parameters that are not there any more.
+        renamed: the new names of parameters.
+        after: the names of the arguments by position that follow; () where they differ by version.
+    """
+
+    same: int | None
+    gone: frozenset[str]
+    renamed: Mapping[str, str]
+    after: tuple[str, ...]
+
+
+@cache
+def lost_arguments() -> dict[str, Lost]:
+    """Returns what changed, by the name of TensorFlow 1.x ("tensorflow.nn.top_k")."""
+    text = resources.files("tfmigrate").joinpath("data/lost_arguments.txt").read_text("utf-8")
+    found: dict[str, Lost] = {}
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        name, same, *lists = line.split()
+        gone, renamed, after = ([] if part == "-" else part.split(",") for part in lists)
+        found[f"tensorflow.{name}"] = Lost(
+            None if same == "-" else int(same),
+            frozenset(gone),
+            dict(pair.split("=") for pair in renamed),
+            tuple(after),
+        )
+    return found
+
+
+@cache
+def lost_by_method() -> dict[str, frozenset[str]]:
+    """Returns the parameters that methods of classes lost, by the method's name alone."""
+    found: dict[str, frozenset[str]] = {}
+    for name, lost in lost_arguments().items():
+        owner, _, method = name.rpartition(".")
+        if owner.rpartition(".")[2][:1].isupper() and lost.gone:
+            found[method] = found.get(method, frozenset()) | lost.gone
+    return found

@@ -1,0 +1,90 @@
+"""Every argument that TensorFlow 1.x took is passed as its replacement takes it, or is reported."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from support import check, found, run
+
+from tfmigrate.tables.lost_arguments import lost_arguments
+
+SIGNATURES = Path(__file__).with_name("signatures.txt")
+HEAD = "import tensorflow as tf\np = tf.placeholder(tf.float32)\n"
+
+
+def _signatures() -> list[tuple[str, list[str], list[str]]]:
+    """Returns the functions, with the parameters they had and those of what replaces them."""
+    stored = []
+    for line in SIGNATURES.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        head, _, parameters = line.partition(": ")
+        had, _, takes = parameters.partition("-> ")
+        name = head.split()[0]
+        is_method = name.split(".")[-2][:1].isupper()
+        if not is_method:
+            plain = [p for p in had.split() if not p.endswith("*")]
+            stored.append((name.replace("tensorflow.", "tf.", 1), plain, takes.split()))
+    return stored
+
+
+def _is_taken(call: ast.Call, had: list[str], takes: list[str], renamed: dict[str, str]) -> bool:
+    """Returns whether a function takes the arguments of a call, each called by its parameter."""
+    others = any(name.endswith("*") for name in takes)
+    for index, value in enumerate(call.args):
+        assert isinstance(value, ast.Name)
+        wanted = value.id.removeprefix("given_")
+        now = takes[index].rstrip("*") if index < len(takes) else ""
+        if now not in (wanted, renamed.get(wanted)) and not others and wanted in had:
+            return False
+    return others or all(keyword.arg in takes for keyword in call.keywords)
+
+
+def test_each_difference_is_converted_or_reported() -> None:
+    unsaid = []
+    for name, had, takes in _signatures():
+        if name.startswith("tf.nn.") and "_sentinel" in had:
+            continue  # takes no arguments by position, and is one of the losses of TensorFlow 0.12
+        by_position = ", ".join(f"given_{p}" for p in had)
+        by_name = ", ".join(f"{p}=given_{p}" for p in had)
+        text = f"{HEAD}{name}({by_position})\n{name}({by_name})\n"
+        result = run(text)
+        reported = {f.line for f in result.findings if f.severity.value == "manual"}
+        after = ast.parse(next(iter(result.texts.values()), text))
+        calls = [s.value for s in after.body if isinstance(s, ast.Expr)][-2:]
+        known = lost_arguments().get(name.replace("tf.", "tensorflow.", 1))
+        renamed = dict(known.renamed) if known else {}
+        for line, call in zip((3, 4), calls, strict=True):
+            assert isinstance(call, ast.Call)
+            if line not in reported and not _is_taken(call, had, takes, renamed):
+                unsaid.append((ast.unparse(call), takes))
+    assert unsaid == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("map(f, num_threads=2, output_buffer_size=9)", "map(f, num_parallel_calls=2).prefetch(9)"),
+        ("map(f, 2, 9)", "map(f, 2).prefetch(9)"),
+        ("map(f, output_buffer_size=n).batch(3)", "map(f).prefetch(n).batch(3)"),
+        ("map(f, num_threads=2, output_buffer_size=None)", "map(f, num_parallel_calls=2)"),
+        ("map(f, 2)", "map(f, 2)"),
+    ],
+)
+def test_datasets_of_contrib(before: str, after: str) -> None:
+    check(
+        f"import tensorflow as tf\nds = tf.contrib.data.Dataset.range(3)\nds = ds.{before}\n",
+        f"import tensorflow.compat.v1 as tf\nds = tf.data.Dataset.range(3)\nds = ds.{after}\n",
+    )
+
+
+def test_methods_of_unknown_objects() -> None:
+    text = f"{HEAD}model.export_savedmodel(path, serve, graph_rewrite_specs=specs)\n"
+
+    (finding,) = found(text, "TFM731")
+    assert (
+        finding.message == "export_savedmodel has no argument graph_rewrite_specs in TensorFlow 2"
+    )
+    assert found(f"{HEAD}pool.map(f, [1], chunksize=2)\n", "TFM731") == []
