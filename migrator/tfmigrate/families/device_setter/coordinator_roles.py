@@ -146,12 +146,19 @@ class _Roles:
     def _choices(self, choices: ast.List | ast.Tuple | ast.Set) -> None:
         """Adds the job of the coordinator to a list of all jobs."""
         if _lists_jobs(choices):
-            last = choices.elts[-1]
-            quote = self._module.code(last)[-1]
-            # The elements keep their comments and line breaks where only the last one changes.
-            self.edits.append(
-                ReplaceExpression(last, Code(f"{{0}}, {quote}{CHIEF}{quote}", (last,)))
-            )
+            quote = self._module.code(choices.elts[-1])[-1]
+            self.edits.append(ReplaceExpression(choices, _with_element(choices, quote)))
+
+
+def _with_element(choices: ast.List | ast.Tuple | ast.Set, quote: str) -> Code:
+    """Returns the code of a display with the job of the coordinator as one more element."""
+    new = f"{quote}{CHIEF}{quote}"
+    if choices.lineno != choices.end_lineno:  # its elements keep their comments and line breaks
+        added = {ast.List: f"+ [{new}]", ast.Tuple: f"+ ({new},)", ast.Set: f"| {{{new}}}"}
+        return Code(f"{{0}} {added[type(choices)]}", (choices,))
+    elements = ", ".join([*(f"{{{index}}}" for index in range(len(choices.elts))), new])
+    shape = {ast.List: f"[{elements}]", ast.Tuple: f"({elements})", ast.Set: f"{{{elements}}}"}
+    return Code(shape[type(choices)], tuple(choices.elts))
 
 
 def _lists_jobs(node: ast.expr) -> bool:
