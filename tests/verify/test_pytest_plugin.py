@@ -35,7 +35,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
 def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
     # Where the distribution is installed its entry point loads the plugin.
     plugin = [] if _is_installed() else ["-p", "tfmigrate_runtime.verify.pytest_plugin"]
-    return project.runpytest_subprocess("-p", "no:cacheprovider", *plugin, *options)
+    return project.runpytest_inprocess("-p", "no:cacheprovider", *plugin, *options)
 
 
 def _is_installed() -> bool:
