@@ -12,6 +12,7 @@ from typing import Any
 import keras_forms
 import numpy as np
 import pytest
+from long_tail import one_in
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden.npz"
@@ -113,21 +114,21 @@ def test_one_replica_is_tensorflow_1(form: str, golden: dict[str, Arrays], run: 
     assert [what for what in got if what.startswith("drawn/")] == []
 
 
-@pytest.mark.parametrize("form", GLOBAL)
+@pytest.mark.parametrize("form", one_in(2, GLOBAL))
 def test_two_replicas_share_one_model_that_learns_from_the_whole_batch(
     form: str, golden: dict[str, Arrays], run: Run
 ) -> None:
     assert _differences(run(form, "global")["global"], golden[form]) == []
 
 
-@pytest.mark.parametrize("form", OWN)
+@pytest.mark.parametrize("form", one_in(3, OWN))
 def test_two_replicas_with_a_batch_each_learn_from_both(
     form: str, golden: dict[str, Arrays], run: Run
 ) -> None:
     assert _differences(run(form, "own")["own"], golden[form]) == []
 
 
-@pytest.mark.parametrize("form", BATCH_NORM)
+@pytest.mark.parametrize("form", one_in(3, BATCH_NORM))
 def test_replicas_with_the_same_rows_normalise_as_one_with_them(form: str, run: Run) -> None:
     variants = run(form, "half", "twins")
     one, two = variants["half"], variants["twins"]

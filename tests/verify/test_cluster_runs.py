@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_tail import one_in
 from verify_support import PROGRAMS, TIMEOUT
 
 from tfmigrate_runtime.verify import run_program
@@ -132,7 +133,7 @@ def test_steps_and_variables_of_every_worker_are_recorded(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("fail", "which", "code"),
-    [("ps/0", "ps/0", 1), ("worker/1", "worker/1", 2), ("step", "worker/1", 3)],
+    one_in(3, [("step", "worker/1", 3), ("worker/1", "worker/1", 2), ("ps/0", "ps/0", 1)]),
 )
 def test_a_task_that_fails_is_named_at_once(
     fail: str, which: str, code: int, tmp_path: Path
@@ -166,6 +167,7 @@ def test_a_chief_that_lingers_after_its_steps_is_done(tmp_path: Path) -> None:
     assert not any(still_runs(process) for process in processes(tmp_path))
 
 
+@pytest.mark.long
 def test_other_ports_are_tried_where_one_was_taken(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     trace = record(tmp_path / "trace.npz", ASYNC, "--taken", str(taken), "--steps", "2")
